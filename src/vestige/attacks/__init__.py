@@ -1,0 +1,1 @@
+"""Vectors to guesses: one file an algorithm."""

@@ -1,0 +1,49 @@
+"""A case holds everything; an adversary is handed a part of it that has no place for the truth."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from vestige.types import Vectors
+
+Domain = Literal["same-domain", "cross-domain"]
+
+
+@dataclass(frozen=True)
+class Auxiliary:
+    """Pairs an adversary has: texts it knows and their vectors; `queries` were asked of the encoder to get them."""
+
+    vectors: Vectors
+    texts: list[str]
+    source: str
+    queries: int
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """All that an attack ever receives: the vectors that leaked, and the adversary's own pairs."""
+
+    targets: Vectors
+    auxiliary: Auxiliary
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The texts behind the targets, and the document each belongs to. Metrics see it, attacks do not."""
+
+    texts: list[str]
+    documents: list[str]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One owner's vectors, the truth behind them, and the adversaries the inputs allow."""
+
+    targets: Vectors
+    truth: Truth | None
+    auxiliary: dict[Domain, Auxiliary]
+    subject: dict[str, str | int]
+    missing: dict[Domain, tuple[str, str]] = field(default_factory=dict)
+
+    def knowledge(self, domain: Domain) -> Knowledge:
+        """What the adversary of this domain is handed."""
+        return Knowledge(self.targets, self.auxiliary[domain])

@@ -1,0 +1,61 @@
+"""Limits an owner sets: `words>0.30` fails the audit when the leakage of `words` is above 0.30."""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from vestige.audit.result import Finding, GateOutcome
+from vestige.errors import InputError
+from vestige.registry import nearest
+from vestige.types import Score
+
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_GATE = re.compile(r"\s*([a-z-]+)(?:\.([a-z0-9_]+))?\s*(>=|<=|>|<)\s*(\d*\.?\d+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A condition that fails the audit when it is met. Without a measure it looks at the leakage."""
+
+    expression: str
+    probe: str
+    measure: str | None
+    comparison: str
+    limit: float
+
+    def check(self, findings: Sequence[Finding]) -> GateOutcome:
+        """Hold the limit against what was found; a probe that did not run does not pass."""
+        finding = next((finding for finding in findings if finding.probe == self.probe), None)
+        if finding is None:
+            return GateOutcome(self.expression, False, f"'{self.probe}' was not run, so the limit cannot be said to hold")
+        score, what = self._score(finding)
+        held = not _COMPARISONS[self.comparison](score.value, self.limit)
+        doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""
+        return GateOutcome(
+            self.expression, held, f"{what} is {score.value:.3f} (95% interval {score.low:.3f} to {score.high:.3f}){doubt}"
+        )
+
+    def _score(self, finding: Finding) -> tuple[Score, str]:
+        if self.measure is None:
+            return finding.leakage, f"leakage of '{self.probe}'"
+        known = [measure.name for measure in finding.measures]
+        if self.measure not in known:
+            raise InputError(f"gate '{self.expression}' names no measure of '{self.probe}'; {nearest(self.measure, known)}")
+        return finding.measure(self.measure).attack, f"{self.measure} of '{self.probe}'"
+
+
+def parse_gate(expression: str, probes: Sequence[str]) -> Gate:
+    """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`."""
+    match = _GATE.fullmatch(expression)
+    if match is None:
+        raise InputError(f"gate '{expression}' cannot be read; expected a form such as 'words>0.30' or 'words.recall>0.5'")
+    probe, measure, comparison, limit = match.groups()
+    if probe not in probes:
+        raise InputError(f"gate '{expression}' names no probe; {nearest(probe, list(probes))}")
+    return Gate(expression.strip(), probe, measure, comparison, float(limit))

@@ -1,0 +1,189 @@
+"""From what the owner has to a case: read, check, cut into units, split by document, encode."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vestige.audit.case import Auxiliary, Case, Domain, Truth
+from vestige.audit.randomness import stream
+from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
+from vestige.encoders.metered import Metered
+from vestige.errors import InputError
+from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
+from vestige.text.corpus import Corpus
+from vestige.text.split import sample_rows, split_documents, without_copies
+from vestige.text.words import content_words
+from vestige.types import Encoder, Progress, Vectors
+
+TARGET_SHARE = 0.25
+FAITHFUL = 0.98
+
+_NO_AUXILIARY = (
+    "no text from elsewhere was named",
+    "name a corpus or a file that is not the owner's with --auxiliary",
+)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the owner handed over, read but not yet cut up."""
+
+    vectors: Vectors | None
+    texts: Corpus | None
+    encoder: Encoder | None
+    auxiliary: Corpus | None
+    vectors_name: str = "vectors"
+
+
+def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
+    """Build the case that these inputs allow."""
+    _check(inputs)
+    if inputs.texts is None:
+        return _unreadable(inputs, settings)
+    units = _units(inputs.texts, settings) if inputs.vectors is None else inputs.texts
+    usable = [row for row, text in enumerate(units.texts) if content_words(text)]
+    auxiliary_rows, target_rows = _sides(units, usable, settings, alone=inputs.auxiliary is None)
+    truth = units.take(target_rows)
+    targets, pairs = _vectors_of(inputs, units, target_rows, auxiliary_rows, progress)
+    adversaries: dict[Domain, Auxiliary] = {}
+    missing: dict[Domain, tuple[str, str]] = {}
+    if pairs is None:
+        missing["same-domain"] = (
+            f"{len(units)} texts leave too few pairs to learn from",
+            f"give at least {FEWEST_PAIRS + FEWEST_TARGETS} texts",
+        )
+    else:
+        adversaries["same-domain"] = pairs
+    if inputs.auxiliary is None or inputs.encoder is None:
+        missing["cross-domain"] = _NO_AUXILIARY
+    else:
+        adversaries["cross-domain"] = _from_elsewhere(inputs.auxiliary, inputs.encoder, truth.texts, settings, progress)
+    subject = _subject(inputs, targets) | {
+        "texts": len(units),
+        "documents": len(set(units.documents)),
+        "target_texts": len(truth),
+        "target_documents": len(set(truth.documents)),
+    }
+    return Case(targets, Truth(truth.texts, truth.documents), adversaries, subject, missing)
+
+
+def _check(inputs: Inputs) -> None:
+    if inputs.texts is None and inputs.vectors is None:
+        raise InputError("there is nothing to audit; give vectors, texts with an encoder, or both")
+    if inputs.vectors is None and inputs.encoder is None:
+        raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
+    if inputs.auxiliary is not None and inputs.encoder is None:
+        raise InputError("auxiliary text needs vectors of its own; name the encoder with --encoder")
+    if inputs.vectors is not None and inputs.encoder is not None:
+        _check_encoder(inputs.vectors, inputs.encoder, inputs.texts, inputs.vectors_name)
+    if inputs.vectors is not None and inputs.texts is not None and len(inputs.vectors) != len(inputs.texts):
+        raise InputError(
+            f"{inputs.vectors_name} has {len(inputs.vectors)} rows but {inputs.texts.name} has {len(inputs.texts)} texts; "
+            "expected one text a vector, in the same order"
+        )
+
+
+def _check_encoder(vectors: Vectors, encoder: Encoder, texts: Corpus | None, place: str) -> None:
+    """Attacking with the wrong encoder would look like safety; so it is found out before."""
+    if vectors.shape[1] != encoder.dimension:
+        raise InputError(
+            f"{place} has {vectors.shape[1]} columns, encoder '{encoder.name}' gives {encoder.dimension}; "
+            "name the encoder that made them with --encoder"
+        )
+    if texts is None or len(texts) != len(vectors):
+        return
+    rows = np.linspace(0, len(vectors) - 1, num=min(16, len(vectors)), dtype=int)
+    ours, theirs = encoder.encode([texts.texts[row] for row in rows]), vectors[rows]
+    norms = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+    cosines = (ours * theirs).sum(axis=1) / np.maximum(norms, 1e-12)
+    if np.median(cosines) < FAITHFUL:
+        raise InputError(
+            f"{place} is not what encoder '{encoder.name}' makes of these texts: median cosine {np.median(cosines):.3f} "
+            f"over {len(rows)} rows, expected at least {FAITHFUL}; name the encoder that made them, or check the row order"
+        )
+
+
+def _units(corpus: Corpus, settings: Settings) -> Corpus:
+    if settings.unit == "text":
+        return corpus
+    return corpus.sentences(settings.shortest, settings.longest)
+
+
+def _sides(units: Corpus, usable: list[int], settings: Settings, *, alone: bool) -> tuple[list[int], list[int]]:
+    """Rows for the auxiliary and the target side; no document, and no copy of a target, on both."""
+    needed = FEWEST_PAIRS + FEWEST_TARGETS if alone else FEWEST_TARGETS
+    if len(usable) < needed:
+        raise InputError(
+            f"{units.name} gives {len(usable)} texts that can be used ({settings.unit} by {settings.unit}); "
+            f"expected at least {needed}"
+        )
+    documents = [units.documents[row] for row in usable]
+    if len(set(documents)) < 2 * FEWEST_DOCUMENTS:
+        raise InputError(
+            f"{units.name} has {len(set(documents))} documents; expected at least {2 * FEWEST_DOCUMENTS}, "
+            "since the split and the intervals go by document"
+        )
+    rng = stream(settings.seed, "split")
+    split = split_documents(documents, TARGET_SHARE, rng)
+    target = sample_rows([usable[row] for row in split.target], settings.targets, rng)
+    auxiliary = [usable[row] for row in split.auxiliary]
+    apart = without_copies(units.texts, auxiliary, [units.texts[row] for row in target])
+    return sample_rows(apart, settings.pairs, rng), target
+
+
+def _vectors_of(
+    inputs: Inputs, units: Corpus, target_rows: list[int], auxiliary_rows: list[int], progress: Progress
+) -> tuple[Vectors, Auxiliary | None]:
+    """The targets' vectors, made by the owner, and the adversary's pairs, paid for by query where it had to ask."""
+    enough = len(auxiliary_rows) >= FEWEST_PAIRS
+    texts = [units.texts[row] for row in auxiliary_rows]
+    if inputs.vectors is not None:
+        pairs = Auxiliary(inputs.vectors[auxiliary_rows], texts, inputs.vectors_name, 0) if enough else None
+        return inputs.vectors[target_rows], pairs
+    assert inputs.encoder is not None
+    targets = inputs.encoder.encode([units.texts[row] for row in target_rows], progress=progress)
+    return targets, _queried(inputs.encoder, texts, units.name, progress) if enough else None
+
+
+def _from_elsewhere(
+    corpus: Corpus, encoder: Encoder, forbidden: Sequence[str], settings: Settings, progress: Progress
+) -> Auxiliary:
+    units = _units(corpus, settings)
+    usable = [row for row, text in enumerate(units.texts) if content_words(text)]
+    apart = without_copies(units.texts, usable, forbidden)
+    rows = sample_rows(apart, settings.pairs, stream(settings.seed, "auxiliary"))
+    if len(rows) < FEWEST_PAIRS:
+        raise InputError(f"{corpus.name} gives {len(rows)} auxiliary texts; expected at least {FEWEST_PAIRS}")
+    return _queried(encoder, [units.texts[row] for row in rows], corpus.name, progress)
+
+
+def _queried(encoder: Encoder, texts: list[str], source: str, progress: Progress) -> Auxiliary:
+    meter = Metered(encoder)
+    vectors = meter.encode(texts, progress=progress)
+    return Auxiliary(vectors, texts, source, meter.spent)
+
+
+def _unreadable(inputs: Inputs, settings: Settings) -> Case:
+    """Vectors without their texts: an attack could run, but nobody could say how well it did."""
+    assert inputs.vectors is not None
+    reason = ("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
+    rows = sample_rows(range(len(inputs.vectors)), settings.targets, stream(settings.seed, "split"))
+    targets = inputs.vectors[rows]
+    return Case(targets, None, {}, _subject(inputs, targets), {"same-domain": reason, "cross-domain": reason})
+
+
+def _subject(inputs: Inputs, targets: Vectors) -> dict[str, str | int]:
+    return {
+        "vectors": inputs.vectors_name if inputs.vectors is not None else "encoded for this audit",
+        "dimension": int(targets.shape[1]),
+        "corpus": inputs.texts.name if inputs.texts else "not given",
+        "encoder": inputs.encoder.name if inputs.encoder else "not named",
+        "auxiliary": inputs.auxiliary.name if inputs.auxiliary else "not given",
+    }
+
+
+def vectors_name(vectors: object) -> str:
+    """How a report may call the vectors: by file name, never by path."""
+    return Path(vectors).name if isinstance(vectors, str | Path) else "vectors in memory"

@@ -1,0 +1,130 @@
+"""The record of an audit: all that a report may read."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vestige.types import Score
+
+SCHEMA = 1
+
+Level = Literal["none", "slight", "substantial", "severe", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One figure of the attack beside the prior (no vectors) and the control (shuffled pairs)."""
+
+    name: str
+    label: str
+    attack: Score
+    prior: Score
+    control: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar of a chart; the score's baseline is drawn as a mark."""
+
+    label: str
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A few bars, and a sentence on how to read them."""
+
+    title: str
+    reading: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word of an example: read (`hit`), there but not read (`missed`), or of no account (`other`).
+
+    `text` is None where the word is masked.
+    """
+
+    state: Literal["hit", "missed", "other"]
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One target text as the attack saw it; `wrong` are words it claimed that are not there."""
+
+    label: str
+    score: float
+    tokens: tuple[Token, ...]
+    wrong: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Adversary:
+    """What the adversary had, in words, and what it spent."""
+
+    given: tuple[str, ...]
+    pairs: int
+    queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior."""
+
+    probe: str
+    question: str
+    attack: str
+    headline: str
+    leakage: Score
+    measures: tuple[Measure, ...]
+    charts: tuple[Chart, ...]
+    examples: tuple[Example, ...]
+    adversary: Adversary
+    warnings: tuple[str, ...]
+
+    def measure(self, name: str) -> Measure:
+        """A measure by its name."""
+        return next(measure for measure in self.measures if measure.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class NotApplicable:
+    """A question that could not be asked of this case, why, and what would let it be asked."""
+
+    probe: str
+    question: str
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateOutcome:
+    """A limit the owner set, and whether it held."""
+
+    gate: str
+    held: bool
+    explanation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The audit in plain words."""
+
+    level: Level
+    headline: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditResult:
+    """Everything that was found, and what it takes to find it again."""
+
+    schema: int
+    version: str
+    verdict: Verdict
+    findings: tuple[Finding, ...]
+    not_run: tuple[NotApplicable, ...]
+    gates: tuple[GateOutcome, ...]
+    subject: dict[str, str | int]
+    settings: dict[str, str | int | bool | None]

@@ -1,0 +1,41 @@
+"""What an audit may be told, with the defaults that make it end in minutes on a laptop."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from vestige.errors import InputError
+
+FEWEST_PAIRS = 200
+FEWEST_TARGETS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON."""
+
+    seed: int = 0
+    targets: int = 1000
+    pairs: int = 12_000
+    unit: Literal["sentence", "text"] = "sentence"
+    shortest: int = 8
+    longest: int = 40
+    vocabulary_size: int = 8000
+    text_column: str | None = None
+    document_column: str | None = None
+    show_text: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what could only give an empty audit."""
+        floors = {
+            "seed": 0,
+            "targets": FEWEST_TARGETS,
+            "pairs": FEWEST_PAIRS,
+            "shortest": 1,
+            "longest": self.shortest,
+            "vocabulary_size": 1,
+        }
+        for name, floor in floors.items():
+            if getattr(self, name) < floor:
+                raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
+        if self.unit not in ("sentence", "text"):
+            raise InputError(f"The 'unit' parameter must be 'sentence' or 'text'. Got '{self.unit}' instead.")

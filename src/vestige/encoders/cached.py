@@ -1,0 +1,65 @@
+"""A cache of vectors on disk, addressed by content: what was encoded once is not encoded again."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from vestige.encoders.wrapper import Wrapper
+from vestige.errors import InputError
+from vestige.files import write_whole
+from vestige.types import Encoder, Progress, Vectors, silent
+
+_KEY_BYTES = 32
+_BLOCK = 512
+
+
+class CachedEncoder(Wrapper):
+    """Any encoder with a memory. A block of vectors is written whole as soon as it is encoded."""
+
+    def __init__(self, encoder: Encoder, folder: Path) -> None:
+        super().__init__(encoder)
+        self.folder = folder / encoder.identity[:16]
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row a text; only texts never seen before reach the encoder."""
+        keys = [self._key(text) for text in texts]
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
+        if missing:
+            self._encode_blocks(missing, progress)
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([self._known[key] for key in keys])
+
+    def _encode_blocks(self, missing: dict[bytes, str], progress: Progress) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        advance = progress(f"encoding with {self.name}", len(missing))
+        ordered = sorted(missing, key=lambda key: (len(missing[key]), key))
+        for start in range(0, len(ordered), _BLOCK):
+            keys = ordered[start : start + _BLOCK]
+            vectors = self.encoder.encode([missing[key] for key in keys], progress=lambda _task, _total: advance)
+            self._write(keys, vectors)
+            self._known.update(zip(keys, vectors, strict=True))
+
+    def _write(self, keys: list[bytes], vectors: Vectors) -> None:
+        table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)
+        name = hashlib.sha256(table.tobytes()).hexdigest()[:32]
+        write_whole(self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)}))
+
+    @cached_property
+    def _known(self) -> dict[bytes, Vectors]:
+        known: dict[bytes, Vectors] = {}
+        for path in sorted(self.folder.glob("*.safetensors")):
+            try:
+                block = load(path.read_bytes())
+            except SafetensorError as error:
+                raise InputError(f"{path} is damaged ({error}); delete it, its texts will be encoded again") from error
+            known.update(zip((key.tobytes() for key in block["keys"]), block["vectors"], strict=True))
+        return known
+
+    def _key(self, text: str) -> bytes:
+        return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()

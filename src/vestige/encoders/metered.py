@@ -1,0 +1,25 @@
+"""The adversary's budget is real: every text asked of the encoder is counted."""
+
+from collections.abc import Sequence
+
+from vestige.encoders.wrapper import Wrapper
+from vestige.errors import BudgetExceeded
+from vestige.types import Encoder, Progress, Vectors, silent
+
+
+class Metered(Wrapper):
+    """An encoder that counts its queries and refuses the one too many, before any of that call is answered."""
+
+    def __init__(self, encoder: Encoder, budget: int | None = None) -> None:
+        super().__init__(encoder)
+        self.budget = budget
+        self.spent = 0
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """Count, then encode."""
+        if self.budget is not None and self.spent + len(texts) > self.budget:
+            raise BudgetExceeded(
+                f"{len(texts)} more queries to '{self.name}' after {self.spent} exceed the budget of {self.budget}"
+            )
+        self.spent += len(texts)
+        return self.encoder.encode(texts, progress=progress)

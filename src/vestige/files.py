@@ -1,0 +1,41 @@
+"""Files are written whole or not at all."""
+
+import os
+import tempfile
+from hashlib import file_digest
+from pathlib import Path
+
+from vestige.errors import InputError
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write beside the place and move there in one step, so that a kill leaves the old file or the new one."""
+    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(scratch).chmod(0o644)
+        Path(scratch).replace(path)
+    except BaseException:
+        Path(scratch).unlink(missing_ok=True)
+        raise
+
+
+def writable_folder(path: Path) -> Path:
+    """Make the folder if need be and prove that a file can be put there, before any long work starts."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            return path
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be written ({error.strerror}); name a folder that can be made or written with --out"
+        ) from error
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file's bytes, in hexadecimal."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

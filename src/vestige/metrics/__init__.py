@@ -1,0 +1,1 @@
+"""Guesses against the truth: pure functions."""

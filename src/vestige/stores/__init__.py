@@ -1,0 +1,1 @@
+"""Where vectors already live, read and never changed."""

@@ -1,0 +1,67 @@
+"""Vectors from a file: .npy, or a parquet column of lists."""
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.errors import InputError
+from vestige.types import Vectors
+
+EXTENSIONS = (".npy", ".parquet")
+VECTOR_NAMES = ("vector", "embedding", "embeddings", "vectors")
+
+
+def read_vectors(path: Path) -> Vectors:
+    """A checked matrix, one row a vector. Nothing is unpickled."""
+    if path.suffix not in EXTENSIONS:
+        raise InputError(f"{path} ends in '{path.suffix}'; expected vectors in one of {', '.join(EXTENSIONS)}")
+    if not path.is_file():
+        raise InputError(f"{path} is not there or is not a file; check the path")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path} is empty; expected at least one vector")
+    return checked(_npy(path) if path.suffix == ".npy" else _parquet(path), str(path))
+
+
+def checked(raw: npt.ArrayLike, place: str) -> Vectors:
+    """The vectors as float32, or a clear word on what is wrong with them."""
+    array = np.asarray(raw)
+    if array.ndim != 2 or 0 in array.shape:
+        raise InputError(f"{place} has shape {array.shape}; expected rows and columns, one row a vector")
+    if not np.issubdtype(array.dtype, np.number) or np.iscomplexobj(array):
+        raise InputError(f"{place} holds {array.dtype}; expected numbers")
+    vectors = array.astype(np.float32)
+    broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(broken):
+        raise InputError(
+            f"{place} has NaN or infinite values in {len(broken)} of {len(vectors)} rows, the first in row {broken[0]}; "
+            "encode those texts again or drop the rows"
+        )
+    return vectors
+
+
+def _npy(path: Path) -> npt.NDArray[np.generic]:
+    try:
+        array: npt.NDArray[np.generic] = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, OSError) as error:
+        raise InputError(f"{path} is not a plain .npy array ({error}); save it with numpy.save") from error
+    return array
+
+
+def _parquet(path: Path) -> npt.NDArray[np.generic]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        names = pq.read_schema(path).names
+        found = next((name for name in VECTOR_NAMES if name in names), None)
+        if found is None:
+            raise InputError(f"{path} has columns {', '.join(names)}; expected vectors in a column named 'vector'")
+        column = pq.read_table(path, columns=[found])[found].combine_chunks()
+    except pa.ArrowException as error:
+        raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
+    lengths = set(column.value_lengths().to_pylist()) if pa.types.is_nested(column.type) else set()
+    if len(lengths) != 1 or None in lengths:
+        raise InputError(f"{path} column '{found}' holds lists of lengths {sorted(map(str, lengths))[:4]}; expected one length")
+    values: npt.NDArray[np.generic] = column.flatten().to_numpy(zero_copy_only=False)
+    return values.reshape(len(column), -1)

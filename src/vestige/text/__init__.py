@@ -1,0 +1,1 @@
+"""Corpora, sentences, words, vocabularies and splits."""

@@ -1,0 +1,74 @@
+"""Corpora by name: two are shipped, the others are looked for in the folder that VESTIGE_DATA names."""
+
+import os
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from vestige.errors import InputError
+from vestige.registry import nearest
+from vestige.text.corpus import Corpus
+from vestige.text.read import EXTENSIONS, read_corpus
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSet:
+    """What a named corpus is, the column that holds its text, and where it comes from."""
+
+    summary: str
+    source: str
+    text_column: str = "text"
+    document_column: str | None = None
+
+
+SHIPPED = {
+    "complaints": NamedSet("consumer complaints about banks and lenders, by product", "shipped", "text", "document"),
+    "speeches": NamedSet("annual messages of US presidents, by author, party and year", "shipped", "text", "document"),
+}
+
+FOUND = {
+    "agnews": NamedSet("news in brief, 4 topics", "the AG's News topic classification set (Zhang et al. 2015)"),
+    "imdb": NamedSet("film reviews", "the Large Movie Review Dataset (Maas et al. 2011)", "text", "id"),
+    "lounge_reviews": NamedSet("reviews of airport lounges", "the Skytrax user reviews"),
+    "mpqa": NamedSet("opinion phrases", "MPQA Opinion (Wiebe et al. 2005), as packed for SentEval"),
+    "msrp": NamedSet("paraphrase pairs", "the Microsoft Research Paraphrase Corpus, as packed for SentEval", "first"),
+    "newsgroups": NamedSet("posts in 20 newsgroups", "20 Newsgroups, by date, as in scikit-learn", "text", "id"),
+    "splice": NamedSet("DNA around splice sites", "UCI Molecular Biology: splice-junction sequences", "sequence"),
+    "subj": NamedSet("subjective and objective sentences", "the subjectivity set (Pang and Lee 2004)"),
+    "trec": NamedSet("questions", "TREC question classification (Li and Roth 2002)"),
+    "wikitext": NamedSet("paragraphs of Wikipedia", "WikiText-2 (Merity et al. 2017)"),
+}
+
+
+def load_corpus(source: str | Path, text_column: str | None = None, document_column: str | None = None) -> Corpus:
+    """A corpus by name ("complaints", "imdb") or from a file."""
+    if isinstance(source, Path) or Path(source).exists() or any(end in source for end in EXTENSIONS):
+        return read_corpus(Path(source), text_column, document_column)
+    if source in SHIPPED:
+        with as_file(files("vestige.text") / "data" / f"{source}.parquet") as path:
+            return _read(source, SHIPPED[source], path, text_column, document_column)
+    if source in FOUND:
+        path = _locate(source, FOUND[source])
+        return _read(source, FOUND[source], path, text_column, document_column)
+    if "." in source or "/" in source:
+        return read_corpus(Path(source), text_column, document_column)
+    raise InputError(f"'{source}' is neither a file nor a named corpus; {nearest(source, [*SHIPPED, *FOUND])}")
+
+
+def _read(name: str, named: NamedSet, path: Path, text_column: str | None, document_column: str | None) -> Corpus:
+    corpus = read_corpus(path, text_column or named.text_column, document_column or named.document_column)
+    return Corpus(name, corpus.texts, corpus.documents, corpus.attributes)
+
+
+def _locate(name: str, named: NamedSet) -> Path:
+    folder = os.environ.get("VESTIGE_DATA")
+    remedy = (
+        f"get {named.source}, save it as {name}.parquet with the text in column '{named.text_column}', "
+        "and name its folder in the environment variable VESTIGE_DATA"
+    )
+    if not folder:
+        raise InputError(f"corpus '{name}' is not shipped and VESTIGE_DATA is not set; {remedy}")
+    path = Path(folder) / f"{name}.parquet"
+    if not path.is_file():
+        raise InputError(f"corpus '{name}' is not shipped and {path} is not there; {remedy}")
+    return path

@@ -1,0 +1,41 @@
+"""Splits by document: what the adversary studies never comes from a document under attack."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row numbers on either side of the wall, each in rising order."""
+
+    auxiliary: list[int]
+    target: list[int]
+
+
+def split_documents(documents: Sequence[str], target_share: float, rng: np.random.Generator) -> Split:
+    """Give a share of the *documents* to the target side; a document's rows all go with it."""
+    names = sorted(set(documents))
+    count = max(1, round(target_share * len(names)))
+    chosen = {names[place] for place in rng.permutation(len(names))[:count]}
+    target = [row for row, name in enumerate(documents) if name in chosen]
+    auxiliary = [row for row, name in enumerate(documents) if name not in chosen]
+    return Split(auxiliary, target)
+
+
+def sample_rows(rows: Sequence[int], most: int, rng: np.random.Generator) -> list[int]:
+    """At most `most` of the rows, drawn uniformly, in rising order."""
+    if len(rows) <= most:
+        return list(rows)
+    return sorted(int(row) for row in rng.choice(np.asarray(rows), size=most, replace=False))
+
+
+def without_copies(texts: Sequence[str], rows: Sequence[int], forbidden: Sequence[str]) -> list[int]:
+    """The rows whose text is not, but for case and white space, one of the forbidden ones."""
+    known = {_folded(text) for text in forbidden}
+    return [row for row in rows if _folded(texts[row]) not in known]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
