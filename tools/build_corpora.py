@@ -26,7 +26,7 @@ ARCHIVES = {
 }
 COMPLAINTS_BYTES = 4_900_000
 SPEECH_BYTES = 25_000
-REDACTED = re.compile(r"(?<!\w)X{2,}(?:[/ -]+X{2,})*(?:/\d{2,4})?(?!\w)")
+REDACTED = re.compile(r"(?:X{2,}[/ -]+)*(?:X{4,}|\bX{2,}\b)(?:/\d{2,4})?")
 
 
 def fetch(requirement: str, folder: Path) -> zipfile.ZipFile:

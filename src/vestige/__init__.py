@@ -19,7 +19,7 @@ _PUBLIC = {
     "write_report": "vestige.report.write",
 }
 
-__all__ = ["__version__", *sorted(_PUBLIC)]  # noqa: PLE0604
+__all__ = ["__version__", *sorted(_PUBLIC)]
 
 
 def __getattr__(name: str) -> Any:

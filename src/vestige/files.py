@@ -23,16 +23,25 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
-def writable_folder(path: Path) -> Path:
-    """Make the folder if need be and prove that a file can be put there, before any long work starts."""
+def check_writable(folder: Path) -> None:
+    """Prove, before any long work, that the folder can be made or written; leaves no trace."""
+    place = folder
+    while not place.exists() and place != place.parent:
+        place = place.parent
     try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
-            return path
+        with tempfile.TemporaryFile(dir=place):
+            return
     except OSError as error:
         raise InputError(
-            f"{path} cannot be written ({error.strerror}); name a folder that can be made or written with --out"
+            f"{folder} cannot be written ({error.strerror}); name a folder that can be made or written with --out"
         ) from error
+
+
+def writable_folder(folder: Path) -> Path:
+    """The folder, made where it was not there."""
+    check_writable(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def sha256_of(path: Path) -> str:

@@ -28,7 +28,7 @@ class WordScorer:
 
     def whitened(self, vectors: Vectors) -> Single:
         """The vectors with correlated directions made equal, so that one step size suits all."""
-        return (vectors - self.mean) @ self.whitening
+        return np.asarray((vectors - self.mean) @ self.whitening, dtype=np.float32)
 
     def logits(self, vectors: Vectors, strength: float = 1.0) -> Single:
         """One logit a text and word; `strength` 0 leaves the log odds alone, 1 takes the evidence as fitted."""
@@ -39,7 +39,7 @@ class WordScorer:
 def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
     """Closed form. In whitened space word w has mean m_w, and its logit is m_w·z - |m_w|²/2 + log odds.
 
-    The noise in the mean of a rare word makes |m_w| long, and so lowers its logit by itself; no other penalty is needed.
+    Noise makes the mean of a rare word long, and so lowers its logit by itself; no other penalty is needed.
     """
     mean = vectors.mean(axis=0)
     centred = vectors - mean
@@ -88,9 +88,7 @@ def refined(
             optimiser.step()
             schedule.step()
             advance(1)
-    return WordScorer(
-        start.mean, start.whitening, weights.detach().numpy(), bias.detach().numpy(), start.log_odds
-    )
+    return WordScorer(start.mean, start.whitening, weights.detach().numpy(), bias.detach().numpy(), start.log_odds)
 
 
 def published(

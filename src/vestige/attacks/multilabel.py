@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 
-from vestige.attacks.linear_words import Single, WordScorer, discriminant, published, refined
+from vestige.attacks.linear_words import Single, discriminant, published, refined
 from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
@@ -131,9 +130,7 @@ class MultiLabelInverter:
             raise InputError(f"{len(texts)} pairs are too few to learn from; fit needs at least 20")
 
 
-def _mean_f1(
-    logits: Single, hits: npt.NDArray[np.bool_], sizes: npt.NDArray[np.int64], threshold: float
-) -> float:
+def _mean_f1(logits: Single, hits: npt.NDArray[np.bool_], sizes: npt.NDArray[np.int64], threshold: float) -> float:
     claimed = logits > threshold
     scores = 2 * (claimed & hits).sum(axis=1) / np.maximum(claimed.sum(axis=1) + sizes, 1)
     return float(scores[sizes > 0].mean()) if (sizes > 0).any() else 0.0
@@ -144,4 +141,4 @@ def _calibrated(logits: Single, hits: npt.NDArray[np.bool_]) -> Callable[[Single
     from sklearn.isotonic import IsotonicRegression
 
     fitted = IsotonicRegression(y_min=0.001, y_max=0.999).fit(logits.ravel(), hits.ravel())
-    return partial(np.interp, xp=fitted.X_thresholds_, fp=fitted.y_thresholds_)
+    return lambda scores: np.interp(scores, fitted.X_thresholds_, fitted.y_thresholds_)

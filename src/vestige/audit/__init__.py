@@ -1,6 +1,7 @@
 """The only room that knows the others: cases, probes, plan, run.
 
-The room can itself be called: `vestige.audit(...)` is `vestige.audit.run.audit(...)`. See docs/decisions/callable-room.md.
+The room can itself be called: `vestige.audit(...)` is `vestige.audit.run.audit(...)`.
+See docs/decisions/callable-room.md.
 """
 
 import sys

@@ -28,7 +28,9 @@ def from_plain(kind: type[Record], plain: Any) -> Record:
     try:
         return _built(kind, plain)  # type: ignore[no-any-return]
     except (KeyError, TypeError, ValueError) as error:
-        raise InputError(f"the record does not fit {kind.__name__} ({error}); it was written by another version") from error
+        raise InputError(
+            f"the record does not fit {kind.__name__} ({error}); it was written by another version"
+        ) from error
 
 
 def dumps(value: Any) -> str:
@@ -37,7 +39,7 @@ def dumps(value: Any) -> str:
 
 
 def _built(kind: Any, plain: Any) -> Any:
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = get_type_hints(kind)
         return kind(**{field.name: _built(hints[field.name], plain[field.name]) for field in fields(kind)})
     if get_origin(kind) is tuple:

@@ -33,12 +33,16 @@ class Gate:
         """Hold the limit against what was found; a probe that did not run does not pass."""
         finding = next((finding for finding in findings if finding.probe == self.probe), None)
         if finding is None:
-            return GateOutcome(self.expression, False, f"'{self.probe}' was not run, so the limit cannot be said to hold")
+            return GateOutcome(
+                self.expression, False, f"'{self.probe}' was not run, so the limit cannot be said to hold"
+            )
         score, what = self._score(finding)
         held = not _COMPARISONS[self.comparison](score.value, self.limit)
         doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""
         return GateOutcome(
-            self.expression, held, f"{what} is {score.value:.3f} (95% interval {score.low:.3f} to {score.high:.3f}){doubt}"
+            self.expression,
+            held,
+            f"{what} is {score.value:.3f} (95% interval {score.low:.3f} to {score.high:.3f}){doubt}",
         )
 
     def _score(self, finding: Finding) -> tuple[Score, str]:
@@ -46,7 +50,9 @@ class Gate:
             return finding.leakage, f"leakage of '{self.probe}'"
         known = [measure.name for measure in finding.measures]
         if self.measure not in known:
-            raise InputError(f"gate '{self.expression}' names no measure of '{self.probe}'; {nearest(self.measure, known)}")
+            raise InputError(
+                f"gate '{self.expression}' names no measure of '{self.probe}'; {nearest(self.measure, known)}"
+            )
         return finding.measure(self.measure).attack, f"{self.measure} of '{self.probe}'"
 
 
@@ -54,7 +60,9 @@ def parse_gate(expression: str, probes: Sequence[str]) -> Gate:
     """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`."""
     match = _GATE.fullmatch(expression)
     if match is None:
-        raise InputError(f"gate '{expression}' cannot be read; expected a form such as 'words>0.30' or 'words.recall>0.5'")
+        raise InputError(
+            f"gate '{expression}' cannot be read; expected a form such as 'words>0.30' or 'words.recall>0.5'"
+        )
     probe, measure, comparison, limit = match.groups()
     if probe not in probes:
         raise InputError(f"gate '{expression}' names no probe; {nearest(probe, list(probes))}")

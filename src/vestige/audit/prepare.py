@@ -1,12 +1,9 @@
-"""From what the owner has to a case: read, check, cut into units, split by document, encode."""
+"""From what the owner has to a case: cut into units, split by document, encode."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-
-import numpy as np
 
 from vestige.audit.case import Auxiliary, Case, Domain, Truth
+from vestige.audit.inputs import Inputs
 from vestige.audit.randomness import stream
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
 from vestige.encoders.metered import Metered
@@ -18,7 +15,6 @@ from vestige.text.words import content_words
 from vestige.types import Encoder, Progress, Vectors
 
 TARGET_SHARE = 0.25
-FAITHFUL = 0.98
 
 _NO_AUXILIARY = (
     "no text from elsewhere was named",
@@ -26,20 +22,8 @@ _NO_AUXILIARY = (
 )
 
 
-@dataclass(frozen=True)
-class Inputs:
-    """What the owner handed over, read but not yet cut up."""
-
-    vectors: Vectors | None
-    texts: Corpus | None
-    encoder: Encoder | None
-    auxiliary: Corpus | None
-    vectors_name: str = "vectors"
-
-
 def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
     """Build the case that these inputs allow."""
-    _check(inputs)
     if inputs.texts is None:
         return _unreadable(inputs, settings)
     units = _units(inputs.texts, settings) if inputs.vectors is None else inputs.texts
@@ -67,42 +51,6 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
         "target_documents": len(set(truth.documents)),
     }
     return Case(targets, Truth(truth.texts, truth.documents), adversaries, subject, missing)
-
-
-def _check(inputs: Inputs) -> None:
-    if inputs.texts is None and inputs.vectors is None:
-        raise InputError("there is nothing to audit; give vectors, texts with an encoder, or both")
-    if inputs.vectors is None and inputs.encoder is None:
-        raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
-    if inputs.auxiliary is not None and inputs.encoder is None:
-        raise InputError("auxiliary text needs vectors of its own; name the encoder with --encoder")
-    if inputs.vectors is not None and inputs.encoder is not None:
-        _check_encoder(inputs.vectors, inputs.encoder, inputs.texts, inputs.vectors_name)
-    if inputs.vectors is not None and inputs.texts is not None and len(inputs.vectors) != len(inputs.texts):
-        raise InputError(
-            f"{inputs.vectors_name} has {len(inputs.vectors)} rows but {inputs.texts.name} has {len(inputs.texts)} texts; "
-            "expected one text a vector, in the same order"
-        )
-
-
-def _check_encoder(vectors: Vectors, encoder: Encoder, texts: Corpus | None, place: str) -> None:
-    """Attacking with the wrong encoder would look like safety; so it is found out before."""
-    if vectors.shape[1] != encoder.dimension:
-        raise InputError(
-            f"{place} has {vectors.shape[1]} columns, encoder '{encoder.name}' gives {encoder.dimension}; "
-            "name the encoder that made them with --encoder"
-        )
-    if texts is None or len(texts) != len(vectors):
-        return
-    rows = np.linspace(0, len(vectors) - 1, num=min(16, len(vectors)), dtype=int)
-    ours, theirs = encoder.encode([texts.texts[row] for row in rows]), vectors[rows]
-    norms = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
-    cosines = (ours * theirs).sum(axis=1) / np.maximum(norms, 1e-12)
-    if np.median(cosines) < FAITHFUL:
-        raise InputError(
-            f"{place} is not what encoder '{encoder.name}' makes of these texts: median cosine {np.median(cosines):.3f} "
-            f"over {len(rows)} rows, expected at least {FAITHFUL}; name the encoder that made them, or check the row order"
-        )
 
 
 def _units(corpus: Corpus, settings: Settings) -> Corpus:
@@ -182,8 +130,3 @@ def _subject(inputs: Inputs, targets: Vectors) -> dict[str, str | int]:
         "encoder": inputs.encoder.name if inputs.encoder else "not named",
         "auxiliary": inputs.auxiliary.name if inputs.auxiliary else "not given",
     }
-
-
-def vectors_name(vectors: object) -> str:
-    """How a report may call the vectors: by file name, never by path."""
-    return Path(vectors).name if isinstance(vectors, str | Path) else "vectors in memory"

@@ -7,6 +7,7 @@ from vestige.types import Score
 
 SCHEMA = 1
 
+State = Literal["hit", "missed", "other"]
 Level = Literal["none", "slight", "substantial", "severe", "unknown"]
 
 
@@ -45,7 +46,7 @@ class Token:
     `text` is None where the word is masked.
     """
 
-    state: Literal["hit", "missed", "other"]
+    state: State
     text: str | None
 
 

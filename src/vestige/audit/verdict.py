@@ -16,7 +16,7 @@ _HEADLINES: dict[Level, str] = {
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
     "slight": "Treat the vectors as internal data, and measure again when the encoder or the data change.",
-    "substantial": "Treat the vectors as you treat the text: the same access rules, the same contracts, the same retention.",
+    "substantial": "Treat the vectors as you treat the text: the same access rules, contracts and retention.",
     "severe": "Do not hand these vectors to anyone who may not read the text itself.",
     "unknown": "See below what was missing.",
 }
@@ -24,7 +24,8 @@ _ADVICE: dict[Level, str] = {
 
 def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verdict:
     """The gravest finding sets the level; each finding adds a sentence."""
-    level = max((level_of(finding) for finding in findings), key=list(_HEADLINES).index, default="unknown")
+    levels: list[Level] = [level_of(finding) for finding in findings]
+    level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     sentences = [_sentence(finding) for finding in findings] + [
         f"Not answered: {question.question} ({question.reason})" for question in not_run if not findings
     ]
@@ -44,7 +45,8 @@ def _sentence(finding: Finding) -> str:
     recall, precision = finding.measure("recall"), finding.measure("precision")
     who = "similar text" if finding.probe == "words" else "only unrelated text"
     return (
-        f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text from its vector, "
+        f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text "
+        "from its vector, "
         f"and {_in_ten(precision.attack.value)} of the words it claims are right; "
         f"guessing without the vectors reads {_in_ten(recall.prior.value)}."
     )

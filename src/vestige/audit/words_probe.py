@@ -1,31 +1,21 @@
 """The probe `words`: can the words of a text be read out of its vector?"""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.case import Case, Domain, Knowledge, Truth
+from vestige.audit.case import Case, Domain, Knowledge
 from vestige.audit.randomness import stream
-from vestige.audit.result import Adversary, Bar, Chart, Example, Finding, Measure, NotApplicable, Token
+from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.settings import Settings
+from vestige.audit.words_evidence import by_frequency, examples, most_readable
 from vestige.metrics.bootstrap import document_mean
-from vestige.metrics.proportion import proportion
 from vestige.metrics.word_recovery import WordRecovery, rarity, word_recovery
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_form, content_words, words
-from vestige.types import Floats, Progress, Score, WordGuesses
+from vestige.text.words import content_words
+from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
 
-BANDS = (100, 300, 1000, 3000, 8000)
-EXAMPLES = {
-    "among the most readable 5%": 0.95,
-    "more readable than three in four": 0.75,
-    "typical": 0.5,
-    "less readable than three in four": 0.25,
-}
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",
@@ -34,8 +24,6 @@ MEASURES = {
     "precision_weighted": "Precision, rare words counting more",
     "recall_weighted": "Recall, rare words counting more",
 }
-SHOWN_WORDS = 12
-FEWEST_SIGHTINGS = 5
 
 
 @dataclass(frozen=True)
@@ -48,7 +36,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class WordsProbe:
-    """Reads content words with the multi-label inverter, beside the best fixed set and the same attack on shuffled pairs."""
+    """Reads content words with the multi-label inverter, beside its prior and its control."""
 
     name: str
     question: str
@@ -77,10 +65,10 @@ class WordsProbe:
             leakage,
             measures,
             (
-                _by_frequency(attack, prior, truth, vocabulary, scorer),
-                _most_readable(attack, truth),
+                by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer.score),
+                most_readable(attack.sets, truth),
             ),
-            _examples(attack, case.truth, settings.show_text),
+            examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
             Adversary(_given(self.domain, pairs.source, case), len(pairs.texts), pairs.queries),
             _warnings(measures[0]),
         )
@@ -94,7 +82,7 @@ PROBES = (
 
 @dataclass(frozen=True)
 class _Scorer:
-    """Means with intervals over the target documents. Every call draws the same documents, so differences are paired."""
+    """Means with intervals over the target documents. Every call draws the same ones, so differences are paired."""
 
     documents: list[str]
     seed: int
@@ -111,14 +99,14 @@ class _Scorer:
 def _guesses(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
     """The attack, the prior and the control, none of which can reach the truth from here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
-    shuffled = stream(settings.seed, "shuffle").permutation(len(pairs.texts))
+    shuffled = stream(settings.seed, "shuffle").permutation(pairs.vectors)
 
-    def inverter(order: Sequence[int] | slice) -> WordGuesses:
+    def inverted(vectors: Vectors) -> WordGuesses:
         attack = MultiLabelInverter(vocabulary_size=settings.vocabulary_size)
         rng = stream(settings.seed, "attack")
-        return attack.fit(pairs.vectors[order], pairs.texts, rng=rng, progress=progress).infer(targets)
+        return attack.fit(vectors, pairs.texts, rng=rng, progress=progress).infer(targets)
 
-    return inverter(slice(None)), FixedWords().fit(pairs.texts).infer(targets), inverter(shuffled)
+    return inverted(pairs.vectors), FixedWords().fit(pairs.texts).infer(targets), inverted(shuffled)
 
 
 def _scored(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> _Outcome:
@@ -128,67 +116,6 @@ def _scored(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> 
         return {f"{name}{ending}": getattr(recovery, name) for name in ("f1", "precision", "recall")}
 
     return _Outcome(sets, named(plain, "") | named(weighted, "_weighted"))
-
-
-def _by_frequency(
-    attack: _Outcome, prior: _Outcome, truth: Sequence[frozenset[str]], vocabulary: Vocabulary, scorer: _Scorer
-) -> Chart:
-    """Recall by how common a word is in the adversary's own text; the last bar is of words it has never seen."""
-    edges = [edge for edge in BANDS if edge < len(vocabulary)] + [len(vocabulary)]
-    band_of = {word: int(np.searchsorted(edges, rank, side="right")) for rank, word in enumerate(vocabulary.words)}
-    labels = [f"rank {low + 1:,} to {high:,}" for low, high in zip([0, *edges], edges, strict=False)]
-    bars = []
-    for band, label in enumerate([*labels, "never seen by the stranger"]):
-        members = [{word for word in words if band_of.get(word, len(edges)) == band} for words in truth]
-        held = np.array([len(words) for words in members], dtype=np.float64)
-        if np.count_nonzero(held) < FEWEST_SIGHTINGS:
-            continue
-        shares = [
-            np.array([len(words & claimed) for words, claimed in zip(members, outcome.sets, strict=True)])
-            / np.maximum(held, 1)
-            for outcome in (attack, prior)
-        ]
-        baseline = float((shares[1] * held).sum() / held.sum())
-        bars.append(Bar(label, scorer.score(shares[0], weights=held, baseline=baseline)))
-    return Chart(
-        "Which words are read: frequent or rare?",
-        "Share of the words in the target texts that the attack reads, by how frequent a word is in the text the "
-        "stranger studied. The mark on each bar is what guessing reads.",
-        tuple(bars),
-    )
-
-
-def _most_readable(attack: _Outcome, truth: Sequence[frozenset[str]]) -> Chart:
-    """Words by the lower end of their recall's interval, so that a word seen twice does not lead."""
-    seen = Counter(word for words in truth for word in words)
-    read = Counter(word for words, claimed in zip(truth, attack.sets, strict=True) for word in words & claimed)
-    bars = [Bar(word, proportion(read[word], seen[word])) for word in sorted(read) if seen[word] >= FEWEST_SIGHTINGS]
-    bars.sort(key=lambda bar: (-bar.score.low, bar.label))
-    return Chart(
-        "The words that are read most reliably",
-        f"Of the target texts that hold the word, the share in which the attack names it; words in at least "
-        f"{FEWEST_SIGHTINGS} target texts.",
-        tuple(bars[:SHOWN_WORDS]),
-    )
-
-
-def _examples(attack: _Outcome, truth: Truth, show_text: bool) -> tuple[Example, ...]:
-    """Texts at fixed places of the ranking by F1, so that nobody picked them."""
-    f1 = attack.values["f1"]
-    ranking = np.argsort(f1, kind="stable")
-    chosen = {label: int(ranking[min(len(f1) - 1, round(share * len(f1)))]) for label, share in EXAMPLES.items()}
-    return tuple(
-        _example(label, truth.texts[row], attack.sets[row], float(f1[row]), show_text) for label, row in chosen.items()
-    )
-
-
-def _example(label: str, text: str, claimed: frozenset[str], score: float, show_text: bool) -> Example:
-    tokens = []
-    for word in words(text):
-        form = content_form(word)
-        state = "other" if form is None else "hit" if form in claimed else "missed"
-        tokens.append(Token(state, word if show_text or state == "hit" else None))
-    return Example(label, score, tuple(tokens), tuple(sorted(claimed - content_words(text))))
 
 
 def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:

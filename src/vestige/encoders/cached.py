@@ -48,7 +48,9 @@ class CachedEncoder(Wrapper):
     def _write(self, keys: list[bytes], vectors: Vectors) -> None:
         table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)
         name = hashlib.sha256(table.tobytes()).hexdigest()[:32]
-        write_whole(self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)}))
+        write_whole(
+            self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)})
+        )
 
     @cached_property
     def _known(self) -> dict[bytes, Vectors]:

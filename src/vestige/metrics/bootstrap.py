@@ -29,9 +29,7 @@ def document_mean(
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
     totals, sizes = _by_document(value, weight, documents)
     if len(sizes) < FEWEST_DOCUMENTS:
-        raise InputError(
-            f"{len(sizes)} documents are too few for an interval; expected at least {FEWEST_DOCUMENTS}"
-        )
+        raise InputError(f"{len(sizes)} documents are too few for an interval; expected at least {FEWEST_DOCUMENTS}")
     drawn = rng.multinomial(len(sizes), np.full(len(sizes), 1 / len(sizes)), size=DRAWS)
     weighed = drawn @ sizes
     means = (drawn @ totals)[weighed > 0] / weighed[weighed > 0]
@@ -41,6 +39,6 @@ def document_mean(
 
 def _by_document(value: Floats, weight: Floats, documents: Sequence[str]) -> tuple[Floats, Floats]:
     _, owner = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)
-    totals = np.bincount(owner, weights=value * weight)
-    sizes = np.bincount(owner, weights=weight)
+    totals: Floats = np.bincount(owner, weights=value * weight).astype(np.float64)
+    sizes: Floats = np.bincount(owner, weights=weight).astype(np.float64)
     return totals[sizes > 0], sizes[sizes > 0]

@@ -34,7 +34,7 @@ def checked(raw: npt.ArrayLike, place: str) -> Vectors:
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise InputError(
-            f"{place} has NaN or infinite values in {len(broken)} of {len(vectors)} rows, the first in row {broken[0]}; "
+            f"{place} has NaN or infinite values in {len(broken)} of {len(vectors)} rows, first in row {broken[0]}; "
             "encode those texts again or drop the rows"
         )
     return vectors
@@ -62,6 +62,8 @@ def _parquet(path: Path) -> npt.NDArray[np.generic]:
         raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
     lengths = set(column.value_lengths().to_pylist()) if pa.types.is_nested(column.type) else set()
     if len(lengths) != 1 or None in lengths:
-        raise InputError(f"{path} column '{found}' holds lists of lengths {sorted(map(str, lengths))[:4]}; expected one length")
+        raise InputError(
+            f"{path} column '{found}' holds lists of lengths {sorted(map(str, lengths))[:4]}; expected one length"
+        )
     values: npt.NDArray[np.generic] = column.flatten().to_numpy(zero_copy_only=False)
     return values.reshape(len(column), -1)

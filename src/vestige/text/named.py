@@ -8,7 +8,7 @@ from pathlib import Path
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.text.corpus import Corpus
-from vestige.text.read import EXTENSIONS, read_corpus
+from vestige.text.read import read_corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,13 @@ FOUND = {
 
 def load_corpus(source: str | Path, text_column: str | None = None, document_column: str | None = None) -> Corpus:
     """A corpus by name ("complaints", "imdb") or from a file."""
-    if isinstance(source, Path) or Path(source).exists() or any(end in source for end in EXTENSIONS):
-        return read_corpus(Path(source), text_column, document_column)
     if source in SHIPPED:
         with as_file(files("vestige.text") / "data" / f"{source}.parquet") as path:
-            return _read(source, SHIPPED[source], path, text_column, document_column)
+            return _read(str(source), SHIPPED[str(source)], path, text_column, document_column)
     if source in FOUND:
-        path = _locate(source, FOUND[source])
-        return _read(source, FOUND[source], path, text_column, document_column)
-    if "." in source or "/" in source:
+        path = _locate(str(source), FOUND[str(source)])
+        return _read(str(source), FOUND[str(source)], path, text_column, document_column)
+    if isinstance(source, Path) or Path(source).suffix or Path(source).exists():
         return read_corpus(Path(source), text_column, document_column)
     raise InputError(f"'{source}' is neither a file nor a named corpus; {nearest(source, [*SHIPPED, *FOUND])}")
 
@@ -72,3 +70,8 @@ def _locate(name: str, named: NamedSet) -> Path:
     if not path.is_file():
         raise InputError(f"corpus '{name}' is not shipped and {path} is not there; {remedy}")
     return path
+
+
+def is_present(name: str) -> bool:
+    """Whether a named corpus is shipped or lies in the folder that VESTIGE_DATA names."""
+    return name in SHIPPED or (Path(os.environ.get("VESTIGE_DATA", "")) / f"{name}.parquet").is_file()

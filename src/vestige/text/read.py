@@ -35,7 +35,8 @@ def _read_columns(path: Path) -> Columns:
     suffix = next((part for part in reversed(path.suffixes) if part != ".gz"), "")
     if suffix not in EXTENSIONS:
         raise InputError(
-            f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(EXTENSIONS)}, or .gz of the first three"
+            f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(EXTENSIONS)}, "
+            "all but parquet also with .gz"
         )
     content = _read_bytes(path)
     if suffix == ".parquet":
@@ -97,7 +98,9 @@ def _csv(path: Path, content: str) -> Columns:
     try:
         rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
-        raise InputError(f"{path} line {reader.line_num} is not CSV ({error}); expected comma-separated values") from error
+        raise InputError(
+            f"{path} line {reader.line_num} is not CSV ({error}); expected comma-separated values"
+        ) from error
     names = rows[0][1]
     for line, row in rows[1:]:
         if len(row) != len(names):
@@ -114,7 +117,9 @@ def _parquet(path: Path, content: bytes) -> Columns:
     except pa.ArrowException as error:
         raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
     columns: Columns = {
-        name: table[name].to_pylist() for name in table.column_names if not pa.types.is_nested(table.schema.field(name).type)
+        name: table[name].to_pylist()
+        for name in table.column_names
+        if not pa.types.is_nested(table.schema.field(name).type)
     }
     return columns
 

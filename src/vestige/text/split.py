@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vestige.text.words import words
+
 
 @dataclass(frozen=True)
 class Split:
@@ -32,10 +34,6 @@ def sample_rows(rows: Sequence[int], most: int, rng: np.random.Generator) -> lis
 
 
 def without_copies(texts: Sequence[str], rows: Sequence[int], forbidden: Sequence[str]) -> list[int]:
-    """The rows whose text is not, but for case and white space, one of the forbidden ones."""
-    known = {_folded(text) for text in forbidden}
-    return [row for row in rows if _folded(texts[row]) not in known]
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """The rows whose text is not, word for word, one of the forbidden ones; case and punctuation do not count."""
+    known = {tuple(words(text)) for text in forbidden}
+    return [row for row in rows if tuple(words(texts[row])) not in known]

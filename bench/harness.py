@@ -1,0 +1,39 @@
+"""Ours and a peer take turns, so that whatever else the machine does falls on both."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Seconds of ours and of the peer, turn by turn."""
+
+    what: str
+    peer: str
+    ours: list[float]
+    theirs: list[float]
+    note: str = ""
+
+    def __str__(self) -> str:
+        ratios = [peer / our for our, peer in zip(self.ours, self.theirs, strict=True)]
+        return (
+            f"{self.what}: {median(ratios):.1f}x as fast as {self.peer} "
+            f"(spread {min(ratios):.1f} to {max(ratios):.1f} over {len(ratios)} turns; "
+            f"{median(self.ours):.2f} s against {median(self.theirs):.2f} s){self.note}"
+        )
+
+
+def compare(
+    what: str, ours: Callable[[], object], peer: str, theirs: Callable[[], object], *, turns: int, note: str = ""
+) -> Comparison:
+    """Time both, turn by turn."""
+    times: list[tuple[float, float]] = [(_seconds(ours), _seconds(theirs)) for _ in range(turns)]
+    return Comparison(what, peer, [our for our, _ in times], [peer for _, peer in times], note)
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

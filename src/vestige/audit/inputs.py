@@ -1,0 +1,106 @@
+"""What the owner hands over, read and checked before any work starts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.audit.settings import Settings
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.load import load_encoder
+from vestige.errors import InputError
+from vestige.stores.read import checked, read_vectors
+from vestige.text.corpus import Corpus
+from vestige.text.named import load_corpus
+from vestige.types import Encoder, Vectors
+
+DEFAULT_ENCODER = "minilm"
+DEFAULT_CORPUS = "complaints"
+FAITHFUL = 0.98
+
+TextSource = str | Path | Corpus | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the owner handed over, read but not yet cut up."""
+
+    vectors: Vectors | None
+    texts: Corpus | None
+    encoder: Encoder | None
+    auxiliary: Corpus | None
+    vectors_name: str = "vectors"
+
+    def remembering(self, folder: Path) -> "Inputs":
+        """The same inputs, with an encoder that keeps its vectors in `folder`."""
+        return self if self.encoder is None else replace(self, encoder=CachedEncoder(self.encoder, folder))
+
+
+def read_inputs(
+    vectors: str | Path | npt.ArrayLike | None,
+    texts: TextSource | None,
+    encoder: str | Encoder | None,
+    auxiliary: TextSource | None,
+    settings: Settings,
+) -> Inputs:
+    """Read everything there is to read, and refuse what cannot be audited."""
+    if vectors is None and texts is None:
+        texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
+    matrix: Vectors | None = None
+    if vectors is not None:
+        matrix = read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else checked(vectors, "vectors")
+    loaded = load_encoder(encoder) if isinstance(encoder, str) else encoder
+    place = Path(vectors).name if isinstance(vectors, str | Path) else "vectors"
+    owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
+    inputs = Inputs(matrix, owned, loaded, foreign, place)
+    _check(inputs)
+    return inputs
+
+
+def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus | None:
+    if source is None or isinstance(source, Corpus):
+        return source
+    if not isinstance(source, str | Path):
+        return Corpus(name, list(source))
+    if name == "texts":
+        return load_corpus(source, settings.text_column, settings.document_column)
+    return load_corpus(source)
+
+
+def _check(inputs: Inputs) -> None:
+    if inputs.texts is None and inputs.vectors is None:
+        raise InputError("there is nothing to audit; give vectors, texts with an encoder, or both")
+    if inputs.vectors is None and inputs.encoder is None:
+        raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
+    if inputs.auxiliary is not None and inputs.encoder is None:
+        raise InputError("auxiliary text needs vectors of its own; name the encoder with --encoder")
+    if inputs.vectors is not None and inputs.texts is not None and len(inputs.vectors) != len(inputs.texts):
+        raise InputError(
+            f"{inputs.vectors_name} has {len(inputs.vectors)} rows but {inputs.texts.name} has "
+            f"{len(inputs.texts)} texts; expected one text a vector, in the same order"
+        )
+    if inputs.vectors is not None and inputs.encoder is not None:
+        _check_encoder(inputs.vectors, inputs.encoder, inputs.texts, inputs.vectors_name)
+
+
+def _check_encoder(vectors: Vectors, encoder: Encoder, texts: Corpus | None, place: str) -> None:
+    """Attacking with the wrong encoder would look like safety; so it is found out before."""
+    if vectors.shape[1] != encoder.dimension:
+        raise InputError(
+            f"{place} has {vectors.shape[1]} columns, encoder '{encoder.name}' gives {encoder.dimension}; "
+            "name the encoder that made them with --encoder"
+        )
+    if texts is None:
+        return
+    rows = np.linspace(0, len(vectors) - 1, num=min(16, len(vectors)), dtype=int)
+    ours, theirs = encoder.encode([texts.texts[row] for row in rows]), vectors[rows]
+    norms = np.linalg.norm(ours, axis=1) * np.linalg.norm(theirs, axis=1)
+    cosines = (ours * theirs).sum(axis=1) / np.maximum(norms, 1e-12)
+    if np.median(cosines) < FAITHFUL:
+        raise InputError(
+            f"{place} is not what encoder '{encoder.name}' makes of these texts: median cosine "
+            f"{np.median(cosines):.3f} over {len(rows)} rows, expected at least {FAITHFUL}; "
+            "name the encoder that made them, or check the row order"
+        )

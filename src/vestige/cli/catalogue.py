@@ -1,0 +1,40 @@
+"""`vestige list`: what there is, what is missing, and how to get it."""
+
+from typing import Annotated
+
+import typer
+
+
+def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the lists as JSON.")] = False) -> None:
+    """List the questions, attacks, encoders and corpora, what is missing, and the command that gets it."""
+    import json
+
+    from vestige.attacks.catalogue import ATTACKS
+    from vestige.audit.words_probe import PROBES
+    from vestige.encoders.load import ENCODERS
+    from vestige.registry import Registry
+    from vestige.text.named import FOUND, SHIPPED, is_present
+
+    def entries(registry: Registry) -> dict[str, str]:
+        return {name: f"{entry.summary}{_missing(entry.installed, entry.extra)}" for name, entry in registry}
+
+    lists = {
+        "probes": {probe.name: probe.question for probe in PROBES},
+        "attacks": entries(ATTACKS),
+        "encoders": entries(ENCODERS),
+        "corpora": {
+            name: f"{named.summary}{'' if is_present(name) else ' (not here: ' + named.source + ', see VESTIGE_DATA)'}"
+            for name, named in {**SHIPPED, **FOUND}.items()
+        },
+    }
+    if as_json:
+        typer.echo(json.dumps(lists, indent=1))
+        return
+    for kind, members in lists.items():
+        typer.echo(f"{kind}:")
+        for name, summary in members.items():
+            typer.echo(f"  {name:<20}{summary}")
+
+
+def _missing(installed: bool, extra: str | None) -> str:
+    return "" if installed else f" (not installed: pip install 'vestige[{extra}]')"

@@ -1,0 +1,50 @@
+"""The command `vestige`."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+import vestige
+from vestige.cli.audit import audit
+from vestige.cli.catalogue import catalogue
+from vestige.errors import VestigeError
+
+app = typer.Typer(
+    help="What could a stranger read out of your text embeddings?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"vestige {vestige.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """What could a stranger read out of your text embeddings?"""
+
+
+app.command()(audit)
+app.command("list")(catalogue)
+
+
+def main() -> None:
+    """Run the command; bad input ends with one message and exit code 2."""
+    try:
+        app()
+    except VestigeError as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        typer.echo("stopped; the same command goes on where it was", err=True)
+        sys.exit(130)

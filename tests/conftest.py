@@ -1,0 +1,69 @@
+"""A small world that every test can share: a toy language, a toy encoder, and MiniLM where it is installed."""
+
+from collections.abc import Sequence
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from vestige.encoders.minilm import load_minilm
+from vestige.text.corpus import Corpus
+from vestige.text.words import words
+from vestige.types import Progress, Vectors, silent
+
+SYLLABLES = ("ba", "co", "du", "fe", "gi", "ka", "lo", "mu", "ne", "po")
+
+
+class WordSum:
+    """A toy encoder: the sum of one fixed random vector a word, made unit length. Leaks words by construction."""
+
+    name = "word-sum"
+    identity = "word-sum of 64 dimensions"
+    dimension = 64
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        self.calls.append(len(texts))
+        advance = progress("encoding", len(texts))
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in words(text):
+                rows[row] += np.random.default_rng(crc32(word.encode())).standard_normal(self.dimension)
+            advance(1)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+def toy_corpus(documents: int = 300, seed: int = 0) -> Corpus:
+    """Documents of three sentences; a hundred made-up words, some frequent, some rare."""
+    rng = np.random.default_rng(seed)
+    lexicon = [first + second + "x" for first in SYLLABLES for second in SYLLABLES]
+    chances = 1 / np.arange(1, len(lexicon) + 1)
+    chances /= chances.sum()
+    texts = [
+        " ".join(" ".join(rng.choice(lexicon, size=9, p=chances)).capitalize() + "." for _ in range(3))
+        for _ in range(documents)
+    ]
+    return Corpus("toy", texts)
+
+
+@pytest.fixture
+def encoder() -> WordSum:
+    return WordSum()
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Corpus:
+    return toy_corpus()
+
+
+@pytest.fixture(scope="session")
+def toy_pairs() -> tuple[Vectors, list[str]]:
+    texts = toy_corpus(400, seed=1).sentences(4, 40).texts
+    return WordSum().encode(texts), texts
+
+
+@pytest.fixture(scope="session")
+def minilm():
+    return load_minilm()

@@ -1,0 +1,90 @@
+"""What every attack on words must keep, whatever its algorithm."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+from vestige.attacks.catalogue import ATTACKS
+from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.errors import NotFitted
+from vestige.types import WordGuesses
+
+
+class _Prior(FixedWords):
+    def fit(self, _vectors, texts, *, rng=None, progress=None):  # noqa: ARG002
+        return super().fit(texts)
+
+
+GUESSERS = {
+    "multilabel": MultiLabelInverter,
+    "multilabel, paper recipe": lambda: MultiLabelInverter(recipe="paper"),
+    "fixed-words": _Prior,
+}
+
+
+@pytest.fixture(params=GUESSERS, scope="module")
+def fitted(request, toy_pairs):
+    vectors, texts = toy_pairs
+    return GUESSERS[request.param]().fit(vectors[:-60], texts[:-60], rng=np.random.default_rng(0))
+
+
+@pytest.fixture(scope="module")
+def targets(toy_pairs):
+    return toy_pairs[0][-60:]
+
+
+def test_every_attack_of_the_catalogue_is_under_contract():
+    assert {name for name, _ in ATTACKS} <= set(GUESSERS)
+    for _, entry in ATTACKS:
+        settings = inspect.signature(entry.load().__init__).parameters.values()
+        assert all(p.kind is not p.POSITIONAL_OR_KEYWORD for p in list(settings)[1:]), "settings are keyword only"
+        assert entry.load().__doc__
+        assert "adversary sees" in entry.load().__doc__
+
+
+def test_guesses_are_one_a_vector_ranked_and_probable(fitted, targets):
+    guesses = fitted.infer(targets)
+    assert isinstance(guesses, WordGuesses)
+    assert len(guesses.sets) == len(guesses.ranked) == len(targets)
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        words = [word for word, _ in ranked]
+        chances = [chance for _, chance in ranked]
+        assert len(set(words)) == len(words)
+        assert claimed <= set(words)
+        assert chances == sorted(chances, reverse=True)
+        assert all(0 <= chance <= 1 for chance in chances)
+
+
+def test_a_guess_depends_on_its_own_vector_alone(fitted, targets):
+    together = fitted.infer(targets).sets
+    assert fitted.infer(targets[::-1]).sets == together[::-1]
+    assert fitted.infer(targets[7:8]).sets == together[7:8]
+
+
+def test_no_targets_give_no_guesses(fitted, targets):
+    assert fitted.infer(targets[:0]) == WordGuesses([], [])
+
+
+@pytest.mark.parametrize("name", GUESSERS)
+def test_the_same_seed_gives_the_same_guesses(name, toy_pairs, targets):
+    vectors, texts = toy_pairs
+    first, second = (
+        GUESSERS[name]().fit(vectors[:300], texts[:300], rng=np.random.default_rng(7)).infer(targets) for _ in range(2)
+    )
+    assert first == second
+
+
+@pytest.mark.parametrize("name", GUESSERS)
+def test_fit_leaves_what_it_was_given_alone(name, toy_pairs):
+    vectors, texts = toy_pairs[0][:300].copy(), list(toy_pairs[1][:300])
+    GUESSERS[name]().fit(vectors, texts, rng=np.random.default_rng(0))
+    assert (vectors == toy_pairs[0][:300]).all()
+    assert texts == toy_pairs[1][:300]
+
+
+@pytest.mark.parametrize("name", GUESSERS)
+def test_infer_before_fit_says_so(name, targets):
+    with pytest.raises(NotFitted, match="fit"):
+        GUESSERS[name]().infer(targets)

@@ -1,0 +1,71 @@
+"""The command on a real encoder and real text: what it finds, and what a kill in the middle leaves."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from safetensors.numpy import load_file
+
+SIZES = ("--texts", "speeches", "--encoder", "minilm", "--targets", "200", "--pairs", "1400")
+COMMAND = (sys.executable, "-c", "from vestige.cli.main import main; main()", "audit", *SIZES)
+
+pytestmark = pytest.mark.encoder
+
+
+def encoded(out: Path) -> list[bytes]:
+    """The key of every text encoded so far, block by block as they lie on disk."""
+    return [key.tobytes() for block in out.rglob("*.safetensors") for key in load_file(block)["keys"]]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    out = tmp_path_factory.mktemp("undisturbed")
+    subprocess.run([*COMMAND, "--out", str(out)], check=True, capture_output=True)
+    return out
+
+
+def test_words_are_read_and_the_control_is_at_the_prior(undisturbed):
+    finding = json.loads((undisturbed / "report.json").read_text())["findings"][0]
+    f1 = finding["measures"][0]
+    assert f1["name"] == "f1"
+    assert finding["leakage"]["low"] > 0.08
+    assert f1["prior"]["low"] <= f1["control"]["value"] <= f1["prior"]["high"]
+
+
+def test_a_killed_run_goes_on_where_it_was_and_ends_the_same(undisturbed, tmp_path):
+    victim = subprocess.Popen([*COMMAND, "--out", str(tmp_path)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 120
+    while not blocks(tmp_path) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(victim.pid, signal.SIGKILL)
+    victim.wait()
+    survived = {path: path.stat().st_mtime_ns for path in blocks(tmp_path)}
+    assert survived
+    assert not (tmp_path / "report.json").exists()
+    subprocess.run([*COMMAND, "--out", str(tmp_path)], check=True, capture_output=True)
+    assert (tmp_path / "report.json").read_bytes() == (undisturbed / "report.json").read_bytes()
+    assert all(path.stat().st_mtime_ns == when for path, when in survived.items())
+    keys = encoded(tmp_path)
+    assert len(keys) == len(set(keys)) == len(encoded(undisturbed))
+
+
+def blocks(out: Path) -> list[Path]:
+    return list(out.rglob("*.safetensors"))
+
+
+def test_a_second_run_asks_the_encoder_nothing(undisturbed):
+    before = (undisturbed / "report.json").read_bytes()
+    code = (
+        "import vestige.encoders.sentence_transformer as st\n"
+        "st.SentenceTransformerEncoder.encode = None\n"
+        "from vestige.cli.main import main; main()"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, "audit", *SIZES, "--out", str(undisturbed)], check=True, capture_output=True
+    )
+    assert (undisturbed / "report.json").read_bytes() == before

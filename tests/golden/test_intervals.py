@@ -1,0 +1,78 @@
+"""Intervals against values by hand, from tables, and against a second way of computing them."""
+
+import numpy as np
+import pytest
+
+from vestige.errors import InputError
+from vestige.metrics.bootstrap import DRAWS, document_mean
+from vestige.metrics.proportion import proportion
+
+
+@pytest.mark.parametrize(
+    ("hits", "n", "low", "high"),
+    [
+        # With no hit the exact upper end is 1 - 0.025^(1/n); with all hits the lower end is 0.025^(1/n).
+        (0, 10, 0.0, 1 - 0.025**0.1),
+        (10, 10, 0.025**0.1, 1.0),
+        # Clopper and Pearson's chart: 5 of 10.
+        (5, 10, 0.1871, 0.8129),
+    ],
+)
+def test_clopper_pearson(hits, n, low, high):
+    score = proportion(hits, n)
+    assert (score.value, score.n) == (hits / n, n)
+    assert score.low == pytest.approx(low, abs=1e-4)
+    assert score.high == pytest.approx(high, abs=1e-4)
+
+
+def test_the_mean_is_the_mean_over_texts():
+    values = [1.0, 0.0, 0.5, 0.5, 0.0, 1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0]
+    documents = ["a", "a", *"bcdefghijk"]
+    score = document_mean(values, documents, np.random.default_rng(0), baseline=0.2)
+    assert score.value == pytest.approx(0.5)
+    assert (score.n, score.baseline) == (12, 0.2)
+    assert score.low < score.value < score.high
+
+
+def test_a_weighted_mean_is_a_ratio_of_totals():
+    # 1 of 1 in one document, 0 of 3 in each of ten: 1 / 31.
+    values, weights = [1.0] + [0.0] * 10, [1.0] + [3.0] * 10
+    score = document_mean(values, [str(row) for row in range(11)], np.random.default_rng(0), weights=weights)
+    assert score.value == pytest.approx(1 / 31)
+
+
+def test_it_agrees_with_drawing_documents_one_by_one():
+    rng = np.random.default_rng(5)
+    documents = [str(owner) for owner in rng.integers(0, 40, size=200)]
+    values = rng.random(200) + np.array([int(name) / 40 for name in documents])
+    ours = document_mean(values, documents, np.random.default_rng(1))
+    groups = [
+        values[[place for place, name in enumerate(documents) if name == owner]] for owner in sorted(set(documents))
+    ]
+    draws = np.random.default_rng(2).integers(0, len(groups), size=(DRAWS, len(groups)))
+    means = [np.concatenate([groups[place] for place in draw]).mean() for draw in draws]
+    assert ours.low == pytest.approx(np.quantile(means, 0.025), abs=0.02)
+    assert ours.high == pytest.approx(np.quantile(means, 0.975), abs=0.02)
+
+
+def test_texts_of_one_document_do_not_count_as_independent():
+    values = np.repeat(np.random.default_rng(0).random(20), 10)
+    together = document_mean(values, [str(row // 10) for row in range(200)], np.random.default_rng(1))
+    apart = document_mean(values, [str(row) for row in range(200)], np.random.default_rng(1))
+    assert together.high - together.low > 2 * (apart.high - apart.low)
+
+
+def test_it_covers_the_truth_about_as_often_as_it_says():
+    rng = np.random.default_rng(3)
+    owners = [str(row // 4) for row in range(240)]
+    held = 0
+    for _ in range(200):
+        values = np.repeat(rng.normal(size=60), 4) + rng.normal(size=240)
+        score = document_mean(values, owners, rng)
+        held += score.low <= 0 <= score.high
+    assert 0.89 <= held / 200 <= 0.99
+
+
+def test_too_few_documents_are_refused():
+    with pytest.raises(InputError, match="3 documents are too few"):
+        document_mean([1, 2, 3], ["a", "b", "c"], np.random.default_rng(0))

@@ -1,0 +1,119 @@
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.linear_words import discriminant, refined
+from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.errors import InputError
+from vestige.metrics.word_recovery import word_recovery
+from vestige.text.words import content_words
+
+
+@pytest.fixture(scope="module")
+def split(toy_pairs):
+    vectors, texts = toy_pairs
+    return vectors[:-200], texts[:-200], vectors[-200:], [content_words(text) for text in texts[-200:]]
+
+
+def f1_of(guesses, truth):
+    return word_recovery(guesses.sets, truth).f1.mean()
+
+
+def fit(vectors, texts, **settings):
+    return MultiLabelInverter(**settings).fit(vectors, texts, rng=np.random.default_rng(0))
+
+
+def test_it_reads_words_that_guessing_does_not(split):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    assert f1_of(fit(vectors, texts).infer(targets), truth) > prior + 0.3
+
+
+def test_fitted_on_shuffled_pairs_it_reads_no_more_than_guessing(split):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    shuffled = np.random.default_rng(1).permutation(vectors)
+    assert f1_of(fit(shuffled, texts).infer(targets), truth) == pytest.approx(prior, abs=0.02)
+
+
+def test_it_is_at_least_as_good_as_the_paper_recipe(split):
+    vectors, texts, targets, truth = split
+    ours, theirs = (f1_of(fit(vectors, texts, recipe=recipe).infer(targets), truth) for recipe in ("default", "paper"))
+    assert ours >= theirs
+
+
+def test_its_probabilities_are_calibrated(split):
+    vectors, texts, targets, truth = split
+    ranked = fit(vectors, texts).infer(targets).ranked
+    pairs = np.array([(p, word in words) for row, words in zip(ranked, truth, strict=True) for word, p in row])
+    for low in (0.0, 0.2, 0.4, 0.6, 0.8):
+        inside = pairs[(pairs[:, 0] >= low) & (pairs[:, 0] < low + 0.2)]
+        if len(inside) > 100:
+            assert inside[:, 1].mean() == pytest.approx(inside[:, 0].mean(), abs=0.1)
+
+
+def test_the_paper_recipe_claims_words_above_one_half(split):
+    vectors, texts, targets, _ = split
+    guesses = fit(vectors, texts, recipe="paper").infer(targets)
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        assert claimed == {word for word, chance in ranked if chance > 0.5}
+
+
+def test_the_vocabulary_is_as_large_as_asked(split):
+    assert len(fit(*split[:2], vocabulary_size=7).vocabulary_) == 7
+
+
+def test_the_discriminant_ranks_as_scikit_learns_does():
+    rng = np.random.default_rng(0)
+    classes = np.repeat([0, 1], [700, 300])
+    vectors = (rng.normal(size=(1000, 6)) + classes[:, None] * [0.4, 0, 0, 0.2, 0, 0]).astype(np.float32)
+    labels = sparse.csr_array(classes[:, None].astype(np.float32))
+    ours = discriminant(vectors, labels).logits(vectors)[:, 0]
+    theirs = (
+        LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto").fit(vectors, classes).decision_function(vectors)
+    )
+    assert np.corrcoef(ours, theirs)[0, 1] > 0.999
+
+
+def test_refining_lowers_the_loss():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(2000, 8)).astype(np.float32)
+    chances = 1 / (1 + np.exp(-vectors @ rng.normal(size=(8, 5)) * 2 + 1))
+    labels = sparse.csr_array((rng.random((2000, 5)) < chances).astype(np.float32))
+
+    def loss(scorer):
+        signs = 2 * labels.toarray() - 1
+        return np.logaddexp(0, -signs * scorer.logits(vectors)).mean()
+
+    start = discriminant(vectors, labels)
+    assert loss(refined(start, vectors, labels, rng=rng)) < loss(start)
+
+
+def test_no_evidence_leaves_the_log_odds():
+    rng = np.random.default_rng(0)
+    labels = sparse.csr_array((rng.random((100, 3)) < 0.3).astype(np.float32))
+    scorer = discriminant(rng.normal(size=(100, 4)).astype(np.float32), labels)
+    counts = labels.toarray().sum(axis=0)
+    expected = np.log((counts + 0.5) / (100 - counts + 0.5))
+    assert np.allclose(scorer.logits(np.ones((2, 4), np.float32), strength=0.0), expected)
+
+
+def test_vectors_that_do_not_vary_are_no_trouble():
+    texts = [f"word{row % 5} common" for row in range(60)]
+    guesses = fit(np.ones((60, 4), np.float32), texts).infer(np.ones((2, 4), np.float32))
+    assert "common" in guesses.sets[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "texts", "settings", "message"),
+    [
+        (30, 29, {}, "30 vectors but 29 texts"),
+        (5, 5, {}, "5 pairs are too few"),
+        (30, 30, {"recipe": "papier"}, "'recipe' parameter must be"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(count, texts, settings, message):
+    with pytest.raises(InputError, match=message):
+        fit(np.zeros((count, 2), np.float32), ["a bank"] * texts, **settings)

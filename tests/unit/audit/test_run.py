@@ -1,0 +1,169 @@
+"""An audit from start to end on a toy encoder that leaks by construction."""
+
+import numpy as np
+import pytest
+
+import vestige
+from tests.conftest import SYLLABLES, WordSum, toy_corpus
+from vestige.audit.codec import dumps
+from vestige.audit.settings import Settings
+from vestige.errors import InputError
+from vestige.text.corpus import Corpus
+from vestige.text.words import content_words
+
+SETTINGS = Settings(targets=120, pairs=600, shortest=4)
+
+
+@pytest.fixture(scope="module")
+def result():
+    return vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS)
+
+
+def test_a_leaking_encoder_is_found_to_leak(result):
+    finding = result.findings[0]
+    assert finding.probe == "words"
+    assert finding.leakage.low > 0.2
+    assert finding.leakage.value == pytest.approx(
+        finding.measure("f1").attack.value - finding.measure("f1").prior.value
+    )
+    assert result.verdict.level in ("substantial", "severe")
+    assert finding.warnings == ()
+
+
+def test_the_control_scores_as_the_prior(result):
+    measure = result.findings[0].measure("f1")
+    assert measure.prior.low - 0.02 <= measure.control.value <= measure.prior.high
+
+
+def test_vectors_of_nothing_leak_nothing():
+    corpus = toy_corpus()
+    noise = np.random.default_rng(0).normal(size=(len(corpus), 32)).astype(np.float32)
+    quiet = vestige.audit(noise, texts=corpus, settings=SETTINGS)
+    assert quiet.findings[0].leakage.value < 0.02
+    assert quiet.verdict.level in ("none", "slight")
+
+
+def test_every_score_has_an_interval_a_baseline_and_n(result):
+    for measure in result.findings[0].measures:
+        for score in (measure.attack, measure.prior, measure.control):
+            assert score.low <= score.value <= score.high
+            assert score.n == 120
+            assert score.baseline == pytest.approx(measure.prior.value)
+
+
+def test_the_same_seed_gives_the_same_bytes_and_another_does_not(result):
+    again = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS)
+    other = vestige.audit(
+        texts=toy_corpus(), encoder=WordSum(), settings=Settings(seed=1, targets=120, pairs=600, shortest=4)
+    )
+    assert dumps(again) == dumps(result)
+    assert dumps(other.findings) != dumps(result.findings)
+
+
+def test_masked_words_are_nowhere_in_the_record(result):
+    shown = {token.text for example in result.findings[0].examples for token in example.tokens if token.text}
+    states = {token.state for example in result.findings[0].examples for token in example.tokens if token.text}
+    assert states == {"hit"}
+    assert shown
+    open_result = vestige.audit(
+        texts=toy_corpus(), encoder=WordSum(), settings=Settings(targets=120, pairs=600, shortest=4, show_text=True)
+    )
+    for masked, shown_example in zip(result.findings[0].examples, open_result.findings[0].examples, strict=True):
+        assert [token.state for token in masked.tokens] == [token.state for token in shown_example.tokens]
+        assert all(token.text for token in shown_example.tokens)
+
+
+def test_words_never_met_are_never_read(result):
+    bands = result.findings[0].charts[0].bars
+    assert sum(bar.score.n for bar in bands) > 0
+    assert all(bar.score.value == 0 for bar in bands if bar.label.startswith("never"))
+
+
+def test_findings_come_from_the_cache_the_second_time(tmp_path, result, monkeypatch):
+    first = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, cache=tmp_path)
+
+    def fail(*_args, **_kwargs):
+        raise AssertionError("fitted again")
+
+    monkeypatch.setattr("vestige.attacks.multilabel.MultiLabelInverter.fit", fail)
+    encoder = WordSum()
+    second = vestige.audit(texts=toy_corpus(), encoder=encoder, settings=SETTINGS, cache=tmp_path)
+    assert dumps(first) == dumps(second) == dumps(result)
+    assert encoder.calls == []
+    with pytest.raises(AssertionError, match="fitted again"):
+        vestige.audit(
+            texts=toy_corpus(),
+            encoder=encoder,
+            settings=Settings(seed=3, targets=120, pairs=600, shortest=4),
+            cache=tmp_path,
+        )
+
+
+def test_an_adversary_from_elsewhere_reads_less(result):
+    halves = [
+        " ".join(word for word in text.split() if word.lower().startswith(SYLLABLES[::2]))
+        for text in toy_corpus(600, seed=9).texts
+    ]
+    foreign = Corpus("elsewhere", halves)
+    both = vestige.audit(texts=toy_corpus(), encoder=WordSum(), auxiliary=foreign, settings=SETTINGS)
+    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain"]
+    assert both.findings[1].leakage.low > 0
+    assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
+    assert not both.not_run
+    assert [question.probe for question in result.not_run] == ["words-cross-domain"]
+
+
+def test_vectors_without_texts_are_not_applicable_and_a_gate_on_them_fails():
+    blind = vestige.audit(np.random.default_rng(0).normal(size=(60, 8)), fail_on=["words>0.3"])
+    assert blind.verdict.level == "unknown"
+    assert len(blind.not_run) == 2
+    assert not blind.gates[0].held
+    assert "not run" in blind.gates[0].explanation
+
+
+def test_gates(result):
+    value = result.findings[0].leakage.value
+    gates = [f"words>{value + 0.1:.2f}", f"words>{value - 0.1:.2f}", "words.recall>=0.01"]
+    judged = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, fail_on=gates)
+    assert [gate.held for gate in judged.gates] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"texts": "complaints"}, "name the encoder"),
+        ({"vectors": np.ones((5, 3)), "texts": ["a"] * 4}, "vectors has 5 rows but texts has 4 texts"),
+        ({"vectors": np.ones((5, 3)), "encoder": WordSum()}, "vectors has 3 columns, encoder 'word-sum' gives 64"),
+        ({"vectors": np.ones((5, 3)), "auxiliary": ["a"]}, "auxiliary text needs vectors"),
+        ({"fail_on": ["word>0.3"]}, "did you mean 'words'"),
+        ({"fail_on": ["words=0.3"]}, "cannot be read; expected a form such as"),
+        ({"texts": "complaints", "encoder": "minlm"}, "did you mean 'minilm'"),
+    ],
+)
+def test_bad_input(arguments, message):
+    with pytest.raises(InputError, match=message):
+        vestige.audit(**arguments)
+
+
+def test_the_wrong_encoder_is_found_out(encoder):
+    corpus = toy_corpus()
+    vectors = np.random.default_rng(0).normal(size=(len(corpus), 64))
+    with pytest.raises(InputError, match="is not what encoder 'word-sum' makes of these texts: median cosine"):
+        vestige.audit(vectors, texts=corpus, encoder=encoder)
+
+
+@pytest.mark.parametrize("bad", [{"targets": 5}, {"pairs": 1}, {"seed": -1}, {"unit": "page"}, {"longest": 2}])
+def test_bad_settings(bad):
+    with pytest.raises(InputError, match=f"'{next(iter(bad))}' parameter must be"):
+        Settings(**bad)
+
+
+def test_examples_show_hits_in_the_order_of_the_text():
+    result = vestige.audit(
+        texts=toy_corpus(), encoder=WordSum(), settings=Settings(targets=120, pairs=600, shortest=4, show_text=True)
+    )
+    for example in result.findings[0].examples:
+        text = " ".join(token.text for token in example.tokens)
+        hits = {token.text for token in example.tokens if token.state == "hit"}
+        assert hits <= content_words(text)
+        assert not hits & set(example.wrong)

@@ -1,0 +1,113 @@
+import json
+
+import numpy as np
+import pytest
+
+
+def audited(folder, *more):
+    return ("audit", folder / "vectors.npy", "--texts", folder / "texts.txt", "--out", folder / "out", *more)
+
+
+def test_it_ends_with_a_verdict_and_the_path_of_the_report(owned, vestige_command):
+    ran = vestige_command(*audited(owned))
+    assert ran.code == 0
+    assert "These vectors give away a substantial part of the text." in ran.out
+    assert ran.out.strip().splitlines()[-1] == f"report: {owned / 'out' / 'report.html'}"
+    assert ran.err == ""
+    for name in ("report.html", "report.json", "report.md"):
+        assert (owned / "out" / name).stat().st_size > 1000
+
+
+def test_json_is_alone_on_standard_output(owned, vestige_command):
+    ran = vestige_command(*audited(owned, "--json"))
+    assert json.loads(ran.out) == json.loads((owned / "out" / "report.json").read_text())
+    assert "report.html" in ran.err
+
+
+def test_a_second_run_writes_the_same_bytes(owned, vestige_command):
+    vestige_command(*audited(owned))
+    first = (owned / "out" / "report.json").read_bytes()
+    vestige_command(*audited(owned))
+    assert (owned / "out" / "report.json").read_bytes() == first
+
+
+@pytest.mark.parametrize(("limit", "code"), [("words>0.95", 0), ("words>0.05", 1)])
+def test_the_gate_sets_the_exit_code(owned, vestige_command, limit, code):
+    ran = vestige_command(*audited(owned, "--fail-on", limit))
+    assert ran.code == code
+    assert limit in ran.out
+    assert (owned / "out" / "report.html").is_file()
+
+
+def test_text_is_masked_unless_asked_for(owned, vestige_command):
+    def tokens():
+        finding = json.loads((owned / "out" / "report.json").read_text())["findings"][0]
+        return [token for example in finding["examples"] for token in example["tokens"]]
+
+    vestige_command(*audited(owned))
+    assert {token["state"] for token in tokens() if token["text"]} == {"hit"}
+    vestige_command(*audited(owned, "--show-text"))
+    assert {token["state"] for token in tokens() if token["text"]} > {"hit"}
+    assert all(token["text"] for token in tokens())
+
+
+def spoil(folder, name, content):
+    (folder / name).write_bytes(content)
+
+
+def spoil_vectors(folder, change):
+    vectors = np.load(folder / "vectors.npy")
+    np.save(folder / "vectors.npy", change(vectors))
+
+
+def untouched(_folder):
+    """The files are fine; the arguments are not."""
+
+
+def poisoned(vectors):
+    vectors[3, 3] = np.nan
+    return vectors
+
+
+BAD = {
+    "missing vectors": (lambda f: (f / "vectors.npy").unlink(), (), "vectors.npy is not there"),
+    "missing texts": (lambda f: (f / "texts.txt").unlink(), (), "texts.txt is not there"),
+    "empty texts": (lambda f: spoil(f, "texts.txt", b""), (), "texts.txt is empty"),
+    "empty vectors": (lambda f: spoil(f, "vectors.npy", b""), (), "vectors.npy is empty"),
+    "unknown extension": (untouched, ("--texts", "letters.doc"), "ends in '.doc'"),
+    "not UTF-8": (lambda f: spoil(f, "texts.txt", b"caf\xe9\n"), (), "is not UTF-8"),
+    "no such column": (untouched, ("--text-column", "body"), "no column 'body'"),
+    "too few texts": (
+        lambda f: (spoil(f, "texts.txt", b"one bank\ntwo banks\n"), spoil_vectors(f, lambda v: v[:2])),
+        (),
+        "expected at least 230",
+    ),
+    "NaN": (lambda f: spoil_vectors(f, poisoned), (), "NaN or infinite values in 1 of 300 rows"),
+    "infinite": (lambda f: spoil_vectors(f, lambda v: v + np.inf), (), "NaN or infinite values in 300 of 300"),
+    "wrong dimension": (untouched, ("--encoder", "minilm"), "64 columns, encoder 'minilm' gives 384"),
+    "counts differ": (lambda f: spoil_vectors(f, lambda v: v[:-1]), (), "299 rows but texts.txt has 300 texts"),
+    "unknown encoder": (untouched, ("--encoder", "minilmm"), "did you mean 'minilm'"),
+    "unknown corpus": (untouched, ("--texts", "speech"), "did you mean 'speeches'"),
+    "bad gate": (untouched, ("--fail-on", "words"), "gate 'words' cannot be read"),
+    "unwritable folder": (untouched, ("--out", "/dev/null/report"), "cannot be written"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_gives_one_message_exit_code_2_and_leaves_nothing(owned, vestige_command, name):
+    spoilt, arguments, message = BAD[name]
+    spoilt(owned)
+    before = sorted(owned.rglob("*"))
+    ran = vestige_command(*audited(owned, *arguments))
+    assert ran.code == 2
+    assert message in ran.err
+    assert ran.err.startswith("error: ")
+    assert len(ran.err.strip().splitlines()) == 1
+    assert ran.out == ""
+    assert sorted(owned.rglob("*")) == before
+
+
+def test_an_option_that_is_not_there(vestige_command):
+    ran = vestige_command("audit", "--encodr", "minilm")
+    assert ran.code == 2
+    assert "--encoder" in ran.err

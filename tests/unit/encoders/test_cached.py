@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from vestige.encoders.cached import CachedEncoder
+from vestige.errors import InputError
+
+
+def test_a_second_pass_asks_the_encoder_nothing(tmp_path, encoder):
+    texts = [f"text number {row}" for row in range(30)]
+    first = CachedEncoder(encoder, tmp_path).encode(texts)
+    asked = len(encoder.calls)
+    second = CachedEncoder(encoder, tmp_path).encode(texts)
+    assert (first == second).all()
+    assert len(encoder.calls) == asked == 1
+
+
+def test_only_what_is_new_is_encoded_and_copies_once(tmp_path, encoder):
+    CachedEncoder(encoder, tmp_path).encode(["a", "b"])
+    CachedEncoder(encoder, tmp_path).encode(["b", "c", "c", "a"])
+    assert encoder.calls == [2, 1]
+
+
+def test_another_encoder_has_another_memory(tmp_path, encoder):
+    CachedEncoder(encoder, tmp_path).encode(["a"])
+    encoder.identity = "retrained"
+    CachedEncoder(encoder, tmp_path).encode(["a"])
+    assert encoder.calls == [1, 1]
+
+
+def test_a_write_that_is_cut_short_leaves_no_block(tmp_path, encoder, monkeypatch):
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("os.fsync", fail)
+    with pytest.raises(OSError, match="disk full"):
+        CachedEncoder(encoder, tmp_path).encode(["a"])
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+def test_blocks_that_were_finished_survive_a_failure(tmp_path, encoder):
+    class Fragile(type(encoder)):
+        def encode(self, texts, **kwargs):
+            if len(self.calls) == 2:
+                raise RuntimeError("pulled the plug")
+            return super().encode(texts, **kwargs)
+
+    texts = [f"text {row}" for row in range(1500)]
+    with pytest.raises(RuntimeError):
+        CachedEncoder(Fragile(), tmp_path).encode(texts)
+    whole = CachedEncoder(encoder, tmp_path).encode(texts)
+    assert sum(encoder.calls) == 1500 - 2 * 512
+    assert np.allclose(whole, type(encoder)().encode(texts))
+
+
+def test_a_damaged_block_is_named(tmp_path, encoder):
+    CachedEncoder(encoder, tmp_path).encode(["a"])
+    block = next(tmp_path.rglob("*.safetensors"))
+    block.write_bytes(b"garbage")
+    with pytest.raises(InputError, match=f"{block.name} is damaged"):
+        CachedEncoder(encoder, tmp_path).encode(["a"])

@@ -1,0 +1,88 @@
+import gzip
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from vestige.errors import InputError
+from vestige.text.read import read_corpus
+
+ROWS = [
+    {"document_id": "d1", "text": "First, a text.", "party": "red"},
+    {"document_id": "d1", "text": 'A "second"\nline.', "party": "blue"},
+]
+
+
+def write_csv(path):
+    path.write_text(
+        'document_id,text,party\nd1,"First, a text.",red\nd1,"A ""second""\nline.",blue\n', encoding="utf-8"
+    )
+
+
+def write_jsonl(path):
+    path.write_text("\n".join(json.dumps(row) for row in ROWS), encoding="utf-8")
+
+
+def write_parquet(path):
+    pq.write_table(pa.Table.from_pylist(ROWS), path)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "write"), [(".csv", write_csv), (".jsonl", write_jsonl), (".parquet", write_parquet)]
+)
+def test_texts_documents_and_attributes(tmp_path, suffix, write):
+    path = tmp_path / f"set{suffix}"
+    write(path)
+    corpus = read_corpus(path)
+    assert corpus.texts == [row["text"] for row in ROWS]
+    assert corpus.documents == ["d1", "d1"]
+    assert corpus.attributes == {"party": ["red", "blue"]}
+
+
+@pytest.mark.parametrize(("suffix", "write"), [(".csv.gz", write_csv), (".jsonl.gz", write_jsonl)])
+def test_gzipped(tmp_path, suffix, write):
+    plain = tmp_path / "plain"
+    write(plain)
+    path = tmp_path / f"set{suffix}"
+    path.write_bytes(gzip.compress(plain.read_bytes()))
+    assert read_corpus(path).texts == [row["text"] for row in ROWS]
+
+
+def test_txt_has_a_text_a_line_and_skips_empty_ones(tmp_path):
+    path = tmp_path / "set.txt"
+    path.write_bytes(b"\xef\xbb\xbffirst\r\n\r\nsecond\n")
+    assert read_corpus(path).texts == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("gone.txt", None, "gone.txt is not there"),
+        ("empty.csv", b" \n", "empty.csv is empty"),
+        ("set.docx", b"x", r"ends in '.docx'; expected one of .txt, .jsonl, .csv, .parquet"),
+        ("latin.txt", "one\ncafé\n".encode("latin-1"), r"latin.txt line 2 is not UTF-8 \(byte 0xe9\)"),
+        ("bad.jsonl", b'{"text": "a"}\n{"text": \n', "bad.jsonl line 2 is not JSON"),
+        ("list.jsonl", b"[1]\n", "line 1 holds a list"),
+        ("bad.csv", b"text,label\na,b\nc\n", "bad.csv line 3 has 1 values, the header has 2"),
+        ("bad.parquet", b"PAR1 not at all", "bad.parquet is not a parquet file"),
+        ("bad.txt.gz", b"no gzip", "bad.txt.gz cannot be read"),
+        ("two.csv", b"one,two\na,b\n", "columns of strings: one, two, none of them named 'text'"),
+        ("numbers.jsonl", b'{"a": 1}\n', "no column of strings"),
+        ("blank.jsonl", b'{"text": ""}\n{"text": null}\n', "holds no text in column 'text'"),
+    ],
+)
+def test_what_cannot_be_read_is_said(tmp_path, name, content, message):
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(InputError, match=message):
+        read_corpus(path)
+
+
+def test_a_column_that_is_not_there_offers_the_nearest(tmp_path):
+    path = tmp_path / "set.csv"
+    write_csv(path)
+    with pytest.raises(InputError, match=r"no column 'txt' \(--text-column\); did you mean 'text'"):
+        read_corpus(path, text_column="txt")
+    assert read_corpus(path, text_column="party").texts == ["red", "blue"]
