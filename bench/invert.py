@@ -22,7 +22,7 @@ from vestige.metrics.word_recovery import word_recovery
 from vestige.text.named import is_present
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Floats, WordGuesses, silent
+from vestige.types import Floats, Vectors, WordGuesses, silent
 
 CACHE = Path("vestige-audit/bench")
 SETTINGS = Settings(targets=1000, pairs=20_000)
@@ -34,7 +34,7 @@ def run() -> Iterator[Comparison | str]:
     pairs = case.auxiliary["same-domain"]
     guesses: dict[str, WordGuesses] = {"prior": FixedWords().fit(pairs.texts).infer(case.targets)}
 
-    def inverter(recipe: str, vectors: Floats | None = None) -> Callable[[], None]:
+    def inverter(recipe: str, vectors: Vectors | None = None) -> Callable[[], None]:
         def work() -> None:
             attack = MultiLabelInverter(recipe="paper" if recipe == "paper" else "default")
             held = pairs.vectors if vectors is None else vectors

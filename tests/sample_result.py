@@ -1,6 +1,6 @@
 """A made-up result of an audit, small but with everything a report may meet."""
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from vestige.audit.result import (
     SCHEMA,
@@ -13,6 +13,7 @@ from vestige.audit.result import (
     GateOutcome,
     Measure,
     NotApplicable,
+    Subject,
     Token,
 )
 from vestige.audit.settings import Settings
@@ -29,17 +30,19 @@ CROSS_DOMAIN = NotApplicable(
     "no text from elsewhere was named",
     "name a corpus or a file that is not the owner's with --auxiliary",
 )
-SUBJECT: dict[str, str | int] = {
-    "vectors": "encoded for this audit",
-    "dimension": 384,
-    "corpus": "letters",
-    "encoder": "minilm",
-    "auxiliary": "not given",
-    "texts": 35595,
-    "documents": 5138,
-    "target_texts": 1000,
-    "target_documents": 642,
-}
+SUBJECT = Subject(
+    vectors=None,
+    corpus="letters",
+    encoder="minilm",
+    auxiliary=None,
+    named=True,
+    dimension=384,
+    texts=35595,
+    documents=5138,
+    target_texts=1000,
+    target_documents=642,
+    digest="0123456789abcdef",
+)
 
 
 def score(value: float, *, half: float = 0.012, n: int = 1000, baseline: float | None = None) -> Score:
@@ -64,6 +67,7 @@ def finding(*, probe: str = "words", leakage: float = 0.457, show_text: bool = F
         "Can a stranger who has similar text read your words?",
         "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)",
         "f1",
+        "A stranger who has similar text reads 6 in 10 of the meaningful words of a text from its vector.",
         score(leakage, baseline=0.0),
         (
             measure("f1", "Words recovered (F1)", 0.09 + leakage, 0.090, 0.088),
@@ -89,8 +93,8 @@ def finding(*, probe: str = "words", leakage: float = 0.457, show_text: bool = F
 
 def result(*findings: Finding, show_text: bool = False, not_run: tuple[NotApplicable, ...] = ()) -> AuditResult:
     """The result of an audit with these findings; without any, of an audit that could not measure anything."""
-    settings = asdict(Settings(show_text=show_text))
-    return AuditResult(SCHEMA, "0.1.0", judge(findings, not_run), findings, not_run, (), dict(SUBJECT), settings)
+    settings = Settings(show_text=show_text)
+    return AuditResult(SCHEMA, "0.1.0", judge(findings, not_run), findings, not_run, (), SUBJECT, settings)
 
 
 def typical() -> AuditResult:
@@ -115,4 +119,4 @@ def crowded() -> AuditResult:
         finding(probe="words-cross-domain", leakage=0.004, show_text=True), question=f"{HOSTILE} {LONG_WORD}?"
     )
     whole = result(grave, mild, show_text=True)
-    return replace(whole, subject=whole.subject | {"corpus": f"{HOSTILE}{LONG_WORD}.csv", "encoder": HOSTILE})
+    return replace(whole, subject=replace(SUBJECT, corpus=f"{HOSTILE}{LONG_WORD}.csv", encoder=HOSTILE))

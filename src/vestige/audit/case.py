@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from vestige.audit.result import Subject
 from vestige.types import Vectors
 
 Domain = Literal["same-domain", "cross-domain"]
@@ -41,7 +42,7 @@ class Case:
     targets: Vectors
     truth: Truth | None
     auxiliary: dict[Domain, Auxiliary]
-    subject: dict[str, str | int]
+    subject: Subject
     missing: dict[Domain, tuple[str, str]] = field(default_factory=dict)
 
     def knowledge(self, domain: Domain) -> Knowledge:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from vestige.audit.probe import Probe
 from vestige.audit.result import Finding, GateOutcome
 from vestige.errors import InputError
 from vestige.registry import nearest
@@ -48,15 +49,10 @@ class Gate:
     def _score(self, finding: Finding) -> tuple[Score, str]:
         if self.measure is None:
             return finding.leakage, f"leakage of '{self.probe}'"
-        known = [measure.name for measure in finding.measures]
-        if self.measure not in known:
-            raise InputError(
-                f"gate '{self.expression}' names no measure of '{self.probe}'; {nearest(self.measure, known)}"
-            )
         return finding.measure(self.measure).attack, f"{self.measure} of '{self.probe}'"
 
 
-def parse_gate(expression: str, probes: Sequence[str]) -> Gate:
+def parse_gate(expression: str, probes: Sequence[Probe]) -> Gate:
     """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`."""
     match = _GATE.fullmatch(expression)
     if match is None:
@@ -64,6 +60,9 @@ def parse_gate(expression: str, probes: Sequence[str]) -> Gate:
             f"gate '{expression}' cannot be read; expected a form such as 'words>0.30' or 'words.recall>0.5'"
         )
     probe, measure, comparison, limit = match.groups()
-    if probe not in probes:
-        raise InputError(f"gate '{expression}' names no probe; {nearest(probe, list(probes))}")
+    named = {known.name: known for known in probes}
+    if probe not in named:
+        raise InputError(f"gate '{expression}' names no probe; {nearest(probe, named)}")
+    if measure is not None and measure not in named[probe].measures:
+        raise InputError(f"gate '{expression}' names no measure; {nearest(measure, [*named[probe].measures])}")
     return Gate(expression.strip(), probe, measure, comparison, float(limit))

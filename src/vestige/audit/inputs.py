@@ -32,6 +32,7 @@ class Inputs:
     encoder: Encoder | None
     auxiliary: Corpus | None
     vectors_name: str = "vectors"
+    named: bool = False
 
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
@@ -54,7 +55,8 @@ def read_inputs(
     loaded = load_encoder(encoder) if isinstance(encoder, str) else encoder
     place = Path(vectors).name if isinstance(vectors, str | Path) else "vectors"
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
-    inputs = Inputs(matrix, owned, loaded, foreign, place)
+    named = all(given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary))
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named)
     _check(inputs)
     return inputs
 

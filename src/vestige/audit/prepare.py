@@ -1,10 +1,14 @@
 """From what the owner has to a case: cut into units, split by document, encode."""
 
 from collections.abc import Sequence
+from hashlib import sha256
+
+import numpy as np
 
 from vestige.audit.case import Auxiliary, Case, Domain, Truth
 from vestige.audit.inputs import Inputs
 from vestige.audit.randomness import stream
+from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
@@ -44,12 +48,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
         missing["cross-domain"] = _NO_AUXILIARY
     else:
         adversaries["cross-domain"] = _from_elsewhere(inputs.auxiliary, inputs.encoder, truth.texts, settings, progress)
-    subject = _subject(inputs, targets) | {
-        "texts": len(units),
-        "documents": len(set(units.documents)),
-        "target_texts": len(truth),
-        "target_documents": len(set(truth.documents)),
-    }
+    subject = _subject(inputs, units, truth, targets)
     return Case(targets, Truth(truth.texts, truth.documents), adversaries, subject, missing)
 
 
@@ -119,14 +118,22 @@ def _unreadable(inputs: Inputs, settings: Settings) -> Case:
     reason = ("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
     rows = sample_rows(range(len(inputs.vectors)), settings.targets, stream(settings.seed, "split"))
     targets = inputs.vectors[rows]
-    return Case(targets, None, {}, _subject(inputs, targets), {"same-domain": reason, "cross-domain": reason})
+    nothing = Corpus("", [])
+    subject = _subject(inputs, nothing, nothing, targets)
+    return Case(targets, None, {}, subject, {"same-domain": reason, "cross-domain": reason})
 
 
-def _subject(inputs: Inputs, targets: Vectors) -> dict[str, str | int]:
-    return {
-        "vectors": inputs.vectors_name if inputs.vectors is not None else "encoded for this audit",
-        "dimension": int(targets.shape[1]),
-        "corpus": inputs.texts.name if inputs.texts else "not given",
-        "encoder": inputs.encoder.name if inputs.encoder else "not named",
-        "auxiliary": inputs.auxiliary.name if inputs.auxiliary else "not given",
-    }
+def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> Subject:
+    return Subject(
+        vectors=inputs.vectors_name if inputs.vectors is not None else None,
+        corpus=inputs.texts.name if inputs.texts else None,
+        encoder=inputs.encoder.name if inputs.encoder else None,
+        auxiliary=inputs.auxiliary.name if inputs.auxiliary else None,
+        named=inputs.named,
+        dimension=int(targets.shape[1]),
+        texts=len(units),
+        documents=len(set(units.documents)),
+        target_texts=len(truth),
+        target_documents=len(set(truth.documents)),
+        digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:16],
+    )

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from vestige.audit.settings import Settings
 from vestige.types import Score
 
 SCHEMA = 1
@@ -71,12 +72,16 @@ class Adversary:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior."""
+    """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior.
+
+    `summary` is the answer in one sentence for a reader who is not an engineer.
+    """
 
     probe: str
     question: str
     attack: str
     headline: str
+    summary: str
     leakage: Score
     measures: tuple[Measure, ...]
     charts: tuple[Chart, ...]
@@ -118,6 +123,27 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Subject:
+    """What was audited. Files go by their names, never by their paths; None is what was not given.
+
+    `vectors` is None where they were encoded for the audit. `named` says whether every input had a name that a command
+    line could be given. `digest` begins the SHA-256 of the target vectors, so that two reports can be told apart.
+    """
+
+    vectors: str | None
+    corpus: str | None
+    encoder: str | None
+    auxiliary: str | None
+    named: bool
+    dimension: int
+    texts: int
+    documents: int
+    target_texts: int
+    target_documents: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class AuditResult:
     """Everything that was found, and what it takes to find it again."""
 
@@ -127,5 +153,5 @@ class AuditResult:
     findings: tuple[Finding, ...]
     not_run: tuple[NotApplicable, ...]
     gates: tuple[GateOutcome, ...]
-    subject: dict[str, str | int]
-    settings: dict[str, str | int | bool | None]
+    subject: Subject
+    settings: Settings

@@ -1,9 +1,12 @@
 """What an audit may be told, with the defaults that make it end in minutes on a laptop."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from vestige.errors import InputError
+
+Unit = Literal["sentence", "text"]
+Recipe = Literal["default", "paper"]
 
 FEWEST_PAIRS = 200
 FEWEST_TARGETS = 30
@@ -16,10 +19,11 @@ class Settings:
     seed: int = 0
     targets: int = 1000
     pairs: int = 12_000
-    unit: Literal["sentence", "text"] = "sentence"
+    unit: Unit = "sentence"
     shortest: int = 8
     longest: int = 40
     vocabulary_size: int = 8000
+    recipe: Recipe = "default"
     text_column: str | None = None
     document_column: str | None = None
     show_text: bool = False
@@ -37,5 +41,8 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        if self.unit not in ("sentence", "text"):
-            raise InputError(f"The 'unit' parameter must be 'sentence' or 'text'. Got '{self.unit}' instead.")
+        for name, known in {"unit": get_args(Unit), "recipe": get_args(Recipe)}.items():
+            if getattr(self, name) not in known:
+                raise InputError(
+                    f"The '{name}' parameter must be one of {', '.join(known)}. Got '{getattr(self, name)}' instead."
+                )

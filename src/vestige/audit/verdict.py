@@ -26,7 +26,7 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verd
     """The gravest finding sets the level; each finding adds a sentence."""
     levels: list[Level] = [level_of(finding) for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
-    sentences = [_sentence(finding) for finding in findings] + [
+    sentences = [finding.summary for finding in findings] + [
         f"Not answered: {question.question} ({question.reason})" for question in not_run if not findings
     ]
     return Verdict(level, _HEADLINES[level], (*sentences, _ADVICE[level]))
@@ -39,20 +39,3 @@ def level_of(finding: Finding) -> Level:
     if finding.leakage.value >= SEVERE:
         return "severe"
     return "substantial" if finding.leakage.value >= SUBSTANTIAL else "slight"
-
-
-def _sentence(finding: Finding) -> str:
-    recall, precision = finding.measure("recall"), finding.measure("precision")
-    who = "similar text" if finding.probe == "words" else "only unrelated text"
-    return (
-        f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text "
-        "from its vector, "
-        f"and {_in_ten(precision.attack.value)} of the words it claims are right; "
-        f"guessing without the vectors reads {_in_ten(recall.prior.value)}."
-    )
-
-
-def _in_ten(share: float) -> str:
-    if share < 0.05:
-        return f"{max(round(share * 100), 0)} in 100"
-    return f"{round(share * 10)} in 10"

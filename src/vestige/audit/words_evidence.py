@@ -84,5 +84,5 @@ def _example(label: str, text: str, claimed: frozenset[str], score: float, show_
     for word in words(text):
         form = content_form(word)
         state: State = "other" if form is None else "hit" if form in claimed else "missed"
-        tokens.append(Token(state, word if show_text or state == "hit" else None))
+        tokens.append(Token(state, word if show_text else form if state == "hit" else None))
     return Example(label, score, tuple(tokens), tuple(sorted(claimed - content_words(text))))

@@ -7,6 +7,13 @@ from typing import Annotated
 import typer
 
 
+class Recipe(StrEnum):
+    """How the attack is trained."""
+
+    default = "default"
+    paper = "paper"
+
+
 class Unit(StrEnum):
     """What one vector stands for when Vestige makes the vectors."""
 
@@ -53,6 +60,12 @@ def audit(
     unit: Annotated[
         Unit, typer.Option(help="Cut texts into sentences before encoding, or take them whole.")
     ] = Unit.sentence,
+    shortest: Annotated[int, typer.Option(help="The fewest words of a sentence that counts.")] = 8,
+    longest: Annotated[int, typer.Option(help="The most words of a sentence that counts.")] = 40,
+    recipe: Annotated[
+        Recipe, typer.Option(help="Train the attack our way, or to the letter of the paper it comes from.")
+    ] = Recipe.default,
+    vocabulary_size: Annotated[int, typer.Option(help="How many words the stranger looks for, at most.")] = 8000,
     text_column: Annotated[
         str | None, typer.Option(help="The column of --texts that holds the text.", show_default=False)
     ] = None,
@@ -79,6 +92,10 @@ def audit(
         targets=targets,
         pairs=pairs,
         unit=unit.value,
+        shortest=shortest,
+        longest=longest,
+        recipe=recipe.value,
+        vocabulary_size=vocabulary_size,
         text_column=text_column,
         document_column=document_column,
         show_text=show_text,

@@ -136,6 +136,7 @@ def test_gates(result):
         ({"vectors": np.ones((5, 3)), "encoder": WordSum()}, "vectors has 3 columns, encoder 'word-sum' gives 64"),
         ({"vectors": np.ones((5, 3)), "auxiliary": ["a"]}, "auxiliary text needs vectors"),
         ({"fail_on": ["word>0.3"]}, "did you mean 'words'"),
+        ({"fail_on": ["words.recal>0.3"]}, "names no measure; did you mean 'recall'"),
         ({"fail_on": ["words=0.3"]}, "cannot be read; expected a form such as"),
         ({"texts": "complaints", "encoder": "minlm"}, "did you mean 'minilm'"),
     ],

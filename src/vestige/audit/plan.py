@@ -1,0 +1,9 @@
+"""The questions of an audit, in the order in which they are asked and shown."""
+
+from vestige.audit.probe import Probe
+from vestige.audit.words_probe import WordsProbe
+
+PROBES: tuple[Probe, ...] = (
+    WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
+    WordsProbe("words-cross-domain", "Can a stranger who has only unrelated text read your words?", "cross-domain"),
+)

@@ -1,0 +1,1 @@
+"""From the record of an audit to a page, a JSON file and a Markdown file."""

@@ -1,0 +1,36 @@
+"""The record as JSON, and back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from vestige.audit.codec import dumps, from_plain
+from vestige.audit.result import SCHEMA, AuditResult
+from vestige.errors import InputError
+
+__all__ = ["dumps", "read_result"]
+
+
+def read_result(path: Path) -> AuditResult:
+    """The result that a `report.json` holds; one of another schema is refused, never half understood."""
+    plain = _plain(path)
+    found = plain.get("schema") if isinstance(plain, dict) else None
+    if type(found) is not int or found != SCHEMA:
+        writer = f" (vestige {plain['version']})" if isinstance(plain, dict) and "version" in plain else ""
+        raise InputError(
+            f"{path} has schema {found!r}, expected {SCHEMA}; read it with the version that wrote it{writer}, "
+            "or run the audit again"
+        )
+    try:
+        return from_plain(AuditResult, plain)
+    except InputError as error:
+        raise InputError(f"{path}: {error}; run the audit again") from error
+
+
+def _plain(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); name the report.json of an audit") from error
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON ({error}); expected the report.json of an audit") from error

@@ -1,0 +1,173 @@
+"""The record as Markdown, for a pull request or a wiki."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from vestige.audit.result import AuditResult, Chart, Example, Finding, Token
+from vestige.audit.verdict import level_of
+from vestige.report import wording
+from vestige.report.figures import (
+    headline_label,
+    interval,
+    number,
+    setting,
+    sizes,
+    standing,
+    subject_rows,
+    title,
+    whole,
+)
+from vestige.report.repeat import command
+from vestige.types import Score
+
+_SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
+
+
+def as_markdown(result: AuditResult) -> str:
+    """The content of the page, in tables."""
+    masked = not result.settings.show_text
+    parts = [
+        f"# {_plain(title(result.subject))}",
+        _table(("Audited", ""), subject_rows(result.subject)),
+        *_verdict(result),
+        *(part for finding in result.findings for part in _finding(finding, masked)),
+        *_not_measured(result),
+        *_reading(),
+        *_repeat(result),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _verdict(result: AuditResult) -> list[str]:
+    verdict = result.verdict
+    gates = [("held" if gate.held else "**failed**", gate.gate, gate.explanation) for gate in result.gates]
+    return [
+        f"## {_plain(verdict.headline)}",
+        f"Level: **{_plain(verdict.level)}**",
+        *map(_plain, verdict.sentences),
+        *(["## Limits you set", _table(("Outcome", "Fails on", "Found"), gates, marked=1)] if gates else []),
+    ]
+
+
+def _finding(finding: Finding, masked: bool) -> list[str]:
+    leakage, scored = finding.leakage, _plain(headline_label(finding))
+    return [
+        f"## {_plain(finding.question)}",
+        *(f"> **Warning.** {_plain(warning)}" for warning in finding.warnings),
+        f"Leakage, the gain over guessing in “{scored}”: **{number(leakage.value)}** "
+        f"(95% interval {interval(leakage)}, {standing(leakage)}; n = {whole(leakage.n)} texts). "
+        f"Level: **{level_of(finding)}**.",
+        _measures(finding),
+        _list(f"**{name}**: {meaning}." for name, meaning in wording.ROLES.values()),
+        *(part for chart in finding.charts for part in _chart(chart)),
+        *(_examples(finding.examples, scored, masked) if finding.examples else []),
+        *_adversary(finding),
+    ]
+
+
+def _measures(finding: Finding) -> str:
+    rows = []
+    for measure in finding.measures:
+        scores = (measure.attack, measure.prior, measure.control)
+        rows.append((measure.label, *map(_figure, scores), sizes(scores)))
+    return _table(("Measure", "Attack", "Guessing", "Control", "n"), rows)
+
+
+def _chart(chart: Chart) -> list[str]:
+    rows = [
+        (
+            bar.label,
+            _figure(bar.score),
+            "" if bar.score.baseline is None else number(bar.score.baseline),
+            whole(bar.score.n),
+        )
+        for bar in chart.bars
+    ]
+    drawn = (
+        _table(("", "Value", "Baseline", "n"), rows)
+        if rows
+        else "There are no bars to show: nothing was measured for this chart."
+    )
+    return [f"### {_plain(chart.title)}", _plain(chart.reading), drawn]
+
+
+def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[str]:
+    legend = "**word**: read from the vector. " + (
+        "█████: there, not read (masked). ·: of no account."
+        if masked
+        else "_word_: there, not read. Others: of no account."
+    )
+    return [
+        "### What it looks like, text by text",
+        f"> {wording.MASKED if masked else wording.UNMASKED}",
+        *(part for example in examples for part in _example(example, scored)),
+        legend,
+    ]
+
+
+def _example(example: Example, scored: str) -> list[str]:
+    wrong = f"Claimed but not there: {', '.join(map(_plain, example.wrong))}" if example.wrong else ""
+    words = " ".join(map(_word, example.tokens))
+    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", wrong]
+
+
+def _word(token: Token) -> str:
+    if token.text is None:
+        return {"hit": "**read**", "missed": "█████"}.get(token.state, "·")
+    return {"hit": "**{}**", "missed": "_{}_"}.get(token.state, "{}").format(_plain(token.text))
+
+
+def _adversary(finding: Finding) -> list[str]:
+    spent = (
+        f"Attack: {finding.attack}",
+        f"Pairs learned from: {whole(finding.adversary.pairs)}",
+        f"Texts sent to the encoder: {whole(finding.adversary.queries)}",
+    )
+    return [
+        "### What the stranger was given, and what it spent",
+        _list(map(_plain, (*finding.adversary.given, *spent))),
+    ]
+
+
+def _not_measured(result: AuditResult) -> list[str]:
+    rows = [(question.question, question.reason, question.remedy) for question in result.not_run]
+    return [
+        "## What was not measured",
+        _table(("Question", "Why not", "To run it"), rows) if rows else "",
+        "### What this page does not tell",
+        wording.NOT_TOLD,
+    ]
+
+
+def _reading() -> list[str]:
+    levels = [(level, limit) for level, limit in wording.LEVELS.items()]
+    terms = _list(f"**{term}**: {meaning}" for term, meaning in wording.READING)
+    return ["## How to read the figures", terms, _table(("Level", "Given for"), levels)]
+
+
+def _repeat(result: AuditResult) -> list[str]:
+    lines = command(result)
+    again = "" if lines is None else "\n".join(f"    {line}" for line in " \\\n  ".join(lines).splitlines())
+    rows = [(name, setting(value)) for name, value in sorted(asdict(result.settings).items())]
+    return [f"## To repeat it\n\nVestige {_plain(result.version)}", again, _table(("Setting", "Value"), rows)]
+
+
+def _figure(score: Score) -> str:
+    return f"{number(score.value)} ({interval(score)})"
+
+
+def _list(items: Iterable[str]) -> str:
+    return "\n".join(f"- {item}" for item in items)
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], marked: int = 0) -> str:
+    """A table whose cells are escaped, but for the first `marked` columns, which carry our own marks."""
+    lines = [[cell if place < marked else _plain(cell) for place, cell in enumerate(row)] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *lines])
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown takes as it stands, on one line: no marks, no HTML, no links."""
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,80 @@
+"""Figures as the reports print them, the same in every format."""
+
+from collections.abc import Iterable
+
+from vestige.audit.result import Finding, Measure, Subject
+from vestige.types import Score
+
+
+def number(value: float) -> str:
+    """Three places, and no minus before a zero."""
+    return f"{round(value, 3) + 0.0:.3f}"
+
+
+def interval(score: Score) -> str:
+    """The two ends of the 95% interval."""
+    return f"{number(score.low)} to {number(score.high)}"
+
+
+def whole(value: object) -> str:
+    """Counts with a comma at the thousands; anything else as it is."""
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def spoken(score: Score) -> str:
+    """A score in one breath, for those who hear the page."""
+    return f"{number(score.value)} ({interval(score)})"
+
+
+def in_ten(share: float) -> str:
+    """A share as so many in ten."""
+    return f"{round(share * 10, 1) + 0.0:.1f} in 10"
+
+
+def standing(leakage: Score) -> str:
+    """Where a gain over guessing stands, as far as its interval allows to say."""
+    if leakage.low > 0:
+        return "above guessing"
+    return "below guessing" if leakage.high < 0 else "not told apart from guessing"
+
+
+def sizes(scores: Iterable[Score]) -> str:
+    """The sample size, once where all scores share it."""
+    return " / ".join(whole(n) for n in dict.fromkeys(score.n for score in scores))
+
+
+def named(finding: Finding, name: str) -> Measure | None:
+    """A measure by its name, or None where the finding has no such measure."""
+    return next((measure for measure in finding.measures if measure.name == name), None)
+
+
+def headline_label(finding: Finding) -> str:
+    """What leakage and examples are counted in."""
+    measure = named(finding, finding.headline)
+    return measure.label if measure else finding.headline
+
+
+def setting(value: str | int | bool | None) -> str:
+    """A setting as it was given."""
+    if value is None:
+        return "not set"
+    return str(value) if not isinstance(value, bool) else "yes" if value else "no"
+
+
+def subject_rows(subject: Subject) -> list[tuple[str, str]]:
+    """What was audited, and out of how much."""
+    return [
+        ("Corpus", subject.corpus or "not given"),
+        ("Encoder", subject.encoder or "not named"),
+        ("Vectors", subject.vectors or "encoded for this audit"),
+        ("Dimension", whole(subject.dimension)),
+        ("Texts in all", f"{whole(subject.texts)} in {whole(subject.documents)} documents"),
+        ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
+        ("Text from elsewhere", subject.auxiliary or "not given"),
+        ("Digest of the targets", subject.digest),
+    ]
+
+
+def title(subject: Subject) -> str:
+    """What the audit is of: the texts where they are known, else the vectors."""
+    return f"Embedding audit: {subject.corpus or subject.vectors}"

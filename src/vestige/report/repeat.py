@@ -1,0 +1,29 @@
+"""The command that repeats an audit."""
+
+import shlex
+from dataclasses import fields
+
+from vestige.audit.result import AuditResult
+
+Value = str | int | bool | None
+
+
+def command(result: AuditResult) -> list[str] | None:
+    """The command, an option an item, or None where something was given in Python and has no name."""
+    subject = result.subject
+    if not subject.named:
+        return None
+    start = "vestige audit" if subject.vectors is None else f"vestige audit {shlex.quote(subject.vectors)}"
+    options: list[tuple[str, Value]] = [
+        ("texts", subject.corpus),
+        ("encoder", subject.encoder),
+        ("auxiliary", subject.auxiliary),
+        *((field.name, getattr(result.settings, field.name)) for field in fields(result.settings)),
+        *(("fail_on", gate.gate) for gate in result.gates),
+    ]
+    return [start, *(_option(name, value) for name, value in options if value is not None and value is not False)]
+
+
+def _option(name: str, value: Value) -> str:
+    flag = f"--{name.replace('_', '-')}"
+    return flag if value is True else f"{flag} {shlex.quote(str(value))}"

@@ -1,0 +1,61 @@
+"""The standing words of the reports: what the figures mean, and what they do not say."""
+
+from vestige.audit.verdict import SEVERE, SUBSTANTIAL
+
+ROLES = {
+    "attack": ("Attack", "what the stranger reads out of the vectors"),
+    "prior": ("Guessing", "the prior: the best guess of one who knows such texts but never saw the vectors"),
+    "control": ("Control", "the same attack trained on shuffled pairs; it should do no better than guessing"),
+}
+
+MASKED = "Words that were not read are masked: this page shows no word that the vectors did not give away."
+UNMASKED = (
+    "This page holds the example texts in full, because the audit was asked to show them. "
+    "Treat it as you treat the texts."
+)
+
+NOT_TOLD = (
+    "This is a measurement by these attacks on these texts. A stronger attack, or one with more text to learn from, "
+    "may read more. Names, authors, attributes and membership in a training set are not measured unless they are "
+    "listed above as findings."
+)
+
+LEVELS = {
+    "severe": f"leakage of {SEVERE:.2f} or more",
+    "substantial": f"leakage of {SUBSTANTIAL:.2f} or more",
+    "slight": "leakage above zero",
+    "none": "the 95% interval of the leakage reaches zero",
+    "unknown": "nothing could be measured",
+}
+
+READING = (
+    (
+        "Prior (guessing)",
+        "What is right without any vector, by claiming for every text the one set of words that fits such texts best. "
+        "A figure means something only where it is above this.",
+    ),
+    (
+        "Control",
+        "The same attack, trained on vectors paired with the wrong texts. It should fall to guessing; if it does not, "
+        "something other than the vectors gives the words away.",
+    ),
+    (
+        "Leakage",
+        "The gain of the attack over the prior, text by text, then averaged. "
+        "Zero means that the vectors added nothing.",
+    ),
+    ("Recall", "Of the meaningful words in a text, the share that the attack names."),
+    ("Precision", "Of the words that the attack names, the share that is in the text."),
+    ("F1", "One figure for both, the harmonic mean of precision and recall: high only when both are high."),
+    (
+        "Rare words counting more",
+        "The same figures with each word weighted by how rare it is, since a rare word tells more about a text than a "
+        "frequent one.",
+    ),
+    (
+        "95% interval",
+        "Where the figure would likely fall with other documents of the same kind: documents are drawn again many "
+        "times (bootstrap) and the middle 95% is kept. The share for a single word has the exact interval of a "
+        "proportion. n is the number of texts behind a figure.",
+    ),
+)

@@ -1,0 +1,139 @@
+"""The page in a real browser: it fits, it asks for nothing, it can be read by ear and in the dark."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from shutil import which
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+from tests.sample_result import CROSS_DOMAIN, crowded, result, typical
+from vestige.report.write import write_report
+
+pytestmark = pytest.mark.browser
+
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+SAMPLES = {"typical": typical(), "crowded": crowded(), "empty": result(not_run=(CROSS_DOMAIN,))}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    chromium = which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed")
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(
+            executable_path=chromium, args=[*QUIET, "--disable-component-update", "--disable-sync"]
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(params=SAMPLES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return write_report(SAMPLES[request.param], tmp_path).html.as_uri()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+def test_nothing_is_asked_for_and_nothing_complains(page: Page, place: str) -> None:
+    asked: list[str] = []
+    said: list[str] = []
+
+    def ask(request: Request) -> None:
+        asked.append(request.url)
+
+    def say(message: ConsoleMessage) -> None:
+        said.append(message.text)
+
+    page.on("request", ask)
+    page.on("console", say)
+    page.on("dialog", lambda dialog: said.append(dialog.message) or dialog.dismiss())
+    page.goto(place, wait_until="networkidle")
+    assert [url for url in asked if not url.startswith("data:")] == [place]
+    assert said == []
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_page_never_scrolls_sideways(page: Page, place: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(place)
+    wide, seen = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+    assert wide <= seen
+
+
+def test_light_and_dark_differ_and_paper_is_always_light(page: Page, place: str) -> None:
+    page.goto(place)
+
+    def ink(media: str, scheme: str) -> tuple[str, str]:
+        page.emulate_media(media=media, color_scheme=scheme)
+        return page.evaluate("(style => [style.backgroundColor, style.color])(getComputedStyle(document.body))")
+
+    light, dark = ink("screen", "light"), ink("screen", "dark")
+    assert light[0] != dark[0]
+    assert light[1] != dark[1]
+    assert ink("print", "dark") == ink("print", "light")
+    assert ink("print", "dark")[1] == light[1]
+
+
+def test_headings_go_down_one_step_at_a_time(page: Page, place: str) -> None:
+    page.goto(place)
+    steps = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => Number(h.tagName[1]))")
+    assert steps[0] == 1
+    assert steps.count(1) == 1
+    assert all(after - before <= 1 for before, after in pairwise(steps))
+
+
+def test_every_drawing_has_a_name_or_is_an_ornament(page: Page, place: str) -> None:
+    page.goto(place)
+    drawings = page.evaluate(
+        "[...document.querySelectorAll('svg')].map(s => [s.getAttribute('role'), s.getAttribute('aria-label'),"
+        " s.getAttribute('aria-hidden')])"
+    )
+    assert all((role == "img" and name) or hidden == "true" for role, name, hidden in drawings)
+
+
+def test_every_table_head_has_a_scope(page: Page, place: str) -> None:
+    page.goto(place)
+    assert page.evaluate("document.querySelectorAll('th:not([scope])').length") == 0
+
+
+CONTRAST = """() => {
+  const parts = colour => (colour.match(/[\\d.]+/g) || []).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
+    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
+  const behind = element => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = parts(getComputedStyle(e).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || element.closest('.unseen')) continue;
+    const style = getComputedStyle(element);
+    const ink = light(parts(element.closest('svg') ? style.fill : style.color)), ground = light(behind(element));
+    const ratio = (Math.max(ink, ground) + .05) / (Math.min(ink, ground) + .05);
+    if (ratio < 4.5) found.push([element.className, walker.currentNode.data.trim(), ratio]);
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_stands_out_from_its_ground(page: Page, place: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme)
+    page.goto(place)
+    assert page.evaluate(CONTRAST) == []
+    page.add_style_tag(content="footer p { color: #7f7f7f; }")
+    assert len(page.evaluate(CONTRAST)) == 1, "the measure would not see a faint word"

@@ -1,0 +1,126 @@
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from tests.sample_result import CROSS_DOMAIN, HOSTILE, SECRET, crowded, finding, result, typical
+from vestige.audit.result import GateOutcome, NotApplicable, Verdict
+from vestige.audit.settings import Settings
+from vestige.audit.verdict import SEVERE, SUBSTANTIAL
+from vestige.report.as_html import as_html
+from vestige.report.wording import MASKED, NOT_TOLD, UNMASKED
+
+EMPTY = result(not_run=(CROSS_DOMAIN,))
+
+
+class Tags(HTMLParser):
+    """Every tag of a page with its attributes, and the words between them."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+def test_words_of_strangers_are_escaped_wherever_they_stand():
+    outcome = GateOutcome(HOSTILE, False, HOSTILE)
+    made = replace(
+        crowded(),
+        version=HOSTILE,
+        verdict=Verdict("severe", HOSTILE, (HOSTILE,)),
+        gates=(outcome,),
+        not_run=(NotApplicable(*[HOSTILE] * 4),),
+        settings=Settings(text_column=HOSTILE),
+    )
+    page = as_html(made)
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 25
+    assert not [tag for tag, _ in Tags(page).tags if tag == "script"]
+
+
+def test_a_quote_does_not_break_out_of_an_attribute():
+    drawn = finding()
+    bar = replace(drawn.charts[0].bars[0], label='" onload="alert(1)')
+    page = as_html(result(replace(drawn, charts=(replace(drawn.charts[0], bars=(bar,)),))))
+    assert not [name for _, attributes in Tags(page).tags for name in attributes if name.startswith("on")]
+
+
+@pytest.mark.parametrize("made", [typical(), crowded(), EMPTY])
+def test_the_page_asks_nothing_of_the_network(made):
+    page = as_html(made)
+    assert not re.search(r"https?:|//[a-z]|@import|url\(", page)
+    for tag, attributes in Tags(page).tags:
+        assert tag not in {"script", "iframe", "img", "object", "embed", "form", "base"}
+        assert not {"src", "srcset", "xlink:href", "action"} & set(attributes)
+        assert attributes.get("href", "data:,") == "data:,"
+
+
+def test_the_policy_forbids_all_but_its_own_style():
+    metas = [attributes for tag, attributes in Tags(as_html(typical())).tags if tag == "meta"]
+    policy = next(meta["content"] for meta in metas if meta.get("http-equiv") == "Content-Security-Policy")
+    assert policy == "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def test_a_masked_page_holds_no_word_that_was_not_read():
+    page = as_html(typical())
+    assert MASKED in page
+    assert UNMASKED not in page
+    assert SECRET not in page
+    assert '<mark class="hit">credit</mark>' in page
+    assert page.count('<span class="missed block"><span class="unseen">') == 1
+
+
+def test_a_page_that_shows_texts_says_so():
+    text = Tags(as_html(result(finding(show_text=True), show_text=True))).text
+    assert UNMASKED in text
+    assert MASKED not in text
+    assert SECRET in text
+
+
+def test_figures_come_with_interval_and_size():
+    text = Tags(as_html(typical())).text
+    assert "95% interval 0.445 to 0.469, above guessing; n = 1,000 texts" in text
+    for figure in ("0.547 0.535 to 0.559", "0.090 0.078 to 0.102", "0.088 0.076 to 0.100", "0.682 0.670 to 0.694 921"):
+        assert figure in text
+
+
+def test_a_leak_that_may_be_none_is_not_called_one():
+    text = Tags(as_html(result(finding(leakage=0.004)))).text
+    assert "0.004 none Leakage" in text
+    assert "-0.008 to 0.016, not told apart from guessing" in text
+
+
+def test_what_is_special_is_said():
+    text = Tags(as_html(typical())).text
+    for part in (
+        "Failed Fails on words>0.30 : leakage of 'words' is 0.457",
+        "Held Fails on words.recall>0.9",
+        "no text from elsewhere was named",
+        "There are no bars to draw",
+        "Claimed but not there: change , update",
+        "Texts sent to the encoder 11,873",
+        NOT_TOLD,
+        f"leakage of {SEVERE:.2f} or more",
+        f"leakage of {SUBSTANTIAL:.2f} or more",
+    ):
+        assert part in text
+    assert "Warning. <script>alert(1)</script> odd" in Tags(as_html(crowded())).text
+
+
+def test_a_result_without_findings_is_a_page_too():
+    text = Tags(as_html(EMPTY)).text
+    assert "Nothing could be measured." in text
+    assert "To run it: name a corpus" in text
+    assert "Limits you set" not in text
