@@ -57,6 +57,10 @@ def run() -> Iterator[Comparison | str]:
         lambda: guesses.update({"plain Adam, best threshold": plain_adam(case)}),
         turns=2,
     )
+    for epochs in (0, 1, 4, 8):
+        attack = MultiLabelInverter(epochs=epochs)
+        attack.fit(pairs.vectors, pairs.texts, rng=stream(0, "bench"))
+        guesses[f"default, {epochs} epochs"] = attack.infer(case.targets)
     inverter("control", stream(0, "shuffle").permutation(pairs.vectors))()
     for recipe, guess in guesses.items():
         yield f"  F1 of {recipe}: {_f1(case, guess)}"

@@ -58,7 +58,7 @@ def refined(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-    epochs: int = 2,
+    epochs: int,
     rate: float = 1e-2,
     batch: int = 512,
 ) -> WordScorer:

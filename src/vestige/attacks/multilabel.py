@@ -52,14 +52,18 @@ class MultiLabelInverter:
     Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m sets and m ranked lists.
     Paper: Song and Raghunathan, CCS 2020, Section 3.2, Equation 8.
 
-    `recipe="default"` starts from a closed-form discriminant, refines it for two epochs, and chooses the weight of the
-    evidence, the calibration and the threshold on a tenth of the pairs. `recipe="paper"` is the published training,
-    threshold one half; on unit-norm vectors its step size hardly moves the weights (see docs/attacks.md).
+    `recipe="default"` starts from a closed-form discriminant, refines it for `epochs`, and chooses the weight of the
+    evidence, the calibration and the threshold on a tenth of the pairs; `epochs=0` keeps the closed form.
+    `recipe="paper"` is the published training, threshold one half; on unit-norm vectors its step size hardly moves the
+    weights (see docs/attacks.md).
     """
 
-    def __init__(self, *, recipe: Literal["default", "paper"] = "default", vocabulary_size: int = 8000) -> None:
+    def __init__(
+        self, *, recipe: Literal["default", "paper"] = "default", vocabulary_size: int = 8000, epochs: int = 2
+    ) -> None:
         self.recipe = recipe
         self.vocabulary_size = vocabulary_size
+        self.epochs = epochs
 
     def fit(
         self, vectors: Vectors, texts: Sequence[str], *, rng: np.random.Generator, progress: Progress = silent
@@ -77,8 +81,11 @@ class MultiLabelInverter:
             return self
         order = rng.permutation(len(texts))
         held, kept = order[: len(texts) // 10], order[len(texts) // 10 :]
-        start = discriminant(vectors[kept], labels[kept])
-        self._scorer = refined(start, vectors[kept], labels[kept], rng=rng, progress=progress)
+        self._scorer = discriminant(vectors[kept], labels[kept])
+        if self.epochs:
+            self._scorer = refined(
+                self._scorer, vectors[kept], labels[kept], epochs=self.epochs, rng=rng, progress=progress
+            )
         self._decision = self._decide(vectors[held], labels[held], sizes[held])
         return self
 
@@ -124,6 +131,8 @@ class MultiLabelInverter:
     def _check(self, vectors: Vectors, texts: Sequence[str]) -> None:
         if self.recipe not in ("default", "paper"):
             raise InputError(f"The 'recipe' parameter must be 'default' or 'paper'. Got '{self.recipe}' instead.")
+        if self.epochs < 0:
+            raise InputError(f"The 'epochs' parameter must be at least 0. Got {self.epochs} instead.")
         if len(vectors) != len(texts):
             raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
         if len(texts) < 20:

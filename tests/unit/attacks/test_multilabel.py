@@ -44,6 +44,12 @@ def test_it_is_at_least_as_good_as_the_paper_recipe(split):
     assert ours >= theirs
 
 
+def test_the_closed_form_alone_reads_words_too(split):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    assert f1_of(fit(vectors, texts, epochs=0).infer(targets), truth) > prior + 0.2
+
+
 def test_its_probabilities_are_calibrated(split):
     vectors, texts, targets, truth = split
     ranked = fit(vectors, texts).infer(targets).ranked
@@ -88,7 +94,7 @@ def test_refining_lowers_the_loss():
         return np.logaddexp(0, -signs * scorer.logits(vectors)).mean()
 
     start = discriminant(vectors, labels)
-    assert loss(refined(start, vectors, labels, rng=rng)) < loss(start)
+    assert loss(refined(start, vectors, labels, epochs=2, rng=rng)) < loss(start)
 
 
 def test_no_evidence_leaves_the_log_odds():
@@ -111,6 +117,7 @@ def test_vectors_that_do_not_vary_are_no_trouble():
     [
         (30, 29, {}, "30 vectors but 29 texts"),
         (5, 5, {}, "5 pairs are too few"),
+        (30, 30, {"epochs": -1}, "'epochs' parameter must be at least 0"),
         (30, 30, {"recipe": "papier"}, "'recipe' parameter must be"),
     ],
 )
