@@ -1,10 +1,10 @@
-"""`python -m bench [encode] [invert]`: every benchmark, or the ones named."""
+"""`python -m bench [encode] [invert] [published]`: every benchmark, or the ones named."""
 
 import sys
 
-from bench import encode, invert
+from bench import encode, invert, published
 
-BENCHMARKS = {"encode": encode.run, "invert": invert.run}
+BENCHMARKS = {"encode": encode.run, "invert": invert.run, "published": published.run}
 
 for name in sys.argv[1:] or BENCHMARKS:
     for line in BENCHMARKS[name]():

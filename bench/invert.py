@@ -28,9 +28,14 @@ CACHE = Path("vestige-audit/bench")
 SETTINGS = Settings(targets=1000, pairs=20_000)
 
 
-def run() -> Iterator[Comparison | str]:
+def film_case() -> tuple[str, Case]:
+    """The case, its vectors kept between runs."""
     name = "imdb" if is_present("imdb") else "complaints"
-    case = prepare(read_inputs(None, name, "minilm", None, SETTINGS).remembering(CACHE), SETTINGS, silent)
+    return name, prepare(read_inputs(None, name, "minilm", None, SETTINGS).remembering(CACHE), SETTINGS, silent)
+
+
+def run() -> Iterator[Comparison | str]:
+    name, case = film_case()
     pairs = case.auxiliary["same-domain"]
     guesses: dict[str, WordGuesses] = {"prior": FixedWords().fit(pairs.texts).infer(case.targets)}
 

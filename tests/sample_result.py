@@ -13,11 +13,12 @@ from vestige.audit.result import (
     GateOutcome,
     Measure,
     NotApplicable,
+    Strip,
     Subject,
     Token,
 )
 from vestige.audit.settings import Settings
-from vestige.audit.verdict import judge
+from vestige.audit.verdict import judge, level_of
 from vestige.types import Score
 
 HOSTILE = "<script>alert(1)</script>"
@@ -36,12 +37,15 @@ SUBJECT = Subject(
     encoder="minilm",
     auxiliary=None,
     named=True,
+    text_column="body",
+    document_column=None,
+    left_out=12,
     dimension=384,
     texts=35595,
     documents=5138,
     target_texts=1000,
     target_documents=642,
-    digest="0123456789abcdef",
+    digest="0123456789ab",
 )
 
 
@@ -57,7 +61,7 @@ def example(show_text: bool) -> Example:
     """Six words, of which two are read; the missed one is the secret that a masked report must not hold."""
     words = [("other", "the"), ("hit", "credit"), ("other", "of"), ("missed", SECRET), ("hit", "bank"), ("other", "is")]
     tokens = tuple(Token(state, text if show_text or state == "hit" else None) for state, text in words)
-    return Example("typical", 0.545, tokens, ("change", "update"))
+    return Example("typical", 0.545, tokens, 2)
 
 
 def finding(*, probe: str = "words", leakage: float = 0.457, show_text: bool = False) -> Finding:
@@ -67,7 +71,9 @@ def finding(*, probe: str = "words", leakage: float = 0.457, show_text: bool = F
         "Can a stranger who has similar text read your words?",
         "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)",
         "f1",
+        level_of(score(leakage)),
         "A stranger who has similar text reads 6 in 10 of the meaningful words of a text from its vector.",
+        Strip("recall", "Of ten meaningful words in a text"),
         score(leakage, baseline=0.0),
         (
             measure("f1", "Words recovered (F1)", 0.09 + leakage, 0.090, 0.088),
@@ -111,7 +117,7 @@ def crowded() -> AuditResult:
     found = finding(show_text=True)
     drawn = Chart(LONG_WORD, HOSTILE, (Bar(LONG_WORD, score(0.4)), Bar(HOSTILE, score(-0.31, n=7, baseline=1.6))))
     tokens = (Token("hit", LONG_WORD), Token("missed", LONG_WORD), Token("other", HOSTILE), Token("hit", HOSTILE))
-    shown = Example(HOSTILE, 0.2, tokens * 3, (LONG_WORD, HOSTILE))
+    shown = Example(HOSTILE, 0.2, tokens * 3, 1)
     grave = replace(
         found, charts=(*found.charts, drawn), examples=(*found.examples, shown), warnings=(f"{HOSTILE} odd",)
     )

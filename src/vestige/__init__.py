@@ -13,17 +13,19 @@ _PUBLIC = {
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
     "Settings": "vestige.audit.settings",
-    "audit": "vestige.audit.run",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
+    "read_result": "vestige.report.as_json",
     "write_report": "vestige.report.write",
 }
 
-__all__ = ["__version__", *sorted(_PUBLIC)]
+__all__ = ["__version__", "audit", *sorted(_PUBLIC)]
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first asked for, so that importing the package stays light."""
+    if name == "audit":
+        return import_module("vestige.audit")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'vestige' has no attribute {name!r}")
     return getattr(import_module(_PUBLIC[name]), name)

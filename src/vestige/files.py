@@ -9,14 +9,16 @@ from vestige.errors import InputError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write beside the place and move there in one step, so that a kill leaves the old file or the new one."""
+    """Write beside the place and move there in one step, so that a kill leaves the old file or the new one.
+
+    Only the owner may read it: vectors and reports are as private as the texts behind them.
+    """
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        Path(scratch).chmod(0o644)
         Path(scratch).replace(path)
     except BaseException:
         Path(scratch).unlink(missing_ok=True)

@@ -1,23 +1,27 @@
 """One registry for every room: names to classes, found lazily, with "did you mean" for the rest."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from vestige.errors import InputError
+from vestige.errors import InputError, MissingExtra
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a class lives, what it does in one line, and what it needs beyond the base installation."""
+    """Where a class lives, what it does in one line, and which library of which extra it needs.
+
+    An entry that has another way to what it needs is not `strict` and loads without the library.
+    """
 
     place: str
     summary: str
     needs: str | None = None
-    extra: str | None = None
+    extra: str = ""
+    strict: bool = True
 
     @property
     def installed(self) -> bool:
@@ -25,7 +29,9 @@ class Entry:
         return self.needs is None or find_spec(self.needs) is not None
 
     def load(self) -> Any:
-        """Import the class now."""
+        """Import the class now, or say how to get what it needs."""
+        if self.strict and not self.installed:
+            raise MissingExtra(f"'{self.needs}'", self.extra)
         module, _, name = self.place.partition(":")
         return getattr(import_module(module), name)
 
@@ -35,7 +41,7 @@ class Registry:
     """Names of one kind of thing ("encoder", "attack") and the entries behind them."""
 
     kind: str
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, Entry]
 
     def __iter__(self) -> Iterator[tuple[str, Entry]]:
         return iter(sorted(self.entries.items()))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vestige.attacks.fixed_words import FixedWords
-from vestige.errors import NotFitted
+from vestige.errors import InputError, NotFitted
 from vestige.text.words import content_words
 
 
@@ -29,6 +29,24 @@ def test_no_other_set_does_better(seed):
     texts = [" ".join(rng.choice(lexicon, size=rng.integers(1, 5), replace=False)) for _ in range(12)]
     best = max(mean_f1(frozenset(chosen), texts) for size in range(1, 7) for chosen in combinations(lexicon, size))
     assert mean_f1(FixedWords().fit(texts).words_, texts) == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("texts", "best"),
+    [
+        # All 600 words of the long texts: 1, 1 and 0; any fewer give less.
+        ([" ".join(f"long{row}" for row in range(600))] * 2 + ["zebra"], 2 / 3),
+        # Three texts of 420 words of their own and two of one word: that word, 2/5.
+        ([" ".join(f"w{text}x{row}" for row in range(420)) for text in range(3)] + ["zebra"] * 2, 0.4),
+    ],
+)
+def test_long_texts_and_rare_words_are_no_exception(texts, best):
+    assert mean_f1(FixedWords().fit(texts).words_, texts) >= best - 1e-9
+
+
+def test_texts_without_words_are_refused():
+    with pytest.raises(InputError, match="none of 2 texts has a content word"):
+        FixedWords().fit(["the of", "and"])
 
 
 def test_it_guesses_the_same_for_every_vector():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import DRAWS, document_mean
+from vestige.metrics.bootstrap import DRAWS, _widening, document_mean
 from vestige.metrics.proportion import proportion
 
 
@@ -38,7 +38,7 @@ def test_a_weighted_mean_is_a_ratio_of_totals():
     # 1 of 1 in one document, 0 of 3 in each of ten: 1 / 31.
     values, weights = [1.0] + [0.0] * 10, [1.0] + [3.0] * 10
     score = document_mean(values, [str(row) for row in range(11)], np.random.default_rng(0), weights=weights)
-    assert score.value == pytest.approx(1 / 31)
+    assert score.value == pytest.approx(1 / 31, abs=1e-6)
 
 
 def test_it_agrees_with_drawing_documents_one_by_one():
@@ -51,8 +51,9 @@ def test_it_agrees_with_drawing_documents_one_by_one():
     ]
     draws = np.random.default_rng(2).integers(0, len(groups), size=(DRAWS, len(groups)))
     means = [np.concatenate([groups[place] for place in draw]).mean() for draw in draws]
-    assert ours.low == pytest.approx(np.quantile(means, 0.025), abs=0.02)
-    assert ours.high == pytest.approx(np.quantile(means, 0.975), abs=0.02)
+    low, high = values.mean() + _widening(len(groups)) * (np.quantile(means, [0.025, 0.975]) - values.mean())
+    assert ours.low == pytest.approx(low, abs=0.02)
+    assert ours.high == pytest.approx(high, abs=0.02)
 
 
 def test_texts_of_one_document_do_not_count_as_independent():
@@ -62,15 +63,42 @@ def test_texts_of_one_document_do_not_count_as_independent():
     assert together.high - together.low > 2 * (apart.high - apart.low)
 
 
-def test_it_covers_the_truth_about_as_often_as_it_says():
+@pytest.mark.parametrize("documents", [10, 20, 60])
+def test_it_covers_the_truth_about_as_often_as_it_says(documents):
     rng = np.random.default_rng(3)
-    owners = [str(row // 4) for row in range(240)]
+    owners = [str(row // 4) for row in range(4 * documents)]
     held = 0
-    for _ in range(200):
-        values = np.repeat(rng.normal(size=60), 4) + rng.normal(size=240)
+    for _ in range(400):
+        values = np.repeat(rng.normal(size=documents), 4) + rng.normal(size=4 * documents)
         score = document_mean(values, owners, rng)
         held += score.low <= 0 <= score.high
-    assert 0.89 <= held / 200 <= 0.99
+    assert 0.92 <= held / 400 <= 0.98
+
+
+def test_few_documents_widen_the_percentiles_as_students_t_asks():
+    # With two values a document the percentiles of the mean are mean +- q; t at 9 degrees of freedom is 2.2622,
+    # the normal quantile 1.9600, and sqrt(10 / 9) 1.0541: a factor of 1.2166.
+    assert _widening(10) == pytest.approx(1.2166, abs=1e-4)
+    assert _widening(1000) == pytest.approx(1.0, abs=0.003)
+
+
+def test_an_interval_stays_where_values_can_be():
+    values = [0.0] * 9 + [1.0]
+    score = document_mean(values, [str(row) for row in range(10)], np.random.default_rng(0))
+    assert score.low == 0.0
+    assert score.high <= 1.0
+
+
+def test_texts_of_no_weight_change_nothing_but_still_draw():
+    values, documents = [0.2, 0.9, 0.4] * 10, [str(row) for row in range(30)]
+    weights = [1.0, 1.0, 0.0] * 10
+    score = document_mean(values, documents, np.random.default_rng(0), weights=weights)
+    assert (score.value, score.n) == (pytest.approx(0.55), 20)
+
+
+def test_choosing_among_many_words_widens_the_interval():
+    # 0.05 / 5 = 0.01: with no hit of 10 the upper end is 1 - 0.005^(1/10).
+    assert proportion(0, 10, among=5).high == pytest.approx(1 - 0.005**0.1, abs=1e-6)
 
 
 def test_too_few_documents_are_refused():

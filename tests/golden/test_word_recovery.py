@@ -55,6 +55,14 @@ def test_a_text_without_words_is_refused():
         word_recovery([{"cat"}], [set()])
 
 
+def test_a_text_of_words_worth_nothing_is_not_counted():
+    # "the" stands in both targets, so it weighs log(3/3) = 0: in the second text there is nothing to recover.
+    truth = [{"the", "cat"}, {"the"}]
+    scores = word_recovery([{"cat"}, {"the"}], truth, rarity(truth))
+    assert scores.counted.tolist() == [1, 0]
+    assert scores.f1[0] == 1.0
+
+
 def test_counts_that_differ_are_refused():
     with pytest.raises(InputError, match="2 guesses but 1"):
         word_recovery([{"cat"}, {"dog"}], [{"cat"}])

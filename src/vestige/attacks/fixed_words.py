@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
-from vestige.errors import NotFitted
+from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Vectors, WordGuesses
-
-_LARGEST = 200
 
 
 class FixedWords:
@@ -18,29 +17,36 @@ class FixedWords:
 
     The adversary sees: auxiliary texts only. Among sets of k words the mean F1 is a sum over its words, since each
     adds 2 / (k + |W(x)|) for every text x that holds it; so the k words with the largest sums are the best set of
-    that size, exactly, and the best k is found by trying each.
+    that size, exactly. Every k is tried until no larger set could do better.
     """
 
     def fit(self, texts: Sequence[str]) -> Self:
         """Find the best fixed set."""
         word_sets = [words for text in texts if (words := content_words(text))]
-        vocabulary = Vocabulary.build(word_sets, size=2 * _LARGEST)
+        if not word_sets:
+            raise InputError(f"none of {len(texts)} texts has a content word; a fixed set needs at least one")
+        vocabulary = Vocabulary.build(word_sets, size=None)
         holds = vocabulary.indicator(word_sets)
         sizes = np.array([len(words) for words in word_sets])
-        best = -1.0
-        for k in range(1, min(_LARGEST, len(vocabulary)) + 1):
-            gains = holds.T @ (2 / (k + sizes)) / max(len(word_sets), 1)
+        best, k = -1.0, 0
+        while k < len(vocabulary) and _ceiling(sizes, k + 1) > best:
+            k += 1
+            gains = holds.T @ (2 / (k + sizes)) / len(word_sets)
             chosen = np.argsort(-gains, kind="stable")[:k]
             if gains[chosen].sum() > best:
                 best = float(gains[chosen].sum())
                 self.words_ = frozenset(vocabulary.words[place] for place in chosen)
-        counts = dict(zip(vocabulary.words, vocabulary.counts, strict=True))
-        shares = [(word, counts[word] / len(word_sets)) for word in vocabulary.words if word in self.words_]
-        self._ranked = sorted(shares, key=lambda pair: (-pair[1], pair[0]))
+        shares = {word: count / len(word_sets) for word, count in zip(vocabulary.words, vocabulary.counts, strict=True)}
+        self.ranked_ = [(word, share) for word, share in shares.items() if word in self.words_]
         return self
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """The fixed set, once a vector; the vectors are counted and not looked at."""
         if not hasattr(self, "words_"):
             raise NotFitted("FixedWords.infer was called before fit; call fit(texts) first")
-        return WordGuesses([self.words_] * len(vectors), [self._ranked] * len(vectors))
+        return WordGuesses([self.words_] * len(vectors), [self.ranked_] * len(vectors))
+
+
+def _ceiling(sizes: npt.NDArray[np.int64], k: int) -> float:
+    """No set of k or more words has a mean F1 above this: at best it holds every word of each text."""
+    return float(np.minimum(1, 2 * sizes / (k + sizes)).mean())

@@ -13,6 +13,9 @@ from scipy import sparse
 
 from vestige.types import Progress, Vectors, silent
 
+LARGEST_SHARE = 0.9
+SMALLEST_WITHIN = 0.25
+
 Single = npt.NDArray[np.float32]
 
 
@@ -37,9 +40,16 @@ class WordScorer:
 
 
 def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
-    """Closed form. In whitened space word w has mean m_w, and its logit is m_w·z - |m_w|²/2 + log odds.
+    """Closed form: texts with word w against texts without it, two Gaussians with one covariance.
 
-    Noise makes the mean of a rare word long, and so lowers its logit by itself; no other penalty is needed.
+    Written with the covariance of all texts, which serves every word at once. Let z be a text whitened by it, m the
+    mean of z over the share p of texts with the word, r = p / (1 - p). The other texts have mean -r·m, the covariance
+    within is 1 - r·m·mᵀ, its inverse follows from Sherman and Morrison, and the logit is
+
+        m·z / ((1 - p)·D) - |m|²·(1 - 2p) / (2·(1 - p)²·D) + log r,   D = 1 - r·|m|²,
+
+    which for a rare word is m·z - |m|²/2 + log odds. Noise makes the mean of a rare word long, and so lowers its logit
+    by itself; no other penalty is needed. D has a floor, since with few texts noise could make it vanish.
     """
     mean = vectors.mean(axis=0)
     centred = vectors - mean
@@ -47,8 +57,12 @@ def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
     counts = np.asarray(labels.sum(axis=0)).ravel()
     means = (labels.T @ (centred @ whitening)) / (counts[:, None] + 0.5)
     log_odds = _log_odds(counts, len(vectors))
-    bias = log_odds - 0.5 * np.square(means).sum(axis=1)
-    return WordScorer(mean, whitening, np.ascontiguousarray(means.T), bias.astype(np.float32), log_odds)
+    share = np.minimum(counts / len(vectors), LARGEST_SHARE)
+    length = np.square(means).sum(axis=1)
+    within = np.maximum(1 - share / (1 - share) * length, SMALLEST_WITHIN)
+    bias = log_odds - length * (1 - 2 * share) / (2 * (1 - share) ** 2 * within)
+    weights = means / ((1 - share) * within)[:, None]
+    return WordScorer(mean, whitening, np.ascontiguousarray(weights.T, np.float32), bias.astype(np.float32), log_odds)
 
 
 def refined(
@@ -105,8 +119,9 @@ def published(
     import torch
 
     count, dimension = vectors.shape
-    torch.manual_seed(int(rng.integers(2**31)))
-    model = torch.nn.Linear(dimension, labels.shape[1])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**31)))
+        model = torch.nn.Linear(dimension, labels.shape[1])
     optimiser = torch.optim.Adam(model.parameters(), lr=rate)
     inputs = torch.from_numpy(vectors)
     advance = progress("fitting the attack as published", epochs)
@@ -137,7 +152,8 @@ def _whitening(centred: Vectors) -> Single:
     shrinkage = float(ledoit_wolf_shrinkage(centred, assume_centered=True))
     covariance = (centred.T @ centred / len(centred)).astype(np.float64)
     values, directions = np.linalg.eigh(covariance)
-    values = (1 - shrinkage) * np.maximum(values, 0) + shrinkage * values.mean()
+    values = np.maximum(values, 0)
+    values = (1 - shrinkage) * values + shrinkage * values.mean()
     scale = np.divide(1, np.sqrt(values), out=np.zeros_like(values), where=values > 1e-12 * values.max(initial=0))
     return np.asarray(directions * scale, dtype=np.float32)
 

@@ -11,11 +11,13 @@ from scipy.special import expit
 
 from vestige.attacks.linear_words import Single, discriminant, published, refined
 from vestige.errors import InputError, NotFitted
+from vestige.text.split import split_documents
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Vectors, WordGuesses, silent
 
-_STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25)
+HELD_OUT = 0.1
+_STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 _THRESHOLDS = 200
 _ROWS_AT_ONCE = 2048
 
@@ -66,37 +68,53 @@ class MultiLabelInverter:
         self.epochs = epochs
 
     def fit(
-        self, vectors: Vectors, texts: Sequence[str], *, rng: np.random.Generator, progress: Progress = silent
+        self,
+        vectors: Vectors,
+        texts: Sequence[str],
+        *,
+        rng: np.random.Generator,
+        documents: Sequence[str] | None = None,
+        progress: Progress = silent,
     ) -> Self:
-        """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`."""
+        """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`.
+
+        `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
+        """
         self._check(vectors, texts)
         word_sets = [content_words(text) for text in texts]
         self.vocabulary_ = Vocabulary.build(word_sets, self.vocabulary_size)
+        if not len(self.vocabulary_):
+            raise InputError(f"none of {len(texts)} texts has a content word; fit needs words to learn")
         labels = self.vocabulary_.indicator(word_sets)
         sizes = np.array([len(words) for words in word_sets])
-        self._depth = int(min(len(self.vocabulary_), max(50, 2 * np.quantile(sizes, 0.95))))
+        self.depth_ = int(min(len(self.vocabulary_), max(50, 2 * np.quantile(sizes, 0.95))))
         if self.recipe == "paper":
-            self._scorer = published(vectors, labels, rng=rng, progress=progress)
-            self._decision = _PUBLISHED
+            self.scorer_ = published(vectors, labels, rng=rng, progress=progress)
+            self.decision_ = _PUBLISHED
             return self
-        order = rng.permutation(len(texts))
-        held, kept = order[: len(texts) // 10], order[len(texts) // 10 :]
-        self._scorer = discriminant(vectors[kept], labels[kept])
+        split = split_documents(documents or [str(row) for row in range(len(texts))], HELD_OUT, rng)
+        held, kept = np.array(split.target), np.array(split.auxiliary)
+        self.scorer_ = discriminant(vectors[kept], labels[kept])
         if self.epochs:
-            self._scorer = refined(
-                self._scorer, vectors[kept], labels[kept], epochs=self.epochs, rng=rng, progress=progress
+            self.scorer_ = refined(
+                self.scorer_, vectors[kept], labels[kept], epochs=self.epochs, rng=rng, progress=progress
             )
-        self._decision = self._decide(vectors[held], labels[held], sizes[held])
+        self.decision_ = self._decide(vectors[held], labels[held], sizes[held])
         return self
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """Ranked words with calibrated probabilities, and the set of those above the threshold."""
-        if not hasattr(self, "_scorer"):
+        if not hasattr(self, "scorer_"):
             raise NotFitted("MultiLabelInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
+        if vectors.shape[1] != len(self.scorer_.mean):
+            raise InputError(
+                f"the targets have {vectors.shape[1]} columns, the attack was fitted on {len(self.scorer_.mean)}; "
+                "give vectors of the same encoder"
+            )
         guesses = WordGuesses([], [])
-        for candidates in self._candidates(vectors, self._decision.strength):
-            chances = self._decision.probability(candidates.logits).tolist()
-            claimed = (candidates.logits > self._decision.threshold).sum(axis=1)
+        for candidates in self._candidates(vectors, self.decision_.strength):
+            chances = self.decision_.probability(candidates.logits).tolist()
+            claimed = (candidates.logits > self.decision_.threshold).sum(axis=1)
             for places, row, size in zip(candidates.words, chances, claimed, strict=True):
                 words = [self.vocabulary_.words[place] for place in places]
                 guesses.ranked.append(list(zip(words, row, strict=True)))
@@ -105,12 +123,13 @@ class MultiLabelInverter:
 
     def _decide(self, vectors: Vectors, labels: sparse.csr_array, sizes: npt.NDArray[np.int64]) -> _Decision:
         """Choose strength and threshold for the best mean F1 on held-out pairs, then calibrate."""
-        best = (-1.0, 0.0, 0.0)
-        for strength in _STRENGTHS:
-            logits, hits = self._held_out(vectors, labels, strength)
-            for threshold in np.quantile(logits, np.linspace(0, 1, _THRESHOLDS, endpoint=False)):
-                best = max(best, (_mean_f1(logits, hits, sizes, threshold), strength, float(threshold)))
-        _, strength, threshold = best
+        best, strength, threshold = -1.0, 0.0, 0.0
+        for tried in _STRENGTHS:
+            logits, hits = self._held_out(vectors, labels, tried)
+            for cut in np.quantile(logits, np.linspace(0, 1, _THRESHOLDS, endpoint=False)):
+                reached = _mean_f1(logits, hits, sizes, cut)
+                if reached > best:
+                    best, strength, threshold = reached, tried, float(cut)
         return _Decision(strength, threshold, _calibrated(*self._held_out(vectors, labels, strength)))
 
     def _held_out(
@@ -124,15 +143,16 @@ class MultiLabelInverter:
         import torch
 
         for start in range(0, len(vectors), _ROWS_AT_ONCE):
-            logits = self._scorer.logits(vectors[start : start + _ROWS_AT_ONCE], strength)
-            likeliest = torch.topk(torch.from_numpy(logits), self._depth, dim=1)
+            logits = self.scorer_.logits(vectors[start : start + _ROWS_AT_ONCE], strength)
+            likeliest = torch.topk(torch.from_numpy(logits), self.depth_, dim=1)
             yield _Candidates(likeliest.indices.numpy(), likeliest.values.numpy())
 
     def _check(self, vectors: Vectors, texts: Sequence[str]) -> None:
         if self.recipe not in ("default", "paper"):
             raise InputError(f"The 'recipe' parameter must be 'default' or 'paper'. Got '{self.recipe}' instead.")
-        if self.epochs < 0:
-            raise InputError(f"The 'epochs' parameter must be at least 0. Got {self.epochs} instead.")
+        for name, floor in {"epochs": 0, "vocabulary_size": 1}.items():
+            if getattr(self, name) < floor:
+                raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
         if len(vectors) != len(texts):
             raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
         if len(texts) < 20:

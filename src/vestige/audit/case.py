@@ -1,6 +1,6 @@
 """A case holds everything; an adversary is handed a part of it that has no place for the truth."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from vestige.audit.result import Subject
@@ -15,6 +15,7 @@ class Auxiliary:
 
     vectors: Vectors
     texts: list[str]
+    documents: list[str]
     source: str
     queries: int
 
@@ -36,6 +37,14 @@ class Truth:
 
 
 @dataclass(frozen=True)
+class Missing:
+    """Why an adversary could not be played, and what would let it be."""
+
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True)
 class Case:
     """One owner's vectors, the truth behind them, and the adversaries the inputs allow."""
 
@@ -43,7 +52,7 @@ class Case:
     truth: Truth | None
     auxiliary: dict[Domain, Auxiliary]
     subject: Subject
-    missing: dict[Domain, tuple[str, str]] = field(default_factory=dict)
+    missing: dict[Domain, Missing]
 
     def knowledge(self, domain: Domain) -> Knowledge:
         """What the adversary of this domain is handed."""

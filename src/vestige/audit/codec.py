@@ -46,5 +46,5 @@ def _built(kind: Any, plain: Any) -> Any:
         return tuple(_built(get_args(kind)[0], item) for item in plain)
     if get_origin(kind) is UnionType:
         options = [option for option in get_args(kind) if option is not NoneType]
-        return None if plain is None or len(options) > 1 else _built(options[0], plain)
+        return _built(options[0], plain) if plain is not None and len(options) == 1 else plain
     return float(plain) if kind is float else plain

@@ -17,7 +17,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_GATE = re.compile(r"\s*([a-z-]+)(?:\.([a-z0-9_]+))?\s*(>=|<=|>|<)\s*(\d*\.?\d+)\s*")
+_GATE = re.compile(r"\s*([a-z-]+)(?:\.([a-z0-9_]+))?\s*(>=|<=|>|<)\s*(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +37,17 @@ class Gate:
             return GateOutcome(
                 self.expression, False, f"'{self.probe}' was not run, so the limit cannot be said to hold"
             )
+        if finding.warnings:
+            return GateOutcome(
+                self.expression, False, f"the figures of '{self.probe}' carry a warning, so they decide nothing"
+            )
         score, what = self._score(finding)
         held = not _COMPARISONS[self.comparison](score.value, self.limit)
         doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""
         return GateOutcome(
             self.expression,
             held,
-            f"{what} is {score.value:.3f} (95% interval {score.low:.3f} to {score.high:.3f}){doubt}",
+            f"{what} is {score.value:.4f} (95% interval {score.low:.4f} to {score.high:.4f}){doubt}",
         )
 
     def _score(self, finding: Finding) -> tuple[Score, str]:

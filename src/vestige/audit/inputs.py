@@ -68,7 +68,7 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
         return Corpus(name, list(source))
     if name == "texts":
         return load_corpus(source, settings.text_column, settings.document_column)
-    return load_corpus(source)
+    return load_corpus(source, settings.auxiliary_column)
 
 
 def _check(inputs: Inputs) -> None:

@@ -3,8 +3,12 @@
 import hashlib
 import json
 import logging
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,8 +18,11 @@ from vestige.audit.codec import dumps, from_plain
 from vestige.audit.probe import Probe
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
+from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.types import Progress
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")
 
 log = logging.getLogger(__name__)
 
@@ -23,27 +30,49 @@ log = logging.getLogger(__name__)
 def remembered(
     probe: Probe, case: Case, settings: Settings, progress: Progress, folder: Path
 ) -> Finding | NotApplicable:
-    """The probe's answer, from `folder` where this very question was answered before."""
+    """The probe's answer, from `folder` where this very question was answered before.
+
+    Findings that show text are not kept: the owner asked to see it once, not to have it lie about.
+    """
     place = folder / f"{probe.name}-{_question(probe, case, settings)}.json"
     if place.is_file():
         log.info("%s answered from %s", probe.name, place)
-        return from_plain(Finding, json.loads(place.read_text(encoding="utf-8")))
+        return _recalled(place)
     outcome = probe.run(case, settings, progress)
-    if isinstance(outcome, Finding):
+    if isinstance(outcome, Finding) and not settings.show_text:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(place, dumps(outcome).encode())
     return outcome
 
 
+def _recalled(place: Path) -> Finding:
+    try:
+        return from_plain(Finding, json.loads(place.read_text(encoding="utf-8")))
+    except (ValueError, InputError) as error:
+        raise InputError(f"{place} is damaged ({error}); delete it, the question will be asked again") from error
+
+
 def _question(probe: Probe, case: Case, settings: Settings) -> str:
-    """A digest of everything an answer depends on: the code, the settings, the texts, the vectors."""
-    pairs = [case.auxiliary[domain] for domain in sorted(case.auxiliary)]
-    words = [probe, settings, case.truth, case.subject, [(held.texts, held.source, held.queries) for held in pairs]]
+    """A digest of everything an answer depends on: the code, the libraries, the probe, the settings, the case."""
     digest = hashlib.sha256(_code().encode())
-    digest.update(repr(words).encode("utf-8", "surrogatepass"))
-    for matrix in [case.targets, *(held.vectors for held in pairs)]:
-        digest.update(np.ascontiguousarray(matrix).tobytes())
+    for part in (*map(version, LIBRARIES), probe, settings, *_leaves(case)):
+        digest.update(part.tobytes() if isinstance(part, np.ndarray) else dumps(part).encode("utf-8", "surrogatepass"))
+        digest.update(b"\0")
     return digest.hexdigest()[:32]
+
+
+def _leaves(value: Any) -> Iterator[Any]:
+    """A case taken apart, so that no field of it, now or later, is left out of the digest."""
+    if is_dataclass(value):
+        for field in fields(value):
+            yield field.name
+            yield from _leaves(getattr(value, field.name))
+    elif isinstance(value, dict):
+        for key in sorted(value):
+            yield key
+            yield from _leaves(value[key])
+    else:
+        yield value
 
 
 @cache

@@ -1,121 +1,162 @@
-"""From what the owner has to a case: cut into units, split by document, encode."""
+"""From what the owner has to a case: cut into units, choose the rows, and only then encode."""
 
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 import numpy as np
 
-from vestige.audit.case import Auxiliary, Case, Domain, Truth
+from vestige.audit.case import Auxiliary, Case, Domain, Missing, Truth
 from vestige.audit.inputs import Inputs
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
-from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
+from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
-from vestige.text.split import sample_rows, split_documents, without_copies
-from vestige.text.words import content_words
+from vestige.text.split import copies, sample_rows, split_documents
+from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
 TARGET_SHARE = 0.25
 
-_NO_AUXILIARY = (
-    "no text from elsewhere was named",
-    "name a corpus or a file that is not the owner's with --auxiliary",
+_NO_AUXILIARY = Missing(
+    "no text from elsewhere was named", "name a corpus or a file that is not the owner's with --auxiliary"
 )
 
 
+@dataclass(frozen=True)
+class _Sides:
+    """Rows of the owner's texts on either side of the wall."""
+
+    auxiliary: list[int]
+    target: list[int]
+
+
 def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
-    """Build the case that these inputs allow."""
+    """Build the case that these inputs allow. Whatever is too little is refused before anything is encoded."""
     if inputs.texts is None:
         return _unreadable(inputs, settings)
-    units = _units(inputs.texts, settings) if inputs.vectors is None else inputs.texts
-    usable = [row for row, text in enumerate(units.texts) if content_words(text)]
-    auxiliary_rows, target_rows = _sides(units, usable, settings, alone=inputs.auxiliary is None)
-    truth = units.take(target_rows)
-    targets, pairs = _vectors_of(inputs, units, target_rows, auxiliary_rows, progress)
-    adversaries: dict[Domain, Auxiliary] = {}
-    missing: dict[Domain, tuple[str, str]] = {}
-    if pairs is None:
-        missing["same-domain"] = (
-            f"{len(units)} texts leave too few pairs to learn from",
-            f"give at least {FEWEST_PAIRS + FEWEST_TARGETS} texts",
+    units = inputs.texts if inputs.vectors is not None else _units(inputs.texts, settings)
+    sides = _sides(units, settings)
+    truth, known = units.take(sides.target), units.take(sides.auxiliary)
+    foreign = _from_elsewhere(inputs, units, truth, settings) if inputs.auxiliary is not None else None
+    missing = _missing(len(truth), len(known), foreign)
+    targets, vectors = _encoded(inputs, sides, truth, progress)
+    auxiliary: dict[Domain, Auxiliary] = {}
+    if "same-domain" not in missing:
+        auxiliary["same-domain"] = (
+            Auxiliary(vectors, known.texts, known.documents, inputs.vectors_name, 0)
+            if vectors is not None
+            else _queried(inputs.encoder, known, progress)
         )
-    else:
-        adversaries["same-domain"] = pairs
-    if inputs.auxiliary is None or inputs.encoder is None:
-        missing["cross-domain"] = _NO_AUXILIARY
-    else:
-        adversaries["cross-domain"] = _from_elsewhere(inputs.auxiliary, inputs.encoder, truth.texts, settings, progress)
+    if foreign is not None:
+        auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
     subject = _subject(inputs, units, truth, targets)
-    return Case(targets, Truth(truth.texts, truth.documents), adversaries, subject, missing)
+    return Case(targets, Truth(truth.texts, truth.documents), auxiliary, subject, missing)
 
 
 def _units(corpus: Corpus, settings: Settings) -> Corpus:
-    if settings.unit == "text":
-        return corpus
-    return corpus.sentences(settings.shortest, settings.longest)
+    return corpus if settings.unit == "text" else corpus.sentences(settings.shortest, settings.longest)
 
 
-def _sides(units: Corpus, usable: list[int], settings: Settings, *, alone: bool) -> tuple[list[int], list[int]]:
-    """Rows for the auxiliary and the target side; no document, and no copy of a target, on both."""
-    needed = FEWEST_PAIRS + FEWEST_TARGETS if alone else FEWEST_TARGETS
-    if len(usable) < needed:
-        raise InputError(
-            f"{units.name} gives {len(usable)} texts that can be used ({settings.unit} by {settings.unit}); "
-            f"expected at least {needed}"
-        )
+def _usable(units: Corpus) -> list[int]:
+    return [row for row, text in enumerate(units.texts) if content_words(text)]
+
+
+def _sides(units: Corpus, settings: Settings) -> _Sides:
+    """No document, and no copy of a target, on both sides."""
+    _refuse_unspaced(units)
+    usable = _usable(units)
     documents = [units.documents[row] for row in usable]
     if len(set(documents)) < 2 * FEWEST_DOCUMENTS:
         raise InputError(
-            f"{units.name} has {len(set(documents))} documents; expected at least {2 * FEWEST_DOCUMENTS}, "
-            "since the split and the intervals go by document"
+            f"{units.name} has {len(set(documents))} documents with content words; expected at least "
+            f"{2 * FEWEST_DOCUMENTS}, since the split and the intervals go by document; give more documents"
         )
     rng = stream(settings.seed, "split")
-    split = split_documents(documents, TARGET_SHARE, rng)
+    split = split_documents(documents, TARGET_SHARE, rng, fewest=FEWEST_DOCUMENTS)
     target = sample_rows([usable[row] for row in split.target], settings.targets, rng)
-    auxiliary = [usable[row] for row in split.auxiliary]
-    apart = without_copies(units.texts, auxiliary, [units.texts[row] for row in target])
-    return sample_rows(apart, settings.pairs, rng), target
+    copied = set(copies(units.texts, [units.texts[row] for row in target]))
+    apart = [usable[row] for row in split.auxiliary if usable[row] not in copied]
+    if len({units.documents[row] for row in target}) < FEWEST_DOCUMENTS:
+        raise InputError(
+            f"{units.name}: the {len(target)} texts drawn as targets lie in fewer than {FEWEST_DOCUMENTS} documents, "
+            "too few for an interval; raise --targets, or give documents of similar length"
+        )
+    return _Sides(sample_rows(apart, settings.pairs, rng), target)
 
 
-def _vectors_of(
-    inputs: Inputs, units: Corpus, target_rows: list[int], auxiliary_rows: list[int], progress: Progress
-) -> tuple[Vectors, Auxiliary | None]:
-    """The targets' vectors, made by the owner, and the adversary's pairs, paid for by query where it had to ask."""
-    enough = len(auxiliary_rows) >= FEWEST_PAIRS
-    texts = [units.texts[row] for row in auxiliary_rows]
+def _refuse_unspaced(units: Corpus) -> None:
+    """Where no spaces part words, a whole clause would count as one, and every figure would mean nothing."""
+    if unspaced_share(units.texts) > 0.3:
+        raise InputError(
+            f"{units.name} is written without spaces between words; expected text whose words can be told apart; "
+            "cut it into words with a segmenter of its language, spaces between them, and audit that"
+        )
+
+
+def _from_elsewhere(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> Corpus:
+    """The stranger's own text, cut as the targets are; documents that share a text with one under attack stay out."""
+    assert inputs.auxiliary is not None
+    cut = replace(settings, unit=_unit_of(truth, settings)) if inputs.vectors is not None else settings
+    own = _units(inputs.auxiliary, cut)
+    attacked = set(truth.documents)
+    under_attack = [text for text, name in zip(units.texts, units.documents, strict=True) if name in attacked]
+    tainted = {own.documents[row] for row in copies(own.texts, under_attack)}
+    usable = [row for row in _usable(own) if own.documents[row] not in tainted]
+    if len(usable) < FEWEST_PAIRS:
+        raise InputError(
+            f"{own.name} gives {len(usable)} auxiliary texts, {cut.unit} by {cut.unit}, that share nothing with the "
+            f"targets; expected at least {FEWEST_PAIRS}; give more text with --auxiliary"
+        )
+    return own.take(sample_rows(usable, settings.pairs, stream(settings.seed, "auxiliary")))
+
+
+def _unit_of(truth: Corpus, settings: Settings) -> Unit:
+    """Vectors the owner has are of sentences or of longer texts; the stranger cuts its own text to match."""
+    typical = np.median([count_words(text) for text in truth.texts])
+    return "sentence" if typical <= settings.longest else "text"
+
+
+def _missing(targets: int, pairs: int, foreign: Corpus | None) -> dict[Domain, Missing]:
+    """Which adversaries cannot be played; where that is all of them, the input is refused."""
+    found = f"the texts, copies of targets taken out, leave {targets} to attack and {pairs} to learn from"
+    needed = f"at least {FEWEST_TARGETS} and {FEWEST_PAIRS}"
+    if targets < FEWEST_TARGETS or (pairs < FEWEST_PAIRS and foreign is None):
+        raise InputError(f"{found}; expected {needed}; give more texts with --texts")
+    missing: dict[Domain, Missing] = {}
+    if pairs < FEWEST_PAIRS:
+        missing["same-domain"] = Missing(found, f"give enough texts for {needed}")
+    if foreign is None:
+        missing["cross-domain"] = _NO_AUXILIARY
+    return missing
+
+
+def _encoded(inputs: Inputs, sides: _Sides, truth: Corpus, progress: Progress) -> tuple[Vectors, Vectors | None]:
+    """The targets' vectors, and those of the pairs where the owner has them; where not, the stranger must ask."""
     if inputs.vectors is not None:
-        pairs = Auxiliary(inputs.vectors[auxiliary_rows], texts, inputs.vectors_name, 0) if enough else None
-        return inputs.vectors[target_rows], pairs
+        return inputs.vectors[sides.target], inputs.vectors[sides.auxiliary]
     assert inputs.encoder is not None
-    targets = inputs.encoder.encode([units.texts[row] for row in target_rows], progress=progress)
-    return targets, _queried(inputs.encoder, texts, units.name, progress) if enough else None
+    return inputs.encoder.encode(truth.texts, progress=_called("encoding the targets", progress)), None
 
 
-def _from_elsewhere(
-    corpus: Corpus, encoder: Encoder, forbidden: Sequence[str], settings: Settings, progress: Progress
-) -> Auxiliary:
-    units = _units(corpus, settings)
-    usable = [row for row, text in enumerate(units.texts) if content_words(text)]
-    apart = without_copies(units.texts, usable, forbidden)
-    rows = sample_rows(apart, settings.pairs, stream(settings.seed, "auxiliary"))
-    if len(rows) < FEWEST_PAIRS:
-        raise InputError(f"{corpus.name} gives {len(rows)} auxiliary texts; expected at least {FEWEST_PAIRS}")
-    return _queried(encoder, [units.texts[row] for row in rows], corpus.name, progress)
+def _called(task: str, progress: Progress) -> Progress:
+    return lambda _task, total: progress(task, total)
 
 
-def _queried(encoder: Encoder, texts: list[str], source: str, progress: Progress) -> Auxiliary:
+def _queried(encoder: Encoder | None, known: Corpus, progress: Progress) -> Auxiliary:
+    """Pairs the stranger paid for, query by query."""
+    assert encoder is not None
     meter = Metered(encoder)
-    vectors = meter.encode(texts, progress=progress)
-    return Auxiliary(vectors, texts, source, meter.spent)
+    vectors = meter.encode(known.texts, progress=_called("encoding the stranger's pairs", progress))
+    return Auxiliary(vectors, known.texts, known.documents, known.name, meter.spent)
 
 
 def _unreadable(inputs: Inputs, settings: Settings) -> Case:
     """Vectors without their texts: an attack could run, but nobody could say how well it did."""
     assert inputs.vectors is not None
-    reason = ("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
+    reason = Missing("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
     rows = sample_rows(range(len(inputs.vectors)), settings.targets, stream(settings.seed, "split"))
     targets = inputs.vectors[rows]
     nothing = Corpus("", [])
@@ -126,14 +167,17 @@ def _unreadable(inputs: Inputs, settings: Settings) -> Case:
 def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> Subject:
     return Subject(
         vectors=inputs.vectors_name if inputs.vectors is not None else None,
-        corpus=inputs.texts.name if inputs.texts else None,
-        encoder=inputs.encoder.name if inputs.encoder else None,
-        auxiliary=inputs.auxiliary.name if inputs.auxiliary else None,
+        corpus=inputs.texts.name if inputs.texts is not None else None,
+        encoder=inputs.encoder.name if inputs.encoder is not None else None,
+        auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
         named=inputs.named,
+        text_column=units.text_column,
+        document_column=units.document_column,
         dimension=int(targets.shape[1]),
+        left_out=len(units) - len(_usable(units)),
         texts=len(units),
         documents=len(set(units.documents)),
         target_texts=len(truth),
         target_documents=len(set(truth.documents)),
-        digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:16],
+        digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:12],
     )

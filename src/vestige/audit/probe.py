@@ -9,7 +9,10 @@ from vestige.types import Progress
 
 
 class Probe(Protocol):
-    """Picks an attack that the case allows, runs it beside a prior and a control, and scores all three."""
+    """Picks an attack that the case allows, runs it beside a prior and a control, and scores all three.
+
+    A probe is a frozen dataclass: its fields go into the digest under which its finding is kept.
+    """
 
     @property
     def name(self) -> str:

@@ -53,12 +53,12 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One target text as the attack saw it; `wrong` are words it claimed that are not there."""
+    """One target text as the attack saw it; `wrong` counts the words it claimed that are not there."""
 
     label: str
     score: float
     tokens: tuple[Token, ...]
-    wrong: tuple[str, ...]
+    wrong: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,14 @@ class Adversary:
     given: tuple[str, ...]
     pairs: int
     queries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A measure to be drawn as so many in ten, with the words that say of what."""
+
+    measure: str
+    caption: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,9 @@ class Finding:
     question: str
     attack: str
     headline: str
+    level: Level
     summary: str
+    strip: Strip | None
     leakage: Score
     measures: tuple[Measure, ...]
     charts: tuple[Chart, ...]
@@ -127,7 +137,8 @@ class Subject:
     """What was audited. Files go by their names, never by their paths; None is what was not given.
 
     `vectors` is None where they were encoded for the audit. `named` says whether every input had a name that a command
-    line could be given. `digest` begins the SHA-256 of the target vectors, so that two reports can be told apart.
+    line could be given. `left_out` counts texts without a content word.
+    `digest` begins the SHA-256 of the target vectors, so that two reports can be told apart.
     """
 
     vectors: str | None
@@ -135,7 +146,10 @@ class Subject:
     encoder: str | None
     auxiliary: str | None
     named: bool
+    text_column: str | None
+    document_column: str | None
     dimension: int
+    left_out: int
     texts: int
     documents: int
     target_texts: int

@@ -26,6 +26,7 @@ class Settings:
     recipe: Recipe = "default"
     text_column: str | None = None
     document_column: str | None = None
+    auxiliary_column: str | None = None
     show_text: bool = False
 
     def __post_init__(self) -> None:

@@ -2,22 +2,26 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Protocol
+from itertools import pairwise
+from math import floor
 
 import numpy as np
+import numpy.typing as npt
 
 from vestige.audit.result import Bar, Chart, Example, State, Token
+from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion
+from vestige.metrics.similarity import NEAR
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_form, content_words, words
-from vestige.types import Floats, Score
+from vestige.types import Floats
 
 BANDS = (100, 300, 1000, 3000, 8000)
 EXAMPLES = {
-    "among the most readable 5%": 0.95,
-    "more readable than three in four": 0.75,
-    "typical": 0.5,
-    "less readable than three in four": 0.25,
+    "at the 95th percentile": 0.95,
+    "at the 75th percentile": 0.75,
+    "at the median": 0.5,
+    "at the 25th percentile": 0.25,
 }
 SHOWN_WORDS = 12
 FEWEST_SIGHTINGS = 5
@@ -25,23 +29,17 @@ FEWEST_SIGHTINGS = 5
 WordSets = Sequence[frozenset[str]]
 
 
-class Scorer(Protocol):
-    """Gives a mean its interval."""
-
-    def __call__(self, values: Floats, *, weights: Floats, baseline: float) -> Score:
-        """The weighted mean, beside its baseline."""
-
-
-def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary: Vocabulary, scored: Scorer) -> Chart:
-    """Recall by how common a word is in the adversary's own text; the last bar is of words it has never seen."""
+def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary: Vocabulary, scorer: Scorer) -> Chart:
+    """Recall by how common a word is in the adversary's own text; the last bar is of words it does not look for."""
     edges = [edge for edge in BANDS if edge < len(vocabulary)] + [len(vocabulary)]
     band_of = {word: int(np.searchsorted(edges, rank, side="right")) for rank, word in enumerate(vocabulary.words)}
-    labels = [f"rank {low + 1:,} to {high:,}" for low, high in zip([0, *edges], edges, strict=False)]
+    labels = [f"rank {low + 1:,} to {high:,}" for low, high in pairwise([0, *edges])]
+    labels[0] = f"{edges[0]:,} most frequent"
     bars = []
-    for band, label in enumerate([*labels, "never seen by the stranger"]):
+    for band, label in enumerate([*labels, "not in the stranger's vocabulary"]):
         members = [{word for word in words if band_of.get(word, len(edges)) == band} for words in truth]
         held = np.array([len(words) for words in members], dtype=np.float64)
-        if np.count_nonzero(held) < FEWEST_SIGHTINGS:
+        if not scorer.enough(held):
             continue
         shares = [
             np.array([len(words & claimed) for words, claimed in zip(members, claims, strict=True)])
@@ -49,33 +47,64 @@ def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary:
             for claims in (attack, prior)
         ]
         baseline = float((shares[1] * held).sum() / held.sum())
-        bars.append(Bar(label, scored(shares[0], weights=held, baseline=baseline)))
+        bars.append(Bar(label, scorer.score(shares[0], weights=held, baseline=baseline)))
     return Chart(
         "Which words are read: frequent or rare?",
         "Share of the words in the target texts that the attack reads, by how frequent a word is in the text the "
-        "stranger studied. The mark on each bar is what guessing reads.",
+        "stranger studied. The mark on each bar is what guessing reads; n counts the texts that hold such words.",
         tuple(bars),
     )
 
 
-def most_readable(attack: WordSets, truth: WordSets) -> Chart:
-    """Words by the lower end of their recall's interval, so that a word seen twice does not lead."""
-    seen = Counter(word for words in truth for word in words)
-    read = Counter(word for words, claimed in zip(truth, attack, strict=True) for word in words & claimed)
-    bars = [Bar(word, proportion(read[word], seen[word])) for word in sorted(read) if seen[word] >= FEWEST_SIGHTINGS]
-    bars.sort(key=lambda bar: (-bar.score.low, bar.label))
+def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -> Chart:
+    """Words that are claimed where they are, and seldom where they are not.
+
+    A document counts once a word, by its first text that holds it, so that the exact interval of a share applies.
+    """
+    first: dict[tuple[str, str], bool] = {}
+    for words_there, claimed, document in zip(truth, attack, documents, strict=True):
+        for word in words_there:
+            first.setdefault((word, document), word in claimed)
+    seen = Counter(word for word, _ in first)
+    read = Counter(word for (word, _), was_read in first.items() if was_read)
+    wrong = Counter(word for words_there, claimed in zip(truth, attack, strict=True) for word in claimed - words_there)
+    absent = {word: len(truth) - sum(word in words_there for words_there in truth) for word in read}
+    eligible = sorted(word for word in read if seen[word] >= FEWEST_SIGHTINGS)
+    bars = [
+        Bar(
+            word,
+            proportion(read[word], seen[word], baseline=wrong[word] / max(absent[word], 1), among=len(eligible)),
+        )
+        for word in eligible
+    ]
+    bars.sort(key=lambda bar: ((bar.score.baseline or 0) - bar.score.low, bar.label))
     return Chart(
         "The words that are read most reliably",
-        f"Of the target texts that hold the word, the share in which the attack names it; words in at least "
-        f"{FEWEST_SIGHTINGS} target texts.",
+        f"Of the documents that hold the word, the share in which the attack names it; the mark is how often it names "
+        f"the word where it is not. Words of at least {FEWEST_SIGHTINGS} target documents; the intervals allow for the "
+        f"choice among {len(eligible)} words. Surest first.",
         tuple(bars[:SHOWN_WORDS]),
+    )
+
+
+def without_near_copies(gains: Floats, copied: npt.NDArray[np.bool_], scorer: Scorer) -> Chart:
+    """Leakage with and without the targets that the stranger nearly has already."""
+    bars = [Bar("all targets", scorer.score(gains, baseline=0.0))]
+    alone = (~copied).astype(np.float64)
+    if scorer.enough(alone):
+        bars.append(Bar("targets without a near copy", scorer.score(gains, weights=alone, baseline=0.0)))
+    return Chart(
+        "Is it more than copying?",
+        f"Leakage on all targets, and on those of which the stranger has no near copy. {int(copied.sum()):,} of "
+        f"{len(copied):,} targets share more than {NEAR:.0%} of their words with a text the stranger has.",
+        tuple(bars),
     )
 
 
 def examples(texts: Sequence[str], attack: WordSets, f1: Floats, show_text: bool) -> tuple[Example, ...]:
     """Texts at fixed places of the ranking by F1, so that nobody picked them."""
     ranking = np.argsort(f1, kind="stable")
-    chosen = {label: int(ranking[min(len(f1) - 1, round(share * len(f1)))]) for label, share in EXAMPLES.items()}
+    chosen = {label: int(ranking[floor(share * (len(f1) - 1))]) for label, share in EXAMPLES.items()}
     return tuple(_example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in chosen.items())
 
 
@@ -85,4 +114,4 @@ def _example(label: str, text: str, claimed: frozenset[str], score: float, show_
         form = content_form(word)
         state: State = "other" if form is None else "hit" if form in claimed else "missed"
         tokens.append(Token(state, word if show_text else form if state == "hit" else None))
-    return Example(label, score, tuple(tokens), tuple(sorted(claimed - content_words(text))))
+    return Example(label, score, tuple(tokens), len(claimed - content_words(text)))

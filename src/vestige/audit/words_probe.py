@@ -2,21 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.audit.case import Case, Domain, Knowledge
 from vestige.audit.randomness import stream
-from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
+from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Strip
+from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
-from vestige.audit.words_evidence import by_frequency, examples, most_readable
-from vestige.metrics.bootstrap import document_mean
-from vestige.metrics.word_recovery import WordRecovery, rarity, word_recovery
+from vestige.audit.verdict import level_of
+from vestige.audit.words_evidence import by_frequency, examples, most_readable, without_near_copies
+from vestige.metrics.similarity import near_copies
+from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Inverter, Progress, Score, Vectors, WordGuesses
 
 ATTACK = "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)"
+DEAD = 0.75
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",
@@ -33,6 +37,7 @@ class _Outcome:
 
     sets: Sequence[frozenset[str]]
     values: dict[str, Floats]
+    counted: dict[str, Floats]
 
 
 @dataclass(frozen=True)
@@ -50,73 +55,76 @@ class WordsProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Attack, then open the truth and score."""
-        if self.domain in case.missing or case.truth is None:
-            return NotApplicable(self.name, self.question, *case.missing[self.domain])
+        if case.truth is None or self.domain not in case.auxiliary:
+            missing = case.missing[self.domain]
+            return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         guesses = _guesses(case.knowledge(self.domain), settings, progress)
         truth = [content_words(text) for text in case.truth.texts]
         attack, prior, control = (_scored(guess.sets, truth) for guess in guesses)
-        scorer = _Scorer(case.truth.documents, settings.seed)
-        measures = tuple(
-            scorer.measure(name, label, (attack.values[name], prior.values[name], control.values[name]))
-            for name, label in MEASURES.items()
-        )
-        leakage = scorer.score(attack.values["f1"] - prior.values["f1"], baseline=0.0)
+        scorer = Scorer(case.truth.documents, settings.seed)
+        measures = tuple(_measure(name, (attack, prior, control), scorer) for name in MEASURES)
+        gains = attack.values["f1"] - prior.values["f1"]
+        leakage = scorer.score(gains, baseline=0.0)
         pairs = case.auxiliary[self.domain]
         vocabulary = Vocabulary.build(map(content_words, pairs.texts), settings.vocabulary_size)
         return Finding(
-            self.name,
-            self.question,
-            f"{ATTACK}, {settings.recipe} recipe",
-            "f1",
-            _summary(self.domain, {measure.name: measure for measure in measures}),
-            leakage,
-            measures,
-            (
-                by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer.score),
-                most_readable(attack.sets, truth),
+            probe=self.name,
+            question=self.question,
+            attack=f"{ATTACK}, {settings.recipe} recipe",
+            headline="f1",
+            level=level_of(leakage),
+            summary=_summary(self.domain, {measure.name: measure for measure in measures}, leakage, case),
+            strip=Strip("recall", "Of ten meaningful words in a text"),
+            leakage=leakage,
+            measures=measures,
+            charts=(
+                by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer),
+                most_readable(attack.sets, truth, case.truth.documents),
+                without_near_copies(gains, near_copies(truth, [content_words(text) for text in pairs.texts]), scorer),
             ),
-            examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
-            Adversary(_given(self.domain, pairs.source, case), len(pairs.texts), pairs.queries),
-            _warnings(measures[0]),
+            examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
+            adversary=Adversary(_given(self.domain, pairs.source, case), len(pairs.texts), pairs.queries),
+            warnings=_warnings(measures[0]),
         )
 
 
-@dataclass(frozen=True)
-class _Scorer:
-    """Means with intervals over the target documents. Every call draws the same ones, so differences are paired."""
-
-    documents: list[str]
-    seed: int
-
-    def score(self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None) -> Score:
-        rng = stream(self.seed, "bootstrap")
-        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline)
-
-    def measure(self, name: str, label: str, values: tuple[Floats, Floats, Floats]) -> Measure:
-        baseline = float(values[1].mean())
-        return Measure(name, label, *(self.score(value, baseline=baseline) for value in values))
+def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: Scorer) -> Measure:
+    prior = outcomes[1]
+    baseline = scorer.score(prior.values[name], weights=prior.counted[name]).value
+    return Measure(
+        name,
+        MEASURES[name],
+        *(scorer.score(tried.values[name], weights=tried.counted[name], baseline=baseline) for tried in outcomes),
+    )
 
 
 def _guesses(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
     """The attack, the prior and the control, none of which can reach the truth from here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
-    shuffled = stream(settings.seed, "shuffle").permutation(pairs.vectors)
 
     def inverted(vectors: Vectors) -> WordGuesses:
         attack: Inverter = MultiLabelInverter(recipe=settings.recipe, vocabulary_size=settings.vocabulary_size)
         rng = stream(settings.seed, "attack")
-        return attack.fit(vectors, pairs.texts, rng=rng, progress=progress).infer(targets)
+        attack.fit(vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
+        return attack.infer(targets)
 
+    shuffled = _shuffled(pairs.vectors, settings.seed)
     return inverted(pairs.vectors), FixedWords().fit(pairs.texts).infer(targets), inverted(shuffled)
 
 
+def _shuffled(vectors: Vectors, seed: int) -> Vectors:
+    """The same vectors, each beside the text of another."""
+    return stream(seed, "shuffle").permutation(vectors)
+
+
 def _scored(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> _Outcome:
-    plain, weighted = word_recovery(sets, truth), word_recovery(sets, truth, rarity(truth))
-
-    def named(recovery: WordRecovery, ending: str) -> dict[str, Floats]:
-        return {f"{name}{ending}": getattr(recovery, name) for name in ("f1", "precision", "recall")}
-
-    return _Outcome(sets, named(plain, "") | named(weighted, "_weighted"))
+    recoveries = {"": word_recovery(sets, truth), "_weighted": word_recovery(sets, truth, rarity(truth))}
+    values, counted = {}, {}
+    for ending, recovery in recoveries.items():
+        for name in ("f1", "precision", "recall"):
+            values[f"{name}{ending}"] = getattr(recovery, name)
+            counted[f"{name}{ending}"] = recovery.counted
+    return _Outcome(sets, values, counted)
 
 
 def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
@@ -129,23 +137,36 @@ def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
 
 
 def _warnings(headline: Measure) -> tuple[str, ...]:
+    warnings = []
     if headline.control.value > headline.prior.high:
-        return (
-            "The control, fitted on shuffled pairs, scores above guessing. Something other than the vectors gives the "
-            "words away, such as copies on both sides of the split; do not rely on the figures of this probe.",
+        warnings.append(
+            "The control, fitted on shuffled pairs, scores above guessing, though no vector stands beside its text. "
+            "Something other than the vectors gives the words away; do not rely on the figures of this probe."
         )
-    return ()
+    if headline.attack.high < DEAD * headline.prior.value:
+        warnings.append(
+            "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
+            "Take the default recipe, or give the stranger more pairs."
+        )
+    return tuple(warnings)
 
 
-def _summary(domain: Domain, measures: dict[str, Measure]) -> str:
+def _summary(domain: Domain, measures: dict[str, Measure], leakage: Score, case: Case) -> str:
     recall, precision = measures["recall"], measures["precision"]
     who = "similar text" if domain == "same-domain" else "only unrelated text"
-    return (
-        f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text "
-        f"from its vector, and {_in_ten(precision.attack.value)} of the words it claims are right; "
-        f"guessing without the vectors reads {_in_ten(recall.prior.value)}."
-    )
+    if leakage.low > 0:
+        return (
+            f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text "
+            f"from its vector, and {_in_ten(precision.attack.value)} of the words it claims are right; "
+            f"guessing without the vectors reads {_in_ten(recall.prior.value)}."
+        )
+    unchecked = case.subject.vectors is not None and case.subject.encoder is None
+    doubt = " If you expected more, check that texts and vectors are in the same order; --encoder checks it."
+    return f"A stranger who has {who} learns no more from the vectors than from guessing.{doubt if unchecked else ''}"
 
 
 def _in_ten(share: float) -> str:
-    return f"{round(share * 10)} in 10" if share >= 0.05 else f"{round(share * 100)} in 100"
+    """Rounded half up, and never to "none" or "all" unless it is."""
+    if share < 0.05:
+        return f"{floor(share * 100 + 0.5)} in 100"
+    return f"{10 if share == 1 else min(floor(share * 10 + 0.5), 9)} in 10"

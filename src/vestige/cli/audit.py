@@ -1,24 +1,13 @@
 """`vestige audit`: from vectors or texts to one page."""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Recipe, Settings, Unit
 
-class Recipe(StrEnum):
-    """How the attack is trained."""
-
-    default = "default"
-    paper = "paper"
-
-
-class Unit(StrEnum):
-    """What one vector stands for when Vestige makes the vectors."""
-
-    sentence = "sentence"
-    text = "text"
+DEFAULTS = Settings()
 
 
 def audit(
@@ -55,23 +44,30 @@ def audit(
         bool, typer.Option("--show-text", help="Put the example texts into the report unmasked.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON on standard output.")] = False,
-    targets: Annotated[int, typer.Option(help="How many vectors to attack.")] = 1000,
-    pairs: Annotated[int, typer.Option(help="How many pairs of text and vector the stranger has, at most.")] = 12_000,
+    targets: Annotated[int, typer.Option(help="Vectors to attack, at most.", min=FEWEST_TARGETS)] = DEFAULTS.targets,
+    pairs: Annotated[
+        int, typer.Option(help="How many pairs of text and vector the stranger has, at most.", min=FEWEST_PAIRS)
+    ] = DEFAULTS.pairs,
     unit: Annotated[
         Unit, typer.Option(help="Cut texts into sentences before encoding, or take them whole.")
-    ] = Unit.sentence,
-    shortest: Annotated[int, typer.Option(help="The fewest words of a sentence that counts.")] = 8,
-    longest: Annotated[int, typer.Option(help="The most words of a sentence that counts.")] = 40,
+    ] = DEFAULTS.unit,
+    shortest: Annotated[int, typer.Option(help="Fewest words of a sentence.", min=1)] = DEFAULTS.shortest,
+    longest: Annotated[int, typer.Option(help="Most words of a sentence.", min=1)] = DEFAULTS.longest,
     recipe: Annotated[
         Recipe, typer.Option(help="Train the attack our way, or to the letter of the paper it comes from.")
-    ] = Recipe.default,
-    vocabulary_size: Annotated[int, typer.Option(help="How many words the stranger looks for, at most.")] = 8000,
+    ] = DEFAULTS.recipe,
+    vocabulary_size: Annotated[
+        int, typer.Option(help="How many words the stranger looks for, at most.", min=1)
+    ] = DEFAULTS.vocabulary_size,
     text_column: Annotated[
         str | None, typer.Option(help="The column of --texts that holds the text.", show_default=False)
     ] = None,
     document_column: Annotated[
         str | None,
         typer.Option(help="The column of --texts that names the document a row belongs to.", show_default=False),
+    ] = None,
+    auxiliary_column: Annotated[
+        str | None, typer.Option(help="The column of --auxiliary that holds the text.", show_default=False)
     ] = None,
 ) -> None:
     """Measure what a stranger could read out of text embeddings, and write one page about it.
@@ -80,9 +76,9 @@ def audit(
     or --texts and --encoder to audit vectors you would make. Nothing leaves the machine.
     """
     from vestige.audit.run import audit as run_audit
-    from vestige.audit.settings import Settings
-    from vestige.cli.progress import progress_bars
+    from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.cli.summary import print_summary
+    from vestige.errors import InputError
     from vestige.files import check_writable
     from vestige.report.write import write_report
 
@@ -91,16 +87,17 @@ def audit(
         seed=seed,
         targets=targets,
         pairs=pairs,
-        unit=unit.value,
+        unit=unit,
         shortest=shortest,
         longest=longest,
-        recipe=recipe.value,
+        recipe=recipe,
         vocabulary_size=vocabulary_size,
         text_column=text_column,
         document_column=document_column,
+        auxiliary_column=auxiliary_column,
         show_text=show_text,
     )
-    with progress_bars() as progress:
+    with progress_bars() as progress, told_when_stopped():
         result = run_audit(
             vectors,
             texts=texts,
@@ -115,3 +112,5 @@ def audit(
     print_summary(result, reports, as_json=as_json)
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)
+    if not result.findings:
+        raise InputError(f"nothing could be measured: {result.not_run[0].reason}; {result.not_run[0].remedy}")

@@ -36,5 +36,5 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
             typer.echo(f"  {name:<20}{summary}")
 
 
-def _missing(installed: bool, extra: str | None) -> str:
+def _missing(installed: bool, extra: str) -> str:
     return "" if installed else f" (not installed: pip install 'vestige[{extra}]')"

@@ -1,6 +1,7 @@
 """The command `vestige`."""
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -9,6 +10,8 @@ import vestige
 from vestige.cli.audit import audit
 from vestige.cli.catalogue import catalogue
 from vestige.errors import VestigeError
+
+BAD_INPUT, DEFECT = 2, 70
 
 app = typer.Typer(
     help="What could a stranger read out of your text embeddings?",
@@ -44,7 +47,13 @@ def main() -> None:
         app()
     except VestigeError as error:
         typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        typer.echo("stopped; the same command goes on where it was", err=True)
-        sys.exit(130)
+        sys.exit(BAD_INPUT)
+    except OSError as error:
+        typer.echo(
+            f"error: {error.filename or 'a file'} cannot be used ({error.strerror}); mend that and run again", err=True
+        )
+        sys.exit(BAD_INPUT)
+    except Exception:
+        traceback.print_exc()
+        typer.echo("error: this is a defect of Vestige, not of your input; please report the lines above", err=True)
+        sys.exit(DEFECT)

@@ -1,8 +1,10 @@
-"""Progress bars with an estimate, on standard error, and only when a person looks on."""
+"""What a person sees while it runs: bars with an estimate, and a word when it is stopped."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+import typer
 
 from vestige.types import Advance, Progress, silent
 
@@ -31,3 +33,13 @@ def progress_bars() -> Iterator[Progress]:
             return lambda steps: bars.advance(number, steps)
 
         yield start
+
+
+@contextmanager
+def told_when_stopped() -> Iterator[None]:
+    """Answer Ctrl-C with what to do next."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("stopped; the same command goes on where it was", err=True)
+        raise typer.Exit(130) from None

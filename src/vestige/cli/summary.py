@@ -1,13 +1,14 @@
 """The end of an audit on the terminal: a verdict, a table, where the report lies."""
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vestige.audit.result import AuditResult, Finding
+from vestige.audit.result import AuditResult, Finding, Subject
 from vestige.report.as_json import dumps
+from vestige.report.figures import spoken, whole
 from vestige.report.write import Reports
-from vestige.types import Score
 
 
 def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> None:
@@ -16,30 +17,31 @@ def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> No
         typer.echo(dumps(result), nl=False)
         typer.echo(f"report: {reports.html}", err=True)
         return
-    console = Console(highlight=False)
-    console.print(f"\n[bold]{result.verdict.headline}[/bold]")
+    typer.echo(f"\n{result.verdict.headline}\n")
     for sentence in result.verdict.sentences:
-        console.print(sentence, markup=False)
+        typer.echo(sentence)
     for finding in result.findings:
-        console.print(_table(finding))
-        for warning in finding.warnings:
-            console.print(f"warning: {warning}", markup=False)
+        typer.echo(f"\n{finding.question}")
+        Console(highlight=False).print(_table(finding))
+        typer.echo(f"{_sizes(result.subject)}; the stranger had {whole(finding.adversary.pairs)} pairs")
     for question in result.not_run:
-        console.print(f"not run: {question.probe}: {question.reason}; {question.remedy}", markup=False)
+        typer.echo(f"not run: {question.probe}: {question.reason}; {question.remedy}")
     for gate in result.gates:
-        console.print(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}", markup=False)
-    console.print(f"report: {reports.html}", markup=False, soft_wrap=True)
+        typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+    typer.echo(f"report: {reports.html}")
+
+
+def _sizes(subject: Subject) -> str:
+    documents = whole(subject.target_documents)
+    alone = "" if subject.document_column else ", counting each row as a document" if subject.text_column else ""
+    return f"attacked {whole(subject.target_texts)} texts of {documents} documents{alone}"
 
 
 def _table(finding: Finding) -> Table:
-    table = Table(title=finding.question, title_justify="left")
+    table = Table(box=box.SIMPLE, padding=(0, 1), pad_edge=False)
     for heading in ("", "attack", "guessing", "control"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=True)
     for measure in finding.measures[:3]:
-        table.add_row(measure.label, *(_figure(score) for score in (measure.attack, measure.prior, measure.control)))
-    table.add_row("Leakage: F1 gained over guessing", _figure(finding.leakage), "", "")
+        table.add_row(measure.name, *(spoken(score) for score in (measure.attack, measure.prior, measure.control)))
+    table.add_row("leakage", spoken(finding.leakage), "", "")
     return table
-
-
-def _figure(score: Score) -> str:
-    return f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"

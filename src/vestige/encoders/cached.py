@@ -23,7 +23,7 @@ class CachedEncoder(Wrapper):
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         super().__init__(encoder)
-        self.folder = folder / encoder.identity[:16]
+        self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row a text; only texts never seen before reach the encoder."""

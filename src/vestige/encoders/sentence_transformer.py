@@ -13,7 +13,7 @@ from vestige.errors import InputError
 from vestige.files import sha256_of
 from vestige.types import Progress, Vectors, silent
 
-_DEFINING = (".safetensors", ".json", ".txt")
+_DEFINING = (".safetensors", ".json", ".txt", ".model")
 
 
 class SentenceTransformerEncoder:
@@ -33,7 +33,7 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def dimension(self) -> int:
-        """Columns of a vector, as the model says."""
+        """Columns of a vector, as the model gives them."""
         return int(self.encode([""]).shape[1])
 
     @cached_property
@@ -42,6 +42,7 @@ class SentenceTransformerEncoder:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
+        self._refuse_pickles()
         try:
             return SentenceTransformer(str(self.folder), device="cpu", model_kwargs={"use_safetensors": True})
         except (OSError, ValueError) as error:
@@ -64,22 +65,29 @@ class SentenceTransformerEncoder:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([rows[row] for row in range(len(texts))])
 
+    def _refuse_pickles(self) -> None:
+        for pickle in sorted(self.folder.rglob("*.bin")):
+            if not list(pickle.parent.glob("*.safetensors")):
+                raise InputError(f"{pickle} is a pickle and nothing is unpickled; convert it to safetensors beside it")
+
     def _token_counts(self, texts: Sequence[str]) -> list[int]:
         if not texts:
             return []
         model = self._model
+        if not callable(model.tokenizer):
+            return [len(row.ids) for row in model.tokenizer.encode_batch(list(texts))]
         tokens = model.tokenizer(list(texts), truncation=True, max_length=model.max_seq_length)
         return [len(row) for row in tokens["input_ids"]]
 
 
 def load_sentence_transformer(argument: str) -> SentenceTransformerEncoder:
     """From a folder, or by a name that the hub's local cache or the hub itself knows."""
-    folder = Path(argument)
     if not argument:
         raise InputError("encoder 'st:' names no model; expected st:FOLDER or st:NAME")
-    if not folder.is_dir():
-        folder = hub_folder(argument)
-    return SentenceTransformerEncoder(folder, name=f"st:{argument}")
+    folder = Path(argument)
+    if folder.is_dir():
+        return SentenceTransformerEncoder(folder, name=f"st:{folder.resolve().name}")
+    return SentenceTransformerEncoder(hub_folder(argument), name=f"st:{argument}")
 
 
 def hub_folder(name: str) -> Path:

@@ -15,11 +15,15 @@ Weight = Callable[[str], float]
 
 @dataclass(frozen=True)
 class WordRecovery:
-    """One value a text. A mean over texts is a mean of these, never a ratio of pooled counts."""
+    """One value a text. A mean over texts is a mean of these, never a ratio of pooled counts.
+
+    `counted` is 0 where every word of a text is worth nothing, so that there is nothing to recover; 1 elsewhere.
+    """
 
     precision: Floats
     recall: Floats
     f1: Floats
+    counted: Floats
 
 
 def word_recovery(
@@ -34,8 +38,8 @@ def word_recovery(
     if not all(truth):
         raise InputError("a text without any true words cannot be scored; leave it out before scoring")
     rows = [_one(guess, true, weight) for guess, true in zip(guessed, truth, strict=True)]
-    table = np.array(rows, dtype=np.float64).reshape(-1, 3)
-    return WordRecovery(table[:, 0], table[:, 1], table[:, 2])
+    table = np.array(rows, dtype=np.float64).reshape(-1, 4)
+    return WordRecovery(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
 
 
 def rarity(truth: Sequence[Set[str]]) -> Weight:
@@ -45,13 +49,13 @@ def rarity(truth: Sequence[Set[str]]) -> Weight:
     return lambda word: log((texts + 1) / (counts[word] + 1))
 
 
-def _one(guess: Set[str], true: Set[str], weight: Weight) -> tuple[float, float, float]:
+def _one(guess: Set[str], true: Set[str], weight: Weight) -> tuple[float, float, float, float]:
     correct = _worth(guess & true, weight)
     claimed, present = _worth(guess, weight), _worth(true, weight)
     precision = correct / claimed if claimed else 0.0
     recall = correct / present if present else 0.0
     f1 = 2 * precision * recall / (precision + recall) if correct else 0.0
-    return precision, recall, f1
+    return precision, recall, f1, float(present > 0)
 
 
 def _worth(words: Set[str], weight: Weight) -> float:

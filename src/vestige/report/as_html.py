@@ -9,7 +9,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vestige.audit.result import AuditResult, Level
-from vestige.audit.verdict import level_of
 from vestige.report import chart, figures, wording
 from vestige.report.repeat import command
 
@@ -41,7 +40,6 @@ def _environment() -> Environment:
     environment.globals |= {
         "style": _style(),
         "levels": _RANKED,
-        "level_of": level_of,
         "chart": chart,
         "figures": figures,
         "wording": wording,

@@ -11,9 +11,9 @@ from vestige.errors import InputError
 __all__ = ["dumps", "read_result"]
 
 
-def read_result(path: Path) -> AuditResult:
+def read_result(path: str | Path) -> AuditResult:
     """The result that a `report.json` holds; one of another schema is refused, never half understood."""
-    plain = _plain(path)
+    plain = _plain(Path(path))
     found = plain.get("schema") if isinstance(plain, dict) else None
     if type(found) is not int or found != SCHEMA:
         writer = f" (vestige {plain['version']})" if isinstance(plain, dict) and "version" in plain else ""

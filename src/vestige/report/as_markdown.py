@@ -5,21 +5,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from vestige.audit.result import AuditResult, Chart, Example, Finding, Token
-from vestige.audit.verdict import level_of
 from vestige.report import wording
 from vestige.report.figures import (
-    headline_label,
     interval,
     number,
     setting,
     sizes,
+    spoken,
     standing,
     subject_rows,
     title,
     whole,
+    wrong,
 )
 from vestige.report.repeat import command
-from vestige.types import Score
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
 
@@ -51,13 +50,13 @@ def _verdict(result: AuditResult) -> list[str]:
 
 
 def _finding(finding: Finding, masked: bool) -> list[str]:
-    leakage, scored = finding.leakage, _plain(headline_label(finding))
+    leakage, scored = finding.leakage, _plain(finding.measure(finding.headline).label)
     return [
         f"## {_plain(finding.question)}",
         *(f"> **Warning.** {_plain(warning)}" for warning in finding.warnings),
         f"Leakage, the gain over guessing in “{scored}”: **{number(leakage.value)}** "
         f"(95% interval {interval(leakage)}, {standing(leakage)}; n = {whole(leakage.n)} texts). "
-        f"Level: **{level_of(finding)}**.",
+        f"Level: **{finding.level}**.",
         _measures(finding),
         _list(f"**{name}**: {meaning}." for name, meaning in wording.ROLES.values()),
         *(part for chart in finding.charts for part in _chart(chart)),
@@ -70,7 +69,7 @@ def _measures(finding: Finding) -> str:
     rows = []
     for measure in finding.measures:
         scores = (measure.attack, measure.prior, measure.control)
-        rows.append((measure.label, *map(_figure, scores), sizes(scores)))
+        rows.append((measure.label, *map(spoken, scores), sizes(scores)))
     return _table(("Measure", "Attack", "Guessing", "Control", "n"), rows)
 
 
@@ -78,7 +77,7 @@ def _chart(chart: Chart) -> list[str]:
     rows = [
         (
             bar.label,
-            _figure(bar.score),
+            spoken(bar.score),
             "" if bar.score.baseline is None else number(bar.score.baseline),
             whole(bar.score.n),
         )
@@ -94,9 +93,7 @@ def _chart(chart: Chart) -> list[str]:
 
 def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[str]:
     legend = "**word**: read from the vector. " + (
-        "█████: there, not read (masked). ·: of no account."
-        if masked
-        else "_word_: there, not read. Others: of no account."
+        "█████: there, not read (masked). ·: a stop word." if masked else "_word_: there, not read. Others: stop words."
     )
     return [
         "### What it looks like, text by text",
@@ -107,9 +104,9 @@ def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[st
 
 
 def _example(example: Example, scored: str) -> list[str]:
-    wrong = f"Claimed but not there: {', '.join(map(_plain, example.wrong))}" if example.wrong else ""
+    missed = wrong(example.wrong) if example.wrong else ""
     words = " ".join(map(_word, example.tokens))
-    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", wrong]
+    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", missed]
 
 
 def _word(token: Token) -> str:
@@ -151,10 +148,6 @@ def _repeat(result: AuditResult) -> list[str]:
     again = "" if lines is None else "\n".join(f"    {line}" for line in " \\\n  ".join(lines).splitlines())
     rows = [(name, setting(value)) for name, value in sorted(asdict(result.settings).items())]
     return [f"## To repeat it\n\nVestige {_plain(result.version)}", again, _table(("Setting", "Value"), rows)]
-
-
-def _figure(score: Score) -> str:
-    return f"{number(score.value)} ({interval(score)})"
 
 
 def _list(items: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from vestige.audit.result import Finding, Measure, Subject
+from vestige.audit.result import Subject
 from vestige.types import Score
 
 
@@ -43,15 +43,9 @@ def sizes(scores: Iterable[Score]) -> str:
     return " / ".join(whole(n) for n in dict.fromkeys(score.n for score in scores))
 
 
-def named(finding: Finding, name: str) -> Measure | None:
-    """A measure by its name, or None where the finding has no such measure."""
-    return next((measure for measure in finding.measures if measure.name == name), None)
-
-
-def headline_label(finding: Finding) -> str:
-    """What leakage and examples are counted in."""
-    measure = named(finding, finding.headline)
-    return measure.label if measure else finding.headline
+def wrong(count: int) -> str:
+    """How many claimed words are not there; which ones is the stranger's text, and not for this page."""
+    return f"{count} more {'word is' if count == 1 else 'words are'} claimed but not there."
 
 
 def setting(value: str | int | bool | None) -> str:
@@ -72,6 +66,9 @@ def subject_rows(subject: Subject) -> list[tuple[str, str]]:
         ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
         ("Text from elsewhere", subject.auxiliary or "not given"),
         ("Digest of the targets", subject.digest),
+        ("Text column", subject.text_column or "not named"),
+        ("Document column", subject.document_column or "none: a document a row"),
+        ("Left out, no content word", whole(subject.left_out)),
     ]
 
 

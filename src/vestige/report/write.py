@@ -19,9 +19,9 @@ class Reports:
     markdown: Path
 
 
-def write_report(result: AuditResult, folder: Path) -> Reports:
+def write_report(result: AuditResult, folder: str | Path) -> Reports:
     """The same result three times: a page to read, JSON for machines, Markdown for a pull request."""
-    writable_folder(folder)
+    folder = writable_folder(Path(folder))
     reports = Reports(folder / "report.html", folder / "report.json", folder / "report.md")
     write_whole(reports.json, dumps(result).encode())
     write_whole(reports.markdown, as_markdown(result).encode())

@@ -1,7 +1,7 @@
 """Texts with the documents they belong to and the columns that came with them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vestige.errors import InputError
@@ -11,12 +11,17 @@ from vestige.text.words import count_words
 
 @dataclass(frozen=True)
 class Corpus:
-    """One row a text. Rows of one document carry the same id in `documents`; splits never part them."""
+    """One row a text. Rows of one document carry the same id in `documents`; splits never part them.
+
+    The two column names say where texts and documents were read; no document column means a document a row.
+    """
 
     name: str
     texts: list[str]
     documents: list[str] = field(default_factory=list)
     attributes: dict[str, list[Any]] = field(default_factory=dict)
+    text_column: str | None = None
+    document_column: str | None = None
 
     def __post_init__(self) -> None:
         """Give every row a document of its own where none was named, and check that the columns are as long."""
@@ -34,11 +39,11 @@ class Corpus:
 
     def take(self, rows: Sequence[int]) -> "Corpus":
         """The rows asked for, in the order asked for."""
-        return Corpus(
-            self.name,
-            [self.texts[row] for row in rows],
-            [self.documents[row] for row in rows],
-            {name: [values[row] for row in rows] for name, values in self.attributes.items()},
+        return replace(
+            self,
+            texts=[self.texts[row] for row in rows],
+            documents=[self.documents[row] for row in rows],
+            attributes={name: [values[row] for row in rows] for name, values in self.attributes.items()},
         )
 
     def sentences(self, shortest: int, longest: int) -> "Corpus":
@@ -49,5 +54,4 @@ class Corpus:
                 if shortest <= count_words(sentence) <= longest:
                     rows.append(row)
                     sentences.append(sentence)
-        parents = self.take(rows)
-        return Corpus(self.name, sentences, parents.documents, parents.attributes)
+        return replace(self.take(rows), texts=sentences)

@@ -1,7 +1,7 @@
 """Corpora by name: two are shipped, the others are looked for in the folder that VESTIGE_DATA names."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def load_corpus(source: str | Path, text_column: str | None = None, document_col
 
 def _read(name: str, named: NamedSet, path: Path, text_column: str | None, document_column: str | None) -> Corpus:
     corpus = read_corpus(path, text_column or named.text_column, document_column or named.document_column)
-    return Corpus(name, corpus.texts, corpus.documents, corpus.attributes)
+    return replace(corpus, name=name)
 
 
 def _locate(name: str, named: NamedSet) -> Path:
@@ -74,4 +74,5 @@ def _locate(name: str, named: NamedSet) -> Path:
 
 def is_present(name: str) -> bool:
     """Whether a named corpus is shipped or lies in the folder that VESTIGE_DATA names."""
-    return name in SHIPPED or (Path(os.environ.get("VESTIGE_DATA", "")) / f"{name}.parquet").is_file()
+    folder = os.environ.get("VESTIGE_DATA")
+    return name in SHIPPED or bool(folder and (Path(folder) / f"{name}.parquet").is_file())

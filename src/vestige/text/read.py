@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +27,10 @@ def read_corpus(path: Path, text_column: str | None = None, document_column: str
     texts = ["" if text is None else str(text) for text in columns[text_name]]
     if not any(texts):
         raise InputError(f"{path} holds no text in column '{text_name}'; expected at least one")
-    documents = [str(value) for value in columns[document_name]] if document_name else []
+    named = columns[document_name] if document_name else []
+    documents = [f"row {row}" if value is None else str(value) for row, value in enumerate(named)]
     attributes = {name: values for name, values in columns.items() if name not in (text_name, document_name)}
-    return Corpus(path.name, texts, documents, attributes)
+    return Corpus(path.name, texts, documents, attributes, text_name, document_name)
 
 
 def _read_columns(path: Path) -> Columns:
@@ -49,7 +51,7 @@ def _read_bytes(path: Path) -> bytes:
         raise InputError(f"{path} is not there or is not a file; check the path")
     try:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
     if not content.strip():
         raise InputError(f"{path} is empty; expected at least one text")
@@ -67,7 +69,7 @@ def _decoded(path: Path, content: bytes) -> str:
 
 
 def _lines(_path: Path, content: str) -> Columns:
-    return {"text": [line.strip() for line in content.splitlines() if line.strip()]}
+    return {"text": [line.strip() for line in content.split("\n") if line.strip()]}
 
 
 def _json_lines(path: Path, content: str) -> Columns:
@@ -95,13 +97,20 @@ def _csv(path: Path, content: str) -> Columns:
 
     csv.field_size_limit(2**31 - 1)
     reader = csv.reader(io.StringIO(content, newline=""), strict=True)
+    header = content.split("\n", 1)[0]
+    if "," not in header and (other := next((mark for mark in ";\t|" if mark in header), None)):
+        raise InputError(f"{path} looks separated by {other!r}; expected commas, save it as comma-separated values")
     try:
         rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
         raise InputError(
             f"{path} line {reader.line_num} is not CSV ({error}); expected comma-separated values"
         ) from error
+    if len(rows) < 2:
+        raise InputError(f"{path} has {len(rows)} lines; expected a header and at least one row")
     names = rows[0][1]
+    if len(set(names)) < len(names):
+        raise InputError(f"{path} names a column twice in its header ({', '.join(names)}); give each a name of its own")
     for line, row in rows[1:]:
         if len(row) != len(names):
             raise InputError(f"{path} line {line} has {len(row)} values, the header has {len(names)}; mend the line")
@@ -114,7 +123,7 @@ def _parquet(path: Path, content: bytes) -> Columns:
 
     try:
         table = pq.read_table(pa.BufferReader(content))
-    except pa.ArrowException as error:
+    except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
     columns: Columns = {
         name: table[name].to_pylist()

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vestige.text.sentences import split_sentences
 from vestige.text.words import words
 
 
@@ -16,10 +17,12 @@ class Split:
     target: list[int]
 
 
-def split_documents(documents: Sequence[str], target_share: float, rng: np.random.Generator) -> Split:
-    """Give a share of the *documents* to the target side; a document's rows all go with it."""
+def split_documents(
+    documents: Sequence[str], target_share: float, rng: np.random.Generator, *, fewest: int = 1
+) -> Split:
+    """Give a share of the *documents*, and at least `fewest`, to the target side; a document's rows all go with it."""
     names = sorted(set(documents))
-    count = max(1, round(target_share * len(names)))
+    count = max(fewest, round(target_share * len(names)))
     chosen = {names[place] for place in rng.permutation(len(names))[:count]}
     target = [row for row, name in enumerate(documents) if name in chosen]
     auxiliary = [row for row, name in enumerate(documents) if name not in chosen]
@@ -33,7 +36,10 @@ def sample_rows(rows: Sequence[int], most: int, rng: np.random.Generator) -> lis
     return sorted(int(row) for row in rng.choice(np.asarray(rows), size=most, replace=False))
 
 
-def without_copies(texts: Sequence[str], rows: Sequence[int], forbidden: Sequence[str]) -> list[int]:
-    """The rows whose text is not, word for word, one of the forbidden ones; case and punctuation do not count."""
-    known = {tuple(words(text)) for text in forbidden}
-    return [row for row in rows if tuple(words(texts[row])) not in known]
+def copies(texts: Sequence[str], forbidden: Sequence[str]) -> list[int]:
+    """The rows whose text is, word for word, one of the forbidden ones or a sentence of one.
+
+    Case and punctuation do not count.
+    """
+    known = {tuple(words(part)) for text in forbidden for part in (text, *split_sentences(text))}
+    return [row for row, text in enumerate(texts) if tuple(words(text)) in known]

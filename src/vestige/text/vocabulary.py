@@ -21,8 +21,8 @@ class Vocabulary:
         object.__setattr__(self, "index", {word: rank for rank, word in enumerate(self.words)})
 
     @classmethod
-    def build(cls, word_sets: Iterable[Set[str]], size: int) -> "Vocabulary":
-        """The `size` words that stand in the most texts."""
+    def build(cls, word_sets: Iterable[Set[str]], size: int | None) -> "Vocabulary":
+        """The `size` words that stand in the most texts; None for all."""
         counted = Counter(word for words in word_sets for word in words)
         kept = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:size]
         return cls(tuple(word for word, _ in kept), tuple(count for _, count in kept))

@@ -1,15 +1,23 @@
 """An audit from start to end on a toy encoder that leaks by construction."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import vestige
 from tests.conftest import SYLLABLES, WordSum, toy_corpus
 from vestige.audit.codec import dumps
+from vestige.audit.gate import parse_gate
+from vestige.audit.plan import PROBES
+from vestige.audit.result import Measure
 from vestige.audit.settings import Settings
+from vestige.audit.verdict import judge, level_of
+from vestige.audit.words_probe import _warnings
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
+from vestige.types import Score
 
 SETTINGS = Settings(targets=120, pairs=600, shortest=4)
 
@@ -68,15 +76,37 @@ def test_masked_words_are_nowhere_in_the_record(result):
     open_result = vestige.audit(
         texts=toy_corpus(), encoder=WordSum(), settings=Settings(targets=120, pairs=600, shortest=4, show_text=True)
     )
+    read = shown | {bar.label for chart in result.findings[0].charts for bar in chart.bars}
+    every = {word for text in toy_corpus().texts for word in content_words(text)}
+    assert every - read
+    assert not [word for word in every - read if f'"{word}"' in dumps(result)]
     for masked, shown_example in zip(result.findings[0].examples, open_result.findings[0].examples, strict=True):
         assert [token.state for token in masked.tokens] == [token.state for token in shown_example.tokens]
         assert all(token.text for token in shown_example.tokens)
 
 
-def test_words_never_met_are_never_read(result):
-    bands = result.findings[0].charts[0].bars
-    assert sum(bar.score.n for bar in bands) > 0
-    assert all(bar.score.value == 0 for bar in bands if bar.label.startswith("never"))
+def test_words_never_met_are_never_read():
+    own = [f"{text[:-1]} unique{row}." for row, text in enumerate(toy_corpus().sentences(4, 40).texts)]
+    met = vestige.audit(
+        texts=Corpus("own", own), encoder=WordSum(), settings=Settings(targets=120, pairs=600, unit="text")
+    )
+    bands = {bar.label: bar.score for bar in met.findings[0].charts[0].bars}
+    assert bands["not in the stranger's vocabulary"].value == 0
+    assert bands["not in the stranger's vocabulary"].n == 120
+    assert bands["100 most frequent"].value > 0.3
+
+
+def test_an_audit_of_little_text_leaves_out_bars_without_enough_documents():
+    corpus = toy_corpus(400, seed=2).sentences(4, 40)
+    marked = [f"{text} raretail" if row % 60 == 0 else text for row, text in enumerate(corpus.texts)]
+    few = Corpus("few", marked, [str(row // 30) for row in range(len(marked))])
+    small = vestige.audit(
+        texts=few, encoder=WordSum(), settings=Settings(targets=40, pairs=900, unit="text", shortest=4)
+    )
+    bands = small.findings[0].charts[0].bars
+    assert small.findings[0].leakage.n == 40
+    assert len(bands) > 0
+    assert all(bar.score.n >= 10 for bar in bands)
 
 
 def test_findings_come_from_the_cache_the_second_time(tmp_path, result, monkeypatch):
@@ -132,9 +162,9 @@ def test_gates(result):
     ("arguments", "message"),
     [
         ({"texts": "complaints"}, "name the encoder"),
-        ({"vectors": np.ones((5, 3)), "texts": ["a"] * 4}, "vectors has 5 rows but texts has 4 texts"),
-        ({"vectors": np.ones((5, 3)), "encoder": WordSum()}, "vectors has 3 columns, encoder 'word-sum' gives 64"),
-        ({"vectors": np.ones((5, 3)), "auxiliary": ["a"]}, "auxiliary text needs vectors"),
+        ({"vectors": np.eye(5, 3) + 1, "texts": ["a"] * 4}, "vectors has 5 rows but texts has 4 texts"),
+        ({"vectors": np.eye(5, 3) + 1, "encoder": WordSum()}, "vectors has 3 columns, encoder 'word-sum' gives 64"),
+        ({"vectors": np.eye(5, 3) + 1, "auxiliary": ["a"]}, "auxiliary text needs vectors"),
         ({"fail_on": ["word>0.3"]}, "did you mean 'words'"),
         ({"fail_on": ["words.recal>0.3"]}, "names no measure; did you mean 'recall'"),
         ({"fail_on": ["words=0.3"]}, "cannot be read; expected a form such as"),
@@ -167,4 +197,60 @@ def test_examples_show_hits_in_the_order_of_the_text():
         text = " ".join(token.text for token in example.tokens)
         hits = {token.text for token in example.tokens if token.state == "hit"}
         assert hits <= content_words(text)
-        assert not hits & set(example.wrong)
+        assert example.wrong >= 0
+
+
+def test_a_control_above_guessing_is_no_clean_bill(result):
+    spoilt = replace(result.findings[0], warnings=("do not rely on this",))
+    verdict = judge([spoilt], [])
+    assert verdict.level == "unknown"
+    assert verdict.sentences[0] == "do not rely on this"
+    assert not parse_gate("words>0.99", PROBES).check([spoilt]).held
+
+
+def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
+    """Without the shuffle the control is the attack itself, and must be found out."""
+    monkeypatch.setattr("vestige.audit.words_probe._shuffled", lambda vectors, _seed: vectors)
+    finding = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS).findings[0]
+    assert "do not rely" in finding.warnings[0]
+
+
+def test_a_damaged_finding_is_named(tmp_path):
+    vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, cache=tmp_path)
+    (place,) = (tmp_path / "findings").glob("*.json")
+    place.write_text("{")
+    with pytest.raises(InputError, match=f"{place.name} is damaged .* delete it"):
+        vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, cache=tmp_path)
+
+
+def test_text_that_was_shown_is_not_kept(tmp_path):
+    shown = Settings(targets=120, pairs=600, shortest=4, show_text=True)
+    vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=shown, cache=tmp_path)
+    assert not list(tmp_path.rglob("*.json"))
+
+
+@pytest.mark.parametrize(
+    ("leakage", "level"),
+    [
+        (Score(0.30, 0.29, 0.31, 9), "severe"),
+        (Score(0.2999, 0.29, 0.31, 9), "substantial"),
+        (Score(0.10, 0.09, 0.11, 9), "substantial"),
+        (Score(0.0999, 0.09, 0.11, 9), "slight"),
+        (Score(0.5, 0.0, 0.9, 9), "none"),
+    ],
+)
+def test_levels_at_their_limits(leakage, level):
+    assert level_of(leakage) == level
+
+
+def test_an_attack_that_did_not_learn_is_no_clean_bill(result):
+    low, prior = Score(0.03, 0.02, 0.04, 99), Score(0.07, 0.06, 0.08, 99)
+    assert "it did not learn" in _warnings(Measure("f1", "F1", low, prior, low))[0]
+    assert _warnings(result.findings[0].measure("f1")) == ()
+
+
+def test_the_paper_recipe_is_run_as_asked(result):
+    as_published = Settings(targets=120, pairs=600, shortest=4, recipe="paper")
+    published = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=as_published)
+    assert "paper recipe" in published.findings[0].attack
+    assert published.findings[0].leakage.value < result.findings[0].leakage.value

@@ -80,7 +80,7 @@ BAD = {
     "too few texts": (
         lambda f: (spoil(f, "texts.txt", b"one bank\ntwo banks\n"), spoil_vectors(f, lambda v: v[:2])),
         (),
-        "expected at least 230",
+        "expected at least 20",
     ),
     "NaN": (lambda f: spoil_vectors(f, poisoned), (), "NaN or infinite values in 1 of 300 rows"),
     "infinite": (lambda f: spoil_vectors(f, lambda v: v + np.inf), (), "NaN or infinite values in 300 of 300"),
@@ -111,3 +111,50 @@ def test_an_option_that_is_not_there(vestige_command):
     ran = vestige_command("audit", "--encodr", "minilm")
     assert ran.code == 2
     assert "--encoder" in ran.err
+
+
+def test_too_little_auxiliary_text_leaves_nothing_either(owned, vestige_command):
+    (owned / "little.txt").write_text("one bank fee that nobody explained to any of us", encoding="utf-8")
+    before = sorted(owned.rglob("*"))
+    where = ("--auxiliary", owned / "little.txt", "--out", owned / "out")
+    ran = vestige_command("audit", "--texts", "complaints", "--encoder", "minilm", *where)
+    assert (ran.code, ran.out) == (2, "")
+    assert "little.txt gives 1 auxiliary texts, sentence by sentence" in ran.err
+    assert sorted(owned.rglob("*")) == before
+
+
+def test_a_full_disk_is_bad_input_and_not_a_failed_gate(owned, vestige_command, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "report.json")
+
+    monkeypatch.setattr("vestige.report.write.write_whole", full)
+    ran = vestige_command(*audited(owned))
+    assert ran.code == 2
+    assert ran.err == "error: report.json cannot be used (No space left on device); mend that and run again\n"
+
+
+def test_ctrl_c_says_how_to_go_on(owned, vestige_command, monkeypatch):
+    def stop(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("vestige.audit.run.prepare", stop)
+    ran = vestige_command(*audited(owned))
+    assert ran.code == 130
+    assert "the same command goes on where it was" in ran.err
+
+
+def test_vectors_alone_measure_nothing_and_say_so(owned, vestige_command):
+    ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
+    assert ran.code == 2
+    assert "nothing could be measured: the texts behind the vectors are not there" in ran.err
+    assert (owned / "out" / "report.html").is_file()
+
+
+def test_a_defect_is_told_apart_from_a_failed_gate(owned, vestige_command, monkeypatch):
+    def broken(*_args, **_kwargs):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("vestige.audit.run.prepare", broken)
+    ran = vestige_command(*audited(owned))
+    assert ran.code == 70
+    assert "defect of Vestige" in ran.err

@@ -109,7 +109,7 @@ def test_what_is_special_is_said():
         "Held Fails on words.recall>0.9",
         "no text from elsewhere was named",
         "There are no bars to draw",
-        "Claimed but not there: change , update",
+        "2 more words are claimed but not there.",
         "Texts sent to the encoder 11,873",
         NOT_TOLD,
         f"leakage of {SEVERE:.2f} or more",
@@ -121,6 +121,6 @@ def test_what_is_special_is_said():
 
 def test_a_result_without_findings_is_a_page_too():
     text = Tags(as_html(EMPTY)).text
-    assert "Nothing could be measured." in text
+    assert "Nothing could be measured that can be relied on." in text
     assert "To run it: name a corpus" in text
     assert "Limits you set" not in text

@@ -52,8 +52,12 @@ def columns(tmp_path):
         ("none.npy", lambda p: np.save(p / "none.npy", np.zeros((0, 3))), r"has shape \(0, 3\)"),
         ("words.npy", lambda p: np.save(p / "words.npy", [["a"]]), "expected numbers"),
         ("pickle.npy", pickled, "not a plain .npy"),
-        ("uneven.parquet", uneven, "expected one length"),
-        ("columns.parquet", columns, "expected vectors in a column named 'vector'"),
+        ("same.npy", lambda p: np.save(p / "same.npy", np.ones((5, 2))), "has 5 equal rows"),
+        ("zero.npy", lambda p: np.save(p / "zero.npy", np.eye(3)[:, :2]), "has 1 rows of zeros, first in row 2"),
+        ("huge.npy", lambda p: np.save(p / "huge.npy", [[1e30, 1.0]]), "values beyond 1e"),
+        ("folder.npy", lambda p: (p / "folder.npy").mkdir(), "folder.npy is a folder"),
+        ("uneven.parquet", uneven, "expected lists of one length"),
+        ("columns.parquet", columns, "expected one of vector, embedding"),
     ],
 )
 def test_what_cannot_be_read_is_said(tmp_path, name, make, message):

@@ -65,6 +65,10 @@ def test_txt_has_a_text_a_line_and_skips_empty_ones(tmp_path):
         ("bad.jsonl", b'{"text": "a"}\n{"text": \n', "bad.jsonl line 2 is not JSON"),
         ("list.jsonl", b"[1]\n", "line 1 holds a list"),
         ("bad.csv", b"text,label\na,b\nc\n", "bad.csv line 3 has 1 values, the header has 2"),
+        ("header.csv", b"text,label\n", "expected a header and at least one row"),
+        ("twice.csv", b"text,text\na,b\n", "names a column twice"),
+        ("semicolon.csv", b"text;label\na;b\n", "looks separated by ';'"),
+        ("cut.txt.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff", "cut.txt.gz cannot be read"),
         ("bad.parquet", b"PAR1 not at all", "bad.parquet is not a parquet file"),
         ("bad.txt.gz", b"no gzip", "bad.txt.gz cannot be read"),
         ("two.csv", b"one,two\na,b\n", "columns of strings: one, two, none of them named 'text'"),
@@ -86,3 +90,11 @@ def test_a_column_that_is_not_there_offers_the_nearest(tmp_path):
     with pytest.raises(InputError, match=r"no column 'txt' \(--text-column\); did you mean 'text'"):
         read_corpus(path, text_column="txt")
     assert read_corpus(path, text_column="party").texts == ["red", "blue"]
+
+
+def test_rows_without_a_document_stand_alone(tmp_path):
+    path = tmp_path / "set.jsonl"
+    path.write_text('{"text": "a", "doc_id": "d"}\n{"text": "b"}\n{"text": "c"}\n', encoding="utf-8")
+    corpus = read_corpus(path)
+    assert len(set(corpus.documents)) == 3
+    assert (corpus.text_column, corpus.document_column) == ("text", "doc_id")

@@ -8,9 +8,12 @@ from vestige.text.words import content_words, count_words, words
     ("text", "expected"),
     [
         ("The bank's fee wasn't mine.", {"bank", "fee"}),
-        ("It's they've don't I'm we'd", set()),
+        ("It's they've don't I'm we'd we'd've did", set()),
         ("I paid $1,000.00 on 12/2016", {"paid", "1,000.00", "12", "2016"}),
         ("Crème brûlée, Москва", {"crème", "brûlée", "москва"}),
+        ("O’Brien's o'clock l'Oréal", {"o'brien", "o'clock", "l'oréal"}),
+        ("The bill, the amount and the name", {"bill", "amount", "name"}),
+        ("re\u0301sume\u0301", {"résumé"}),
         ("snake_case and x", {"snake", "case"}),
         ("", set()),
     ],

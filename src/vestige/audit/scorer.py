@@ -1,0 +1,26 @@
+"""Means over the target texts, with intervals over the target documents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vestige.audit.randomness import stream
+from vestige.metrics.bootstrap import FEWEST_DOCUMENTS, document_mean
+from vestige.types import Floats, Score
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One value a target text goes in. Every call draws the same documents, so differences are paired."""
+
+    documents: list[str]
+    seed: int
+
+    def score(self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None) -> Score:
+        """The mean with its interval."""
+        rng = stream(self.seed, "bootstrap")
+        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline)
+
+    def enough(self, weights: Floats) -> bool:
+        """Whether the texts that count lie in enough documents for an interval."""
+        return len({self.documents[row] for row in np.flatnonzero(weights)}) >= FEWEST_DOCUMENTS

@@ -1,0 +1,18 @@
+"""Shared words over all words, by hand."""
+
+from vestige.metrics.similarity import near_copies
+
+
+def test_by_hand():
+    others = [{"a", "b", "c", "d"}, {"x"}]
+    texts = [
+        {"a", "b", "c", "d"},  # 4 of 4
+        {"a", "b", "c"},  # 3 of 4: 0.75
+        {"a", "b", "c", "d", "e", "f"},  # 4 of 6: 0.67
+        {"y"},
+    ]
+    assert near_copies(texts, others).tolist() == [True, True, False, False]
+
+
+def test_a_long_text_that_holds_a_short_one_is_no_copy():
+    assert near_copies([{"a"}], [set("abcdefgh")]).tolist() == [False]
