@@ -19,7 +19,7 @@ def run() -> Iterator[str]:
     yield f"{name}: mean size of a coordinate {np.abs(case.targets).mean():.3f}"
     for recipe in ("paper", "default"):
         attack = MultiLabelInverter(recipe="paper" if recipe == "paper" else "default")
-        attack.fit(pairs.vectors, pairs.texts, rng=stream(0, "bench"))
+        attack.fit(pairs.vectors, pairs.texts, rng=stream(0, "attack"), documents=pairs.documents)
         scorer = attack.scorer_
         spread = np.median(scorer.logits(case.targets).std(axis=0))
         yield (

@@ -1,7 +1,20 @@
 """Vestige tells the owner of text embeddings what a stranger could read out of them."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from vestige.attacks.multilabel import MultiLabelInverter as MultiLabelInverter
+    from vestige.audit.result import AuditResult as AuditResult
+    from vestige.audit.settings import Settings as Settings
+    from vestige.encoders.load import load_encoder as load_encoder
+    from vestige.errors import BudgetExceeded as BudgetExceeded
+    from vestige.errors import InputError as InputError
+    from vestige.report.as_json import read_result as read_result
+    from vestige.report.write import write_report as write_report
+    from vestige.text.corpus import Corpus as Corpus
+    from vestige.text.named import load_corpus as load_corpus
+    from vestige.types import Score as Score
 
 __version__ = "0.1.0"
 

@@ -2,7 +2,7 @@
 
 Three ways to fit one. `discriminant` is closed: Gaussian classes with one shared covariance, the linear discriminant
 of Fisher (1936), the covariance shrunk as Ledoit and Wolf (2004) have it. `refined` takes a scorer and improves it by a
-few epochs of Adam on the loss of Song and Raghunathan (Eq. 8). `published` is their recipe to the letter.
+few epochs of Adam on the loss of Song and Raghunathan (Eq. 8). `published` has the settings they state.
 """
 
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ def audit(
     shortest: Annotated[int, typer.Option(help="Fewest words of a sentence.", min=1)] = DEFAULTS.shortest,
     longest: Annotated[int, typer.Option(help="Most words of a sentence.", min=1)] = DEFAULTS.longest,
     recipe: Annotated[
-        Recipe, typer.Option(help="Train the attack our way, or to the letter of the paper it comes from.")
+        Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
     ] = DEFAULTS.recipe,
     vocabulary_size: Annotated[
         int, typer.Option(help="How many words the stranger looks for, at most.", min=1)

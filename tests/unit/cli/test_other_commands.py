@@ -5,6 +5,11 @@ import sys
 import vestige
 
 
+def printed(code):
+    """What a fresh interpreter prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
 def test_version(vestige_command):
     assert vestige_command("--version").out.strip() == f"vestige {vestige.__version__}"
 
@@ -31,7 +36,18 @@ def test_no_arguments_give_help(vestige_command):
 def test_importing_the_package_loads_nothing_heavy():
     heavy = "[m for m in ('torch', 'transformers', 'sklearn', 'pyarrow', 'numpy') if m in sys.modules]"
     code = f"import sys, vestige; print({heavy})"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert printed(code) == "[]\n"
+
+
+def test_help_loads_nothing_heavy_either():
+    heavy = "[m for m in ('torch', 'transformers', 'sklearn', 'pyarrow') if m in sys.modules]"
+    code = f"import sys, vestige.cli.main; print({heavy})"
+    assert printed(code) == "[]\n"
+
+
+def test_the_room_and_the_call_are_one_whatever_was_imported_before():
+    code = "import vestige; a = vestige.audit; import vestige.audit.run; print(a is vestige.audit, callable(a))"
+    assert printed(code) == "True True\n"
 
 
 def test_every_public_name_is_there():

@@ -59,3 +59,22 @@ def test_a_folder_is_an_encoder_too(minilm):
 def test_a_folder_that_is_no_model(tmp_path):
     with pytest.raises(InputError, match="does not load as a sentence-transformers model"):
         load_encoder(f"st:{tmp_path}").encode(["one"])
+
+
+def test_a_vector_is_the_same_bits_whatever_the_batch(minilm):
+    texts = [f"Complaint {row} about a fee of {row} dollars." for row in range(10, 50)]
+    together = minilm.encode(texts)
+    for size in (1, 5, 17, 40):
+        parts = [minilm.encode(texts[start : start + size]) for start in range(0, len(texts), size)]
+        assert (np.concatenate(parts) == together).all()
+
+
+def test_a_pickle_is_never_opened(tmp_path):
+    (tmp_path / "2_Dense").mkdir()
+    (tmp_path / "2_Dense" / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
+    with pytest.raises(InputError, match=r"pytorch_model.bin is a pickle and nothing is unpickled"):
+        load_encoder(f"st:{tmp_path}").encode(["one"])
+
+
+def test_a_report_never_learns_the_path_of_a_model(minilm):
+    assert load_encoder(f"st:{minilm.folder}").name == "st:model"

@@ -1,0 +1,33 @@
+"""The figures that the docs give for film reviews: 20,000 auxiliary sentences, 1,000 targets of other reviews."""
+
+import pytest
+
+import vestige
+from vestige.text.named import is_present
+
+pytestmark = [
+    pytest.mark.encoder,
+    pytest.mark.skipif(not is_present("imdb"), reason="imdb.parquet is not in the folder that VESTIGE_DATA names"),
+]
+
+
+@pytest.fixture(scope="module")
+def finding():
+    return vestige.audit(texts="imdb", encoder="minilm", settings=vestige.Settings(pairs=20_000)).findings[0]
+
+
+def test_the_attack_reads_four_in_ten_words_where_guessing_reads_almost_none(finding):
+    f1 = finding.measure("f1")
+    assert f1.attack.low > 0.38
+    assert f1.prior.value == pytest.approx(0.07, abs=0.01)
+    assert finding.warnings == ()
+
+
+def test_the_control_is_within_the_interval_of_the_prior(finding):
+    f1 = finding.measure("f1")
+    assert f1.prior.low <= f1.control.value <= f1.prior.high
+
+
+def test_it_is_more_than_copying(finding):
+    everything, without_copies = finding.charts[2].bars
+    assert without_copies.score.value > everything.score.value - 0.02
