@@ -7,8 +7,9 @@ from rich.table import Table
 
 from vestige.audit.result import AuditResult, Finding, Subject
 from vestige.report.as_json import dumps
-from vestige.report.figures import spoken, whole
+from vestige.report.figures import number, whole
 from vestige.report.write import Reports
+from vestige.types import Score
 
 
 def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> None:
@@ -38,10 +39,14 @@ def _sizes(subject: Subject) -> str:
 
 
 def _table(finding: Finding) -> Table:
-    table = Table(box=box.SIMPLE, padding=(0, 1), pad_edge=False)
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("", "attack", "guessing", "control"):
         table.add_column(heading, no_wrap=True)
     for measure in finding.measures[:3]:
-        table.add_row(measure.name, *(spoken(score) for score in (measure.attack, measure.prior, measure.control)))
-    table.add_row("leakage", spoken(finding.leakage), "", "")
+        table.add_row(measure.name, *(_brief(score) for score in (measure.attack, measure.prior, measure.control)))
+    table.add_row("leakage", _brief(finding.leakage), "", "")
     return table
+
+
+def _brief(score: Score) -> str:
+    return f"{number(score.value)} ({number(score.low)}-{number(score.high)})"

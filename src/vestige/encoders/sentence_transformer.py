@@ -13,6 +13,7 @@ from vestige.errors import InputError
 from vestige.files import sha256_of
 from vestige.types import Progress, Vectors, silent
 
+FEWEST_TOKENS = 64
 _DEFINING = (".safetensors", ".json", ".txt", ".model")
 
 
@@ -29,7 +30,7 @@ class SentenceTransformerEncoder:
         """A digest of every file that shapes the vectors."""
         files = sorted(path for path in self.folder.rglob("*") if path.suffix in _DEFINING and path.is_file())
         lines = [f"{path.relative_to(self.folder)} {sha256_of(path)}" for path in files]
-        return hashlib.sha256("\n".join(["equal-length fp32", *lines]).encode()).hexdigest()
+        return hashlib.sha256("\n".join([f"equal-length fp32 {FEWEST_TOKENS}", *lines]).encode()).hexdigest()
 
     @cached_property
     def dimension(self) -> int:
@@ -55,15 +56,23 @@ class SentenceTransformerEncoder:
         """One row a text, in the order given; the same bits whatever the batch."""
         advance = progress(f"encoding with {self.name}", len(texts))
         rows: dict[int, Vectors] = {}
-        for batch in equal_length_batches(self._token_counts(texts), self.batch_size):
-            encoded = self._model.encode(
-                [texts[row] for row in batch], batch_size=len(batch), show_progress_bar=False, convert_to_numpy=True
-            )
-            rows.update(zip(batch, encoded.astype(np.float32, copy=False), strict=True))
+        lengths = self._token_counts(texts)
+        for batch in equal_length_batches(lengths, self.batch_size):
+            encoded = self._encode_batch([texts[row] for row in batch], lengths[batch[0]])
+            rows.update(zip(batch, encoded, strict=True))
             advance(len(batch))
         if not rows:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([rows[row] for row in range(len(texts))])
+
+    def _encode_batch(self, texts: list[str], length: int) -> Vectors:
+        # A handful of tokens takes another path through the matrix product, with other last bits; so a batch of few is
+        # filled up with copies of itself.
+        copies = -(-FEWEST_TOKENS // max(len(texts) * length, 1))
+        encoded = self._model.encode(
+            texts * copies, batch_size=len(texts) * copies, show_progress_bar=False, convert_to_numpy=True
+        )
+        return np.asarray(encoded[: len(texts)], dtype=np.float32)
 
     def _refuse_pickles(self) -> None:
         for pickle in sorted(self.folder.rglob("*.bin")):
