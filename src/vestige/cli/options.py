@@ -1,0 +1,45 @@
+"""What `vestige audit` may be told, each option with the words of its help."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vestige.audit import settings
+from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS
+
+Vectors = Annotated[
+    Path | None, typer.Argument(help="The vectors to audit, .npy or .parquet, one row a text.", show_default=False)
+]
+Texts = Annotated[
+    str | None,
+    typer.Option(help="The texts behind the vectors: .txt, .jsonl, .csv, .parquet, or a corpus by name."),
+]
+Encoder = Annotated[str | None, typer.Option(help="The encoder that makes the vectors; `vestige list` names them.")]
+Auxiliary = Annotated[
+    str | None, typer.Option(help="Text from elsewhere, for a stranger who has none like yours; file or name.")
+]
+Out = Annotated[Path, typer.Option(help="The folder for the report and for what a stopped run leaves.")]
+FailOn = Annotated[
+    list[str] | None,
+    typer.Option(help='A limit, such as "words>0.30"; exit code 1 when it is passed. May be repeated.'),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on standard output.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same figures.", min=0)]
+ShowText = Annotated[bool, typer.Option("--show-text", help="Put the example texts into the report unmasked.")]
+Targets = Annotated[int, typer.Option(help="How many vectors to attack, at most.", min=FEWEST_TARGETS)]
+Pairs = Annotated[
+    int, typer.Option(help="How many pairs of text and vector the stranger has, at most.", min=FEWEST_PAIRS)
+]
+Unit = Annotated[settings.Unit, typer.Option(help="Cut texts into sentences before encoding, or take each text whole.")]
+Shortest = Annotated[int, typer.Option(help="The fewest words of a sentence that counts.", min=1)]
+Longest = Annotated[int, typer.Option(help="The most words of a sentence that counts.", min=1)]
+Recipe = Annotated[
+    settings.Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
+]
+VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
+TextColumn = Annotated[str | None, typer.Option(help="The column of --texts that holds the text.")]
+DocumentColumn = Annotated[
+    str | None, typer.Option(help="The column of --texts that names the document a row belongs to.")
+]
+AuxiliaryColumn = Annotated[str | None, typer.Option(help="The column of --auxiliary that holds the text.")]
