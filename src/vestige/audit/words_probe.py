@@ -156,17 +156,15 @@ def _summary(domain: Domain, measures: dict[str, Measure], leakage: Score, case:
     who = "similar text" if domain == "same-domain" else "only unrelated text"
     if leakage.low > 0:
         return (
-            f"A stranger who has {who} reads {_in_ten(recall.attack.value)} of the meaningful words of a text "
-            f"from its vector, and {_in_ten(precision.attack.value)} of the words it claims are right; "
-            f"guessing without the vectors reads {_in_ten(recall.prior.value)}."
+            f"A stranger who has {who} reads {_of_hundred(recall.attack.value)} of every 100 meaningful words of a "
+            f"text from its vector, and {_of_hundred(precision.attack.value)} of every 100 words it claims are right; "
+            f"guessing without the vectors reads {_of_hundred(recall.prior.value)} of 100."
         )
     unchecked = case.subject.vectors is not None and case.subject.encoder is None
     doubt = " If you expected more, check that texts and vectors are in the same order; --encoder checks it."
     return f"A stranger who has {who} learns no more from the vectors than from guessing.{doubt if unchecked else ''}"
 
 
-def _in_ten(share: float) -> str:
-    """Rounded half up, and never to "none" or "all" unless it is."""
-    if share < 0.05:
-        return f"{floor(share * 100 + 0.5)} in 100"
-    return f"{10 if share == 1 else min(floor(share * 10 + 0.5), 9)} in 10"
+def _of_hundred(share: float) -> int:
+    """Rounded half up, and to all only when it is all."""
+    return 100 if share == 1 else min(floor(share * 100 + 0.5), 99)
