@@ -92,7 +92,8 @@ class MultiLabelInverter:
             self.scorer_ = published(vectors, labels, rng=rng, progress=progress)
             self.decision_ = _PUBLISHED
             return self
-        split = split_documents(documents or [str(row) for row in range(len(texts))], HELD_OUT, rng)
+        owners = documents if documents and len(set(documents)) > 1 else [str(row) for row in range(len(texts))]
+        split = split_documents(owners, HELD_OUT, rng)
         held, kept = np.array(split.target), np.array(split.auxiliary)
         self.scorer_ = discriminant(vectors[kept], labels[kept])
         if self.epochs:

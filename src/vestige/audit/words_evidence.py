@@ -68,12 +68,17 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
     seen = Counter(word for word, _ in first)
     read = Counter(word for (word, _), was_read in first.items() if was_read)
     wrong = Counter(word for words_there, claimed in zip(truth, attack, strict=True) for word in claimed - words_there)
-    absent = {word: len(truth) - sum(word in words_there for words_there in truth) for word in read}
+    there = Counter(word for words_there in truth for word in words_there)
     eligible = sorted(word for word in read if seen[word] >= FEWEST_SIGHTINGS)
     bars = [
         Bar(
             word,
-            proportion(read[word], seen[word], baseline=wrong[word] / max(absent[word], 1), among=len(eligible)),
+            proportion(
+                read[word],
+                seen[word],
+                baseline=wrong[word] / max(len(truth) - there[word], 1),
+                among=len(eligible),
+            ),
         )
         for word in eligible
     ]

@@ -20,7 +20,7 @@ from vestige.text.words import content_words
 from vestige.types import Floats, Inverter, Progress, Score, Vectors, WordGuesses
 
 ATTACK = "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)"
-DEAD = 0.75
+UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",
@@ -143,7 +143,7 @@ def _warnings(headline: Measure) -> tuple[str, ...]:
             "The control, fitted on shuffled pairs, scores above guessing, though no vector stands beside its text. "
             "Something other than the vectors gives the words away; do not rely on the figures of this probe."
         )
-    if headline.attack.high < DEAD * headline.prior.value:
+    if headline.attack.high < UNLEARNT * headline.prior.value:
         warnings.append(
             "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
             "Take the default recipe, or give the stranger more pairs."
