@@ -9,6 +9,7 @@ from vestige.report import wording
 from vestige.report.figures import (
     interval,
     number,
+    provenance_rows,
     setting,
     sizes,
     spoken,
@@ -147,7 +148,8 @@ def _repeat(result: AuditResult) -> list[str]:
     lines = command(result)
     again = "" if lines is None else "\n".join(f"    {line}" for line in " \\\n  ".join(lines).splitlines())
     rows = [(name, setting(value)) for name, value in sorted(asdict(result.settings).items())]
-    return [f"## To repeat it\n\nVestige {_plain(result.version)}", again, _table(("Setting", "Value"), rows)]
+    known = _table(("Input", ""), provenance_rows(result.subject))
+    return [f"## To repeat it\n\nVestige {_plain(result.version)}", again, known, _table(("Setting", "Value"), rows)]
 
 
 def _list(items: Iterable[str]) -> str:

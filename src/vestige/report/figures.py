@@ -65,6 +65,12 @@ def subject_rows(subject: Subject) -> list[tuple[str, str]]:
         ("Texts in all", f"{whole(subject.texts)} in {whole(subject.documents)} documents"),
         ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
         ("Text from elsewhere", subject.auxiliary or "not given"),
+    ]
+
+
+def provenance_rows(subject: Subject) -> list[tuple[str, str]]:
+    """What it takes to know the same input again."""
+    return [
         ("Digest of the targets", subject.digest),
         ("Text column", subject.text_column or "not named"),
         ("Document column", subject.document_column or "none: a document a row"),
