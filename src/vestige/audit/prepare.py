@@ -1,6 +1,6 @@
 """From what the owner has to a case: cut into units, choose the rows, and only then encode."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
@@ -14,7 +14,7 @@ from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
-from vestige.text.split import copies, sample_rows, split_documents
+from vestige.text.split import Split, copies, sample_rows, split_documents
 from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
@@ -23,14 +23,6 @@ TARGET_SHARE = 0.25
 _NO_AUXILIARY = Missing(
     "no text from elsewhere was named", "name a corpus or a file that is not the owner's with --auxiliary"
 )
-
-
-@dataclass(frozen=True)
-class _Sides:
-    """Rows of the owner's texts on either side of the wall."""
-
-    auxiliary: list[int]
-    target: list[int]
 
 
 def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
@@ -64,7 +56,7 @@ def _usable(units: Corpus) -> list[int]:
     return [row for row, text in enumerate(units.texts) if content_words(text)]
 
 
-def _sides(units: Corpus, settings: Settings) -> _Sides:
+def _sides(units: Corpus, settings: Settings) -> Split:
     """No document, and no copy of a target, on both sides."""
     _refuse_unspaced(units)
     usable = _usable(units)
@@ -84,7 +76,7 @@ def _sides(units: Corpus, settings: Settings) -> _Sides:
             f"{units.name}: the {len(target)} texts drawn as targets lie in fewer than {FEWEST_DOCUMENTS} documents, "
             "too few for an interval; raise --targets, or give documents of similar length"
         )
-    return _Sides(sample_rows(apart, settings.pairs, rng), target)
+    return Split(sample_rows(apart, settings.pairs, rng), target)
 
 
 def _refuse_unspaced(units: Corpus) -> None:
@@ -133,7 +125,7 @@ def _missing(targets: int, pairs: int, foreign: Corpus | None) -> dict[Domain, M
     return missing
 
 
-def _encoded(inputs: Inputs, sides: _Sides, truth: Corpus, progress: Progress) -> tuple[Vectors, Vectors | None]:
+def _encoded(inputs: Inputs, sides: Split, truth: Corpus, progress: Progress) -> tuple[Vectors, Vectors | None]:
     """The targets' vectors, and those of the pairs where the owner has them; where not, the stranger must ask."""
     if inputs.vectors is not None:
         return inputs.vectors[sides.target], inputs.vectors[sides.auxiliary]
