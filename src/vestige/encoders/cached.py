@@ -36,7 +36,6 @@ class CachedEncoder(Wrapper):
         return np.stack([self._known[key] for key in keys])
 
     def _encode_blocks(self, missing: dict[bytes, str], progress: Progress) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
         advance = progress(f"encoding with {self.name}", len(missing))
         ordered = sorted(missing, key=lambda key: (len(missing[key]), key))
         for start in range(0, len(ordered), _BLOCK):
@@ -48,6 +47,7 @@ class CachedEncoder(Wrapper):
     def _write(self, keys: list[bytes], vectors: Vectors) -> None:
         table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)
         name = hashlib.sha256(table.tobytes()).hexdigest()[:32]
+        self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(
             self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)})
         )

@@ -94,6 +94,8 @@ def load_sentence_transformer(argument: str) -> SentenceTransformerEncoder:
     if not argument:
         raise InputError("encoder 'st:' names no model; expected st:FOLDER or st:NAME")
     folder = Path(argument)
+    if folder.is_dir() and not any((folder / name).is_file() for name in ("modules.json", "config.json")):
+        raise InputError(f"{folder} has no modules.json or config.json; expected the folder of a model")
     if folder.is_dir():
         return SentenceTransformerEncoder(folder, name=f"st:{folder.resolve().name}")
     return SentenceTransformerEncoder(hub_folder(argument), name=f"st:{argument}")

@@ -37,8 +37,7 @@ def _read_columns(path: Path) -> Columns:
     suffix = next((part for part in reversed(path.suffixes) if part != ".gz"), "")
     if suffix not in EXTENSIONS:
         raise InputError(
-            f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(EXTENSIONS)}, "
-            "all but parquet also with .gz"
+            f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(EXTENSIONS)}, each also with .gz"
         )
     content = _read_bytes(path)
     if suffix == ".parquet":

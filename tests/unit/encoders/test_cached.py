@@ -37,6 +37,13 @@ def test_a_write_that_is_cut_short_leaves_no_block(tmp_path, encoder, monkeypatc
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
+def test_an_encoder_that_fails_leaves_no_folder(tmp_path, encoder, monkeypatch):
+    monkeypatch.setattr(type(encoder), "encode", lambda *_args, **_kwargs: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        CachedEncoder(encoder, tmp_path / "cache").encode(["a"])
+    assert not list(tmp_path.iterdir())
+
+
 def test_blocks_that_were_finished_survive_a_failure(tmp_path, encoder):
     class Fragile(type(encoder)):
         def encode(self, texts, **kwargs):

@@ -57,6 +57,9 @@ def test_a_folder_is_an_encoder_too(minilm):
 
 
 def test_a_folder_that_is_no_model(tmp_path):
+    with pytest.raises(InputError, match=r"has no modules.json or config.json"):
+        load_encoder(f"st:{tmp_path}")
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(InputError, match="does not load as a sentence-transformers model"):
         load_encoder(f"st:{tmp_path}").encode(["one"])
 
@@ -70,6 +73,7 @@ def test_a_vector_is_the_same_bits_whatever_the_batch(minilm):
 
 
 def test_a_pickle_is_never_opened(tmp_path):
+    (tmp_path / "modules.json").write_text("[]")
     (tmp_path / "2_Dense").mkdir()
     (tmp_path / "2_Dense" / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
     with pytest.raises(InputError, match=r"pytorch_model.bin is a pickle and nothing is unpickled"):

@@ -40,7 +40,9 @@ def test_texts_documents_and_attributes(tmp_path, suffix, write):
     assert corpus.attributes == {"party": ["red", "blue"]}
 
 
-@pytest.mark.parametrize(("suffix", "write"), [(".csv.gz", write_csv), (".jsonl.gz", write_jsonl)])
+@pytest.mark.parametrize(
+    ("suffix", "write"), [(".csv.gz", write_csv), (".jsonl.gz", write_jsonl), (".parquet.gz", write_parquet)]
+)
 def test_gzipped(tmp_path, suffix, write):
     plain = tmp_path / "plain"
     write(plain)

@@ -1,0 +1,33 @@
+"""What a person sees while it runs."""
+
+import os
+import pty
+import subprocess
+import sys
+
+from vestige.cli.progress import progress_bars
+from vestige.types import silent
+
+SCRIPT = """
+from vestige.cli.progress import progress_bars
+with progress_bars() as progress:
+    advance = progress("encoding the targets", 4)
+    for _ in range(4):
+        advance(1)
+"""
+
+
+def test_nothing_is_shown_where_nobody_looks():
+    with progress_bars() as progress:
+        assert progress is silent
+
+
+def test_a_terminal_sees_the_task_its_count_and_an_estimate():
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", SCRIPT], stderr=theirs, check=True, env={**os.environ, "COLUMNS": "100"})
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "encoding the targets" in shown
+    assert "4/4" in shown
+    assert "0:00:00" in shown
