@@ -72,8 +72,6 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
 
 
 def _check(inputs: Inputs) -> None:
-    if inputs.texts is None and inputs.vectors is None:
-        raise InputError("there is nothing to audit; give vectors, texts with an encoder, or both")
     if inputs.vectors is None and inputs.encoder is None:
         raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
     if inputs.auxiliary is not None and inputs.encoder is None:
