@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Vectors = npt.NDArray[np.float32]
 """One row a text."""
@@ -63,6 +66,35 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row a text, in the order given."""
+
+
+class WhiteBox(Protocol):
+    """The inside of an encoder whose weights the adversary holds.
+
+    A text is a row of words; a soft word is any mixture of rows of `word_matrix`. Words are whatever the encoder reads:
+    whole words, or the pieces of its tokenizer.
+    """
+
+    @property
+    def words(self) -> Sequence[str]:
+        """What each row of `word_matrix` stands for."""
+
+    @property
+    def word_matrix(self) -> "Tensor":
+        """One vector a word: (words, width)."""
+
+    @property
+    def layers(self) -> int:
+        """Layers above the word matrix; layer 0 is the words themselves."""
+
+    def word_ids(self, text: str) -> list[int]:
+        """The rows of `word_matrix` that the encoder reads for this text, marks such as [CLS] left out."""
+
+    def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":
+        """From (texts, length, width) to (texts, dimension), differentiable.
+
+        With a `layer`, the pooled state of that layer; without, what `encode` gives for the same words.
+        """
 
 
 class Inverter(Protocol):
