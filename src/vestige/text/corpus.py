@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from typing import Any
 
 from vestige.errors import InputError
@@ -46,7 +47,7 @@ class Corpus:
             attributes={name: [values[row] for row in rows] for name, values in self.attributes.items()},
         )
 
-    def sentences(self, shortest: int, longest: int) -> "Corpus":
+    def sentences(self, shortest: int = 1, longest: float = inf) -> "Corpus":
         """One row a sentence of `shortest` to `longest` words; documents and attributes go with each."""
         rows, sentences = [], []
         for row, text in enumerate(self.texts):

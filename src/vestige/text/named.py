@@ -2,13 +2,14 @@
 
 import os
 from dataclasses import dataclass, replace
-from importlib.resources import as_file, files
 from pathlib import Path
 
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.text.corpus import Corpus
 from vestige.text.read import read_corpus
+
+DATA = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +41,41 @@ FOUND = {
 }
 
 
-def load_corpus(source: str | Path, text_column: str | None = None, document_column: str | None = None) -> Corpus:
-    """A corpus by name ("complaints", "imdb") or from a file."""
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a corpus lies, what it is called, and the columns to read unless others are asked for."""
+
+    name: str
+    path: Path
+    text_column: str | None = None
+    document_column: str | None = None
+
+
+def locate(source: str | Path) -> Source:
+    """A corpus by name ("complaints", "imdb") or by the path of a file."""
     if source in SHIPPED:
-        with as_file(files("vestige.text") / "data" / f"{source}.parquet") as path:
-            return _read(str(source), SHIPPED[str(source)], path, text_column, document_column)
+        return _source(str(source), SHIPPED[str(source)], DATA / f"{source}.parquet")
     if source in FOUND:
-        path = _locate(str(source), FOUND[str(source)])
-        return _read(str(source), FOUND[str(source)], path, text_column, document_column)
-    if isinstance(source, Path) or Path(source).suffix or Path(source).exists():
-        return read_corpus(Path(source), text_column, document_column)
+        named = FOUND[str(source)]
+        return _source(str(source), named, _find(str(source), named))
+    path = Path(source)
+    if isinstance(source, Path) or path.suffix or path.exists():
+        return Source(path.name, path)
     raise InputError(f"'{source}' is neither a file nor a named corpus; {nearest(source, [*SHIPPED, *FOUND])}")
 
 
-def _read(name: str, named: NamedSet, path: Path, text_column: str | None, document_column: str | None) -> Corpus:
-    corpus = read_corpus(path, text_column or named.text_column, document_column or named.document_column)
-    return replace(corpus, name=name)
+def load_corpus(source: str | Path, text_column: str | None = None, document_column: str | None = None) -> Corpus:
+    """A corpus by name ("complaints", "imdb") or from a file."""
+    found = locate(source)
+    corpus = read_corpus(found.path, text_column or found.text_column, document_column or found.document_column)
+    return replace(corpus, name=found.name)
 
 
-def _locate(name: str, named: NamedSet) -> Path:
+def _source(name: str, named: NamedSet, path: Path) -> Source:
+    return Source(name, path, named.text_column, named.document_column)
+
+
+def _find(name: str, named: NamedSet) -> Path:
     folder = os.environ.get("VESTIGE_DATA")
     remedy = (
         f"get {named.source}, save it as {name}.parquet with the text in column '{named.text_column}', "

@@ -1,4 +1,5 @@
 import gzip
+import io
 import json
 
 import pyarrow as pa
@@ -7,6 +8,7 @@ import pytest
 
 from vestige.errors import InputError
 from vestige.text.read import read_corpus
+from vestige.text.stream import stream_texts
 
 ROWS = [
     {"document_id": "d1", "text": "First, a text.", "party": "red"},
@@ -26,6 +28,21 @@ def write_jsonl(path):
 
 def write_parquet(path):
     pq.write_table(pa.Table.from_pylist(ROWS), path)
+
+
+def parquet(table=None, **columns):
+    file = io.BytesIO()
+    pq.write_table(table or pa.table(columns), file)
+    return file.getvalue()
+
+
+def parquet_twice():
+    return parquet(pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"])], ["text", "text"]))
+
+
+def torn_parquet():
+    whole = parquet(text=["a text", "another"])
+    return whole[:4] + b"\xff" * 30 + whole[34:]
 
 
 @pytest.mark.parametrize(
@@ -63,34 +80,48 @@ def test_txt_has_a_text_a_line_and_skips_empty_ones(tmp_path):
         ("gone.txt", None, "gone.txt is not there"),
         ("empty.csv", b" \n", "empty.csv is empty"),
         ("set.docx", b"x", r"ends in '.docx'; expected one of .txt, .jsonl, .csv, .parquet"),
+        ("white.txt", "\x85\n".encode(), "white.txt is empty"),
+        ("mark.jsonl", b"\xef\xbb\xbf\n", "mark.jsonl is empty"),
+        ("none.parquet", parquet(text=pa.array([], pa.string())), "none.parquet is empty"),
         ("latin.txt", "one\ncafé\n".encode("latin-1"), r"latin.txt line 2 is not UTF-8 \(byte 0xe9\)"),
+        ("marked.csv", b"\xef\xbb\xbftext\na\nb\xe9", r"marked.csv line 3 is not UTF-8 \(byte 0xe9\)"),
+        ("long.txt", b"text\n" * 9000 + b"\xff", "long.txt line 9001 is not UTF-8"),
         ("bad.jsonl", b'{"text": "a"}\n{"text": \n', "bad.jsonl line 2 is not JSON"),
         ("list.jsonl", b"[1]\n", "line 1 holds a list"),
         ("bad.csv", b"text,label\na,b\nc\n", "bad.csv line 3 has 1 values, the header has 2"),
+        ("open.csv", b'text,label\na,b\n"c,d\n', "open.csv line 3 is not CSV"),
         ("header.csv", b"text,label\n", "expected a header and at least one row"),
         ("twice.csv", b"text,text\na,b\n", "names a column twice"),
         ("semicolon.csv", b"text;label\na;b\n", "looks separated by ';'"),
         ("cut.txt.gz", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff", "cut.txt.gz cannot be read"),
         ("bad.parquet", b"PAR1 not at all", "bad.parquet is not a parquet file"),
+        ("torn.parquet", torn_parquet(), "torn.parquet cannot be read"),
+        ("latin.parquet", parquet(text=pa.array([b"caf\xe9"]).view(pa.string())), "latin.parquet cannot be read"),
+        ("twice.parquet", parquet_twice(), "names a column twice"),
         ("bad.txt.gz", b"no gzip", "bad.txt.gz cannot be read"),
         ("two.csv", b"one,two\na,b\n", "columns of strings: one, two, none of them named 'text'"),
         ("numbers.jsonl", b'{"a": 1}\n', "no column of strings"),
         ("blank.jsonl", b'{"text": ""}\n{"text": null}\n', "holds no text in column 'text'"),
     ],
 )
-def test_what_cannot_be_read_is_said(tmp_path, name, content, message):
+@pytest.mark.parametrize("read", [read_corpus, stream_texts])
+def test_what_cannot_be_read_is_said(tmp_path, name, content, message, read):
     path = tmp_path / name
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(InputError, match=message):
-        read_corpus(path)
+        read(path)
 
 
-def test_a_column_that_is_not_there_offers_the_nearest(tmp_path):
-    path = tmp_path / "set.csv"
-    write_csv(path)
-    with pytest.raises(InputError, match=r"no column 'txt' \(--text-column\); did you mean 'text'"):
-        read_corpus(path, text_column="txt")
+@pytest.mark.parametrize(
+    ("suffix", "write"), [(".csv", write_csv), (".jsonl", write_jsonl), (".parquet", write_parquet)]
+)
+def test_a_column_that_is_not_there_offers_the_nearest(tmp_path, suffix, write):
+    path = tmp_path / f"set{suffix}"
+    write(path)
+    for read in (read_corpus, stream_texts):
+        with pytest.raises(InputError, match=r"no column 'txt' \(--text-column\); did you mean 'text'"):
+            read(path, text_column="txt")
     assert read_corpus(path, text_column="party").texts == ["red", "blue"]
 
 
