@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,9 @@ Vectors = npt.NDArray[np.float32]
 """One row a text."""
 
 Floats = npt.NDArray[np.float64]
+
+Precision = Literal["fp32", "bf16"]
+"""What a network computes in; vectors are float32 either way."""
 
 Advance = Callable[[int], None]
 

@@ -4,8 +4,14 @@ With nothing to pad, no arithmetic is spent on padding, and a vector comes out t
 travels beside it. That is what lets an interrupted run end exactly as an undisturbed one.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
+
+import numpy as np
+
+from vestige.types import Advance, Vectors
+
+FEWEST_TOKENS = 64
 
 
 def equal_length_batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
@@ -15,3 +21,24 @@ def equal_length_batches(lengths: Sequence[int], size: int) -> Iterator[list[int
         group = list(rows)
         for start in range(0, len(group), size):
             yield group[start : start + size]
+
+
+def encode_by_length(
+    lengths: Sequence[int], size: int, encode_rows: Callable[[list[int]], Vectors], advance: Advance
+) -> Vectors:
+    """Every row's vector, in order; `encode_rows` is handed rows of one length.
+
+    A handful of tokens takes another path through the matrix product, with other last bits; so a batch of few is
+    filled up with copies of itself.
+    """
+    vectors: Vectors | None = None
+    for batch in equal_length_batches(lengths, size):
+        copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
+        encoded = encode_rows(batch * copies)[: len(batch)]
+        if vectors is None:
+            vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
+        vectors[batch] = encoded
+        advance(len(batch))
+    if vectors is None:
+        raise ValueError("no rows to encode")
+    return vectors
