@@ -1,36 +1,44 @@
 """Any sentence-transformers model, from a folder or by its name on the hub."""
 
-import hashlib
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vestige.encoders.batching import equal_length_batches
+from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
+from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.errors import InputError
-from vestige.files import sha256_of
-from vestige.types import Progress, Vectors, silent
+from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
-FEWEST_TOKENS = 64
-_DEFINING = (".safetensors", ".json", ".txt", ".model")
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import Tensor
 
 
 class SentenceTransformerEncoder:
     """A model folder as an encoder. Loads its weights when the first text is encoded, safetensors only."""
 
-    def __init__(self, folder: Path, *, name: str, batch_size: int = 32) -> None:
-        self.folder = folder
-        self.name = name
+    def __init__(self, model: ModelFolder, *, precision: Precision = "fp32", batch_size: int = 32) -> None:
+        self.model_folder = model
+        self.precision = precision
         self.batch_size = batch_size
+
+    @property
+    def folder(self) -> "Path":
+        """Where the model lies."""
+        return self.model_folder.path
+
+    @property
+    def name(self) -> str:
+        """The spec without the path."""
+        return self.model_folder.name
 
     @cached_property
     def identity(self) -> str:
-        """A digest of every file that shapes the vectors."""
-        files = sorted(path for path in self.folder.rglob("*") if path.suffix in _DEFINING and path.is_file())
-        lines = [f"{path.relative_to(self.folder)} {sha256_of(path)}" for path in files]
-        return hashlib.sha256("\n".join([f"equal-length fp32 {FEWEST_TOKENS}", *lines]).encode()).hexdigest()
+        """A digest of every file that shapes the vectors, and of the precision."""
+        return self.model_folder.digest(f"equal-length {self.precision} {FEWEST_TOKENS}")
 
     @cached_property
     def dimension(self) -> int:
@@ -39,75 +47,82 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def _model(self) -> Any:
+        import torch
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
         logging.disable_progress_bar()
-        self._refuse_pickles()
+        logging.set_verbosity_error()
+        self.model_folder.refuse_pickles()
+        dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
         try:
-            return SentenceTransformer(str(self.folder), device="cpu", model_kwargs={"use_safetensors": True})
+            model = SentenceTransformer(
+                str(self.folder), device="cpu", model_kwargs={"use_safetensors": True, "dtype": dtype}
+            )
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{self.folder} does not load as a sentence-transformers model ({error}); "
                 "expected a folder with modules.json and safetensors weights"
             ) from error
+        model[0].register_forward_hook(_in_float32)
+        return model
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row a text, in the order given; the same bits whatever the batch."""
-        advance = progress(f"encoding with {self.name}", len(texts))
-        rows: dict[int, Vectors] = {}
-        lengths = self._token_counts(texts)
-        for batch in equal_length_batches(lengths, self.batch_size):
-            encoded = self._encode_batch([texts[row] for row in batch], lengths[batch[0]])
-            rows.update(zip(batch, encoded, strict=True))
-            advance(len(batch))
-        if not rows:
+        if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        return np.stack([rows[row] for row in range(len(texts))])
+        advance = progress(f"encoding with {self.name}", len(texts))
 
-    def _encode_batch(self, texts: list[str], length: int) -> Vectors:
-        # A handful of tokens takes another path through the matrix product, with other last bits; so a batch of few is
-        # filled up with copies of itself.
-        copies = -(-FEWEST_TOKENS // max(len(texts) * length, 1))
-        encoded = self._model.encode(
-            texts * copies, batch_size=len(texts) * copies, show_progress_bar=False, convert_to_numpy=True
-        )
-        return np.asarray(encoded[: len(texts)], dtype=np.float32)
+        def encode_rows(rows: list[int]) -> Vectors:
+            encoded = self._model.encode(
+                [texts[row] for row in rows], batch_size=len(rows), show_progress_bar=False, convert_to_numpy=True
+            )
+            return np.asarray(encoded, dtype=np.float32)
 
-    def _refuse_pickles(self) -> None:
-        for pickle in sorted(self.folder.rglob("*.bin")):
-            if not list(pickle.parent.glob("*.safetensors")):
-                raise InputError(f"{pickle} is a pickle and nothing is unpickled; convert it to safetensors beside it")
+        return encode_by_length(self._token_counts(texts), self.batch_size, encode_rows, advance)
 
     def _token_counts(self, texts: Sequence[str]) -> list[int]:
-        if not texts:
-            return []
         model = self._model
         if not callable(model.tokenizer):
             return [len(row.ids) for row in model.tokenizer.encode_batch(list(texts))]
         tokens = model.tokenizer(list(texts), truncation=True, max_length=model.max_seq_length)
         return [len(row) for row in tokens["input_ids"]]
 
+    def white_box(self) -> WhiteBox:
+        """The transformer inside, with the model's own pooling and whatever follows it."""
+        from vestige.encoders.transformer_box import TransformerBox
 
-def load_sentence_transformer(argument: str) -> SentenceTransformerEncoder:
+        transformer, *rest = self._model
+        if not hasattr(transformer, "auto_model") or not rest:
+            raise InputError(
+                f"encoder '{self.name}' is not a transformer with a pooling; a white box of it is not to be had "
+                "this way; a static model opens as static:FOLDER"
+            )
+        pooling = rest[0]
+
+        def run(modules: Sequence[Any], states: "Tensor") -> "Tensor":
+            features = {"token_embeddings": states, "attention_mask": states.new_ones(states.shape[:2])}
+            for module in modules:
+                features = module(features)
+            return features["sentence_embedding"]
+
+        return TransformerBox(
+            transformer.auto_model,
+            self._model.tokenizer,
+            pool=lambda states: run([pooling], states),
+            finish=lambda states: run(rest, states),
+            longest=self._model.max_seq_length,
+        )
+
+
+def _in_float32(_module: Any, _given: Any, features: dict[str, Any]) -> None:
+    """Pool and normalise in float32 whatever the transformer computes in."""
+    for name in ("token_embeddings", "sentence_embedding"):
+        if name in features:
+            features[name] = features[name].float()
+
+
+def load_sentence_transformer(argument: str, *, precision: Precision = "fp32") -> SentenceTransformerEncoder:
     """From a folder, or by a name that the hub's local cache or the hub itself knows."""
-    if not argument:
-        raise InputError("encoder 'st:' names no model; expected st:FOLDER or st:NAME")
-    folder = Path(argument)
-    if folder.is_dir() and not any((folder / name).is_file() for name in ("modules.json", "config.json")):
-        raise InputError(f"{folder} has no modules.json or config.json; expected the folder of a model")
-    if folder.is_dir():
-        return SentenceTransformerEncoder(folder, name=f"st:{folder.resolve().name}")
-    return SentenceTransformerEncoder(hub_folder(argument), name=f"st:{argument}")
-
-
-def hub_folder(name: str) -> Path:
-    """The local copy of a model on the hub, fetched where the machine may fetch."""
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(name, allow_patterns=["*.json", "*.txt", "*.safetensors", "*.model"]))
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"'{name}' is neither a folder nor a model that can be had from the hub; name a local folder with st:FOLDER"
-        ) from error
+    model = find_model("st", argument, needs=("modules.json", "config.json"))
+    return SentenceTransformerEncoder(model, precision=precision)
