@@ -1,0 +1,55 @@
+import json
+import shutil
+
+import numpy as np
+import pytest
+from bench.minilm_onnx import export_minilm
+
+from vestige.encoders.load import load_encoder
+from vestige.errors import InputError
+
+TEXTS = ["The bank closed my account.", "A fee.", ""]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return export_minilm(tmp_path_factory.mktemp("onnx") / "minilm")
+
+
+@pytest.fixture
+def copy(folder, tmp_path):
+    return shutil.copytree(folder, tmp_path / "copy")
+
+
+def test_an_export_gives_what_the_model_gives(folder, minilm):
+    assert np.allclose(load_encoder(f"onnx:{folder}").encode(TEXTS), minilm.encode(TEXTS), atol=1e-5)
+
+
+def test_pooling_and_unit_length_are_read_beside_it(copy, minilm):
+    (copy / "modules.json").unlink()
+    longer = load_encoder(f"onnx:{copy}").encode(TEXTS)
+    assert (np.linalg.norm(longer, axis=1) > 1.5).all()
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode_cls_token": True}))
+    by_cls = load_encoder(f"onnx:{copy}").encode(TEXTS)
+    expected = load_encoder(f"hf:{minilm.folder}@cls").encode(TEXTS)
+    assert np.allclose(by_cls, expected, atol=1e-4)
+
+
+def test_a_subfolder_as_optimum_writes_it(copy, minilm):
+    (copy / "onnx").mkdir()
+    (copy / "model.onnx").rename(copy / "onnx" / "model.onnx")
+    assert np.allclose(load_encoder(f"onnx:{copy}").encode(TEXTS), minilm.encode(TEXTS), atol=1e-5)
+
+
+def test_what_is_missing_is_said(copy):
+    with pytest.raises(InputError, match=r"is not a folder; expected one with model.onnx and tokenizer.json"):
+        load_encoder("onnx:no/such/folder")
+    (copy / "tokenizer.json").unlink()
+    with pytest.raises(InputError, match=r"tokenizer.json is not there; put the model's tokenizer.json beside"):
+        load_encoder(f"onnx:{copy}").encode(TEXTS)
+
+
+def test_a_file_that_is_no_model(copy):
+    (copy / "model.onnx").write_bytes(b"no model")
+    with pytest.raises(InputError, match=r"does not load .* expected an ONNX model"):
+        load_encoder(f"onnx:{copy}").encode(TEXTS)
