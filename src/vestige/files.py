@@ -50,3 +50,17 @@ def sha256_of(path: Path) -> str:
     """The SHA-256 of a file's bytes, in hexadecimal."""
     with path.open("rb") as file:
         return file_digest(file, "sha256").hexdigest()
+
+
+def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
+    """Write a new folder of files whole or not at all; only the owner may read them."""
+    if folder.exists():
+        raise InputError(f"{folder} is there already; name a folder that is not")
+    check_writable(folder)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
+        place = Path(scratch) / "whole"
+        place.mkdir()
+        for name, content in contents.items():
+            write_whole(place / name, content)
+        place.rename(folder)

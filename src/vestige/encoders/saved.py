@@ -1,0 +1,62 @@
+"""Fitted encoders on disk: a folder with encoder.json and encoder.safetensors. Nothing is pickled."""
+
+import json
+from pathlib import Path
+
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from vestige.encoders.fitted import Fitted, State
+from vestige.errors import InputError
+from vestige.files import write_folder
+from vestige.registry import Entry, Registry
+
+FORMAT = "vestige-encoder-1"
+SETTINGS, TENSORS = "encoder.json", "encoder.safetensors"
+
+KINDS = Registry(
+    "saved encoder",
+    {
+        "tfidf": Entry("vestige.encoders.bag_of_words:Tfidf", "tf-idf"),
+        "hashing": Entry("vestige.encoders.bag_of_words:Hashing", "hashed counts"),
+        "lsa": Entry("vestige.encoders.lsa:Lsa", "latent semantic analysis"),
+        "word2vec": Entry("vestige.encoders.words.word_mean:WordMean", "mean of word2vec vectors"),
+        "glove": Entry("vestige.encoders.words.word_mean:WordMean", "mean of GloVe vectors"),
+        "fasttext": Entry("vestige.encoders.words.subword_mean:SubwordMean", "mean of fastText vectors"),
+        "doc2vec": Entry("vestige.encoders.words.doc2vec:Doc2Vec", "paragraph vectors", "gensim", "gensim"),
+        "dual": Entry("vestige.encoders.dual.encoder:DualEncoder", "contrastive dual encoder"),
+    },
+)
+
+
+def save_encoder(encoder: Fitted, folder: Path) -> None:
+    """Write a fitted encoder to a new folder, whole or not at all."""
+    state = encoder.state()
+    settings = {"format": FORMAT, "family": encoder.family, "settings": state.settings}
+    write_folder(
+        folder,
+        {
+            SETTINGS: json.dumps(settings, ensure_ascii=False, indent=1).encode("utf-8", "surrogatepass"),
+            TENSORS: save({name: tensor.copy(order="C") for name, tensor in state.tensors.items()}),
+        },
+    )
+
+
+def load_saved(argument: str) -> Fitted:
+    """The encoder that `vestige train` wrote to this folder."""
+    folder = Path(argument)
+    if not argument or not (folder / SETTINGS).is_file():
+        raise InputError(f"'saved:{argument}' has no {SETTINGS}; expected a folder that `vestige train` wrote")
+    try:
+        written = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
+        tensors = load((folder / TENSORS).read_bytes())
+    except (ValueError, OSError, SafetensorError) as error:
+        raise InputError(f"{folder} is damaged ({error}); train the encoder again") from error
+    if not isinstance(written, dict) or written.get("format") != FORMAT:
+        raise InputError(f"{folder / SETTINGS} is not of format {FORMAT}; expected a folder that `vestige train` wrote")
+    kind = KINDS[str(written["family"]).partition(":")[0]].load()
+    try:
+        encoder: Fitted = kind.from_state(State(written["settings"], tensors))
+    except (KeyError, TypeError) as error:
+        raise InputError(f"{folder} lacks {error}; train the encoder again") from error
+    return encoder
