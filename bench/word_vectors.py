@@ -1,0 +1,54 @@
+"""Word vectors and paragraph vectors trained on the shipped speeches: time, memory, and whether they make sense."""
+
+import resource
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+from scipy.stats import spearmanr
+
+from vestige.encoders.load import learner, load_encoder
+from vestige.text.named import load_corpus
+from vestige.text.words import content_form
+from vestige.types import Vectors
+
+FAMILIES = ("word2vec", "fasttext", "glove", "doc2vec")
+WORDS = 1500
+
+
+def run() -> Iterator[str]:
+    pretrained = _cosines(load_encoder("glove-6b").encode(_words()))
+    for family in FAMILIES:
+        with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
+            said, vectors = process.submit(_trained, family).result()
+        agreement = spearmanr(_cosines(vectors), pretrained).statistic
+        yield f"{said}; Spearman with pretrained GloVe over pairs of {WORDS:,} words {agreement:.3f}"
+
+
+def _trained(family: str) -> tuple[str, Vectors]:
+    corpus = load_corpus("speeches").sentences()
+    start = time.perf_counter()
+    fitted = learner(family, corpus).fitted()
+    took = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    some = corpus.texts[:4000]
+    start = time.perf_counter()
+    fitted.encode(some)
+    speed = len(some) / (time.perf_counter() - start)
+    said = f"{family} on {len(corpus):,} sentences: {took:.0f} s, peak {peak:,.0f} MiB"
+    return f"{said}, then {speed:,.0f} sentences a second", fitted.encode(_words())
+
+
+def _words() -> list[str]:
+    """The content words that stand in the most speeches' sentences."""
+    fitted: list[str] = load_encoder("tfidf:6000@speeches").fitted().words  # type: ignore[attr-defined]
+    return [word for word in fitted if content_form(word) == word][:: len(fitted) // WORDS][:WORDS]
+
+
+def _cosines(vectors: Vectors) -> Vectors:
+    unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    upper = np.triu_indices(len(unit), 1)
+    cosines: Vectors = (unit @ unit.T)[upper]
+    return cosines

@@ -1,0 +1,1 @@
+"""Vectors of words, and of texts by way of their words."""
