@@ -9,6 +9,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from vestige.encoders.unfinished import Unfinished
 from vestige.encoders.wrapper import Wrapper
 from vestige.errors import InputError
 from vestige.files import write_whole
@@ -40,9 +41,17 @@ class CachedEncoder(Wrapper):
         ordered = sorted(missing, key=lambda key: (len(missing[key]), key))
         for start in range(0, len(ordered), _BLOCK):
             keys = ordered[start : start + _BLOCK]
-            vectors = self.encoder.encode([missing[key] for key in keys], progress=lambda _task, _total: advance)
-            self._write(keys, vectors)
-            self._known.update(zip(keys, vectors, strict=True))
+            try:
+                vectors = self.encoder.encode([missing[key] for key in keys], progress=lambda _task, _total: advance)
+            except Unfinished as error:
+                if error.answered:
+                    self._keep([keys[row] for row in error.answered], np.stack(list(error.answered.values())))
+                raise
+            self._keep(keys, vectors)
+
+    def _keep(self, keys: list[bytes], vectors: Vectors) -> None:
+        self._write(keys, vectors)
+        self._known.update(zip(keys, vectors, strict=True))
 
     def _write(self, keys: list[bytes], vectors: Vectors) -> None:
         table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)

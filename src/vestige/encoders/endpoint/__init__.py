@@ -1,0 +1,1 @@
+"""Encoders behind a URL that speaks as OpenAI's embeddings endpoint does."""
