@@ -6,10 +6,12 @@ from hashlib import sha256
 import numpy as np
 
 from vestige.audit.case import Auxiliary, Case, Domain, Missing, Truth
+from vestige.audit.faithful import check_encoder, probe_texts
 from vestige.audit.inputs import Inputs
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
+from vestige.encoders.endpoint.consent import refuse_unasked_sending
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
@@ -25,15 +27,21 @@ _NO_AUXILIARY = Missing(
 )
 
 
-def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
-    """Build the case that these inputs allow. Whatever is too little is refused before anything is encoded."""
+def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: bool = False) -> Case:
+    """Build the case that these inputs allow. Whatever is too little is refused before anything is encoded.
+
+    Without leave to `send`, an encoder on another machine is asked nothing.
+    """
     if inputs.texts is None:
+        _before_encoding(inputs, [], send=send)
         return _unreadable(inputs, settings)
     units = inputs.texts if inputs.vectors is not None else _units(inputs.texts, settings)
     sides = _sides(units, settings)
     truth, known = units.take(sides.target), units.take(sides.auxiliary)
     foreign = _from_elsewhere(inputs, units, truth, settings) if inputs.auxiliary is not None else None
     missing = _missing(len(truth), len(known), foreign)
+    asked = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
+    _before_encoding(inputs, [*asked, *(foreign.texts if foreign is not None else [])], send=send)
     targets, vectors = _encoded(inputs, sides, truth, progress)
     auxiliary: dict[Domain, Auxiliary] = {}
     if "same-domain" not in missing:
@@ -46,6 +54,13 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress) -> Case:
         auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
     subject = _subject(inputs, units, truth, targets)
     return Case(targets, Truth(truth.texts, truth.documents), auxiliary, subject, missing)
+
+
+def _before_encoding(inputs: Inputs, texts: list[str], *, send: bool) -> None:
+    """Ask the owner's leave where texts would go elsewhere; then see that encoder and vectors belong together."""
+    if inputs.encoder is not None and not send:
+        refuse_unasked_sending(inputs.encoder, [texts, probe_texts(inputs)])
+    check_encoder(inputs)
 
 
 def _units(corpus: Corpus, settings: Settings) -> Corpus:

@@ -27,6 +27,7 @@ def audit(
     settings: Settings | None = None,
     fail_on: Sequence[str] = (),
     cache: str | Path | None = None,
+    send: bool = False,
     progress: Progress = silent,
 ) -> AuditResult:
     """What could a stranger read out of these vectors?
@@ -34,7 +35,8 @@ def audit(
     Give `vectors` and the `texts` behind them (row by row), or `texts` and the `encoder` that would embed them. With
     nothing at all the embedded corpus and encoder are audited. `auxiliary` is text from elsewhere for an adversary who
     has none of yours. `fail_on` sets limits such as "words>0.30". `cache` is a folder in which vectors and findings
-    are kept, so that a run that was stopped goes on where it was.
+    are kept, so that a run that was stopped goes on where it was. Without leave to `send`, texts never go to an
+    encoder on another machine.
     """
     settings = settings or Settings()
     gates = [parse_gate(expression, PROBES) for expression in fail_on]
@@ -43,7 +45,7 @@ def audit(
     if folder is not None:
         check_writable(folder)
         inputs = inputs.remembering(folder / "vectors")
-    case = prepare(inputs, settings, progress)
+    case = prepare(inputs, settings, progress, send=send)
     outcomes = [
         remembered(probe, case, settings, progress, folder / "findings")
         if folder is not None

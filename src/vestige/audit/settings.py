@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from vestige.errors import InputError
+from vestige.types import Precision
 
 Unit = Literal["sentence", "text"]
 Recipe = Literal["default", "paper"]
@@ -24,6 +25,7 @@ class Settings:
     longest: int = 40
     vocabulary_size: int = 8000
     recipe: Recipe = "default"
+    precision: Precision = "fp32"
     text_column: str | None = None
     document_column: str | None = None
     auxiliary_column: str | None = None
@@ -42,7 +44,11 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        for name, known in {"unit": get_args(Unit), "recipe": get_args(Recipe)}.items():
+        for name, known in {
+            "unit": get_args(Unit),
+            "recipe": get_args(Recipe),
+            "precision": get_args(Precision),
+        }.items():
             if getattr(self, name) not in known:
                 raise InputError(
                     f"The '{name}' parameter must be one of {', '.join(known)}. Got '{getattr(self, name)}' instead."

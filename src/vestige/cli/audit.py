@@ -14,6 +14,7 @@ def audit(
     vectors: options.Vectors = None,
     texts: options.Texts = None,
     encoder: options.Encoder = None,
+    precision: options.Precision = DEFAULTS.precision,
     auxiliary: options.Auxiliary = None,
     out: options.Out = Path("vestige-audit"),
     seed: options.Seed = DEFAULTS.seed,
@@ -30,6 +31,7 @@ def audit(
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
     auxiliary_column: options.AuxiliaryColumn = None,
+    send: options.Send = False,
 ) -> None:
     """Measure what a stranger could read out of text embeddings, and write one page about it.
 
@@ -39,7 +41,7 @@ def audit(
 
     Give --texts and --encoder to audit vectors you would make.
 
-    Nothing leaves the machine.
+    Nothing leaves the machine, unless the encoder is a service elsewhere and --send is given.
     """
     from vestige.audit.run import audit as run_audit
     from vestige.cli.progress import progress_bars, told_when_stopped
@@ -58,6 +60,7 @@ def audit(
         longest=longest,
         vocabulary_size=vocabulary_size,
         recipe=recipe,
+        precision=precision,
         text_column=text_column,
         document_column=document_column,
         auxiliary_column=auxiliary_column,
@@ -72,6 +75,7 @@ def audit(
             settings=settings,
             fail_on=fail_on or (),
             cache=out / "cache",
+            send=send,
             progress=progress,
         )
     print_summary(result, write_report(result, out), as_json=as_json)

@@ -9,6 +9,9 @@ import typer
 import vestige
 from vestige.cli.audit import audit
 from vestige.cli.catalogue import catalogue
+from vestige.cli.encode import encode
+from vestige.cli.encoders import encoders
+from vestige.cli.train import train
 from vestige.errors import VestigeError
 
 BAD_INPUT, DEFECT = 2, 70
@@ -38,6 +41,9 @@ def _root(
 
 
 app.command()(audit)
+app.command()(encode)
+app.command()(train)
+app.command()(encoders)
 app.command("list")(catalogue)
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from vestige import types
 from vestige.audit import settings
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS
 
@@ -15,7 +16,13 @@ Texts = Annotated[
     str | None,
     typer.Option(help="The texts behind the vectors: .txt, .jsonl, .csv, .parquet, or a corpus by name."),
 ]
-Encoder = Annotated[str | None, typer.Option(help="The encoder that makes the vectors; `vestige list` names them.")]
+Encoder = Annotated[str | None, typer.Option(help="The encoder that makes the vectors; `vestige encoders` lists them.")]
+RequiredEncoder = Annotated[str, typer.Option("--encoder", help="The encoder; `vestige encoders` lists them.")]
+Precision = Annotated[
+    types.Precision,
+    typer.Option(help="What a transformer computes in; bf16 is about twice as fast, and nearly the same."),
+]
+Send = Annotated[bool, typer.Option("--send", help="Let texts be sent to a service on another machine, and paid for.")]
 Auxiliary = Annotated[
     str | None, typer.Option(help="Text from elsewhere, for a stranger who has none like yours; file or name.")
 ]

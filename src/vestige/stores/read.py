@@ -70,6 +70,7 @@ def _npy(path: Path) -> npt.NDArray[np.generic]:
 
 def _parquet(path: Path) -> npt.NDArray[np.generic]:
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     try:
@@ -80,7 +81,7 @@ def _parquet(path: Path) -> npt.NDArray[np.generic]:
         column = pq.read_table(path, columns=[found])[found].combine_chunks()
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
-    lengths = set(column.value_lengths().to_pylist()) if pa.types.is_nested(column.type) else set()
+    lengths = set(pc.list_value_length(column).to_pylist()) if pa.types.is_nested(column.type) else set()
     if len(lengths) != 1 or None in lengths:
         shown = ", ".join(sorted("none" if length is None else str(length) for length in lengths)[:4]) or "no lists"
         raise InputError(f"{path} column '{found}' holds {shown} a row; expected lists of one length")

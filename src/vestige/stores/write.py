@@ -1,0 +1,56 @@
+"""Vectors to a file, block by block: .npy, or a parquet column of lists."""
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from vestige.errors import InputError
+from vestige.stores.read import EXTENSIONS
+from vestige.types import Vectors
+
+COLUMN = "vector"
+
+
+def check_vector_path(path: Path) -> None:
+    """Refuse, before any work, a place where vectors could not be written."""
+    if path.suffix not in EXTENSIONS:
+        raise InputError(f"{path} ends in '{path.suffix}'; expected vectors to go to one of {', '.join(EXTENSIONS)}")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; expected a file to write, {' or '.join(EXTENSIONS)}")
+
+
+def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> None:
+    """Write `total` rows as they come, to `scratch` and then to `path` in one step.
+
+    No more than a block is in memory. Only the owner may read the file.
+    """
+    check_vector_path(path)
+    given = iter(blocks)
+    first = next(given, None)
+    if first is None:
+        raise InputError(f"{path} would hold no vectors; expected at least one text")
+    scratch.touch(mode=0o600)
+    write: Callable[[Path, Iterable[Vectors], int, int], None] = _npy if path.suffix == ".npy" else _parquet
+    write(scratch, chain([first], given), total, first.shape[1])
+    scratch.replace(path)
+
+
+def _npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> None:
+    header = {"descr": "<f4", "fortran_order": False, "shape": (total, dimension)}
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+        for block in blocks:
+            file.write(np.ascontiguousarray(block, dtype="<f4").tobytes())
+
+
+def _parquet(path: Path, blocks: Iterable[Vectors], _total: int, dimension: int) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema([(COLUMN, pa.list_(pa.float32(), dimension))])
+    with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=False) as writer:
+        for block in blocks:
+            rows = pa.FixedSizeListArray.from_arrays(pa.array(block.ravel()), dimension)
+            writer.write_table(pa.table({COLUMN: rows}, schema=schema))

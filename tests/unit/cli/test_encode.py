@@ -1,0 +1,137 @@
+import json
+
+import numpy as np
+import pytest
+
+from tests.endpoint_server import serve
+from vestige.encoders.load import load_encoder
+from vestige.stores.read import read_vectors
+
+TEXTS = [f"The bank took {row} dollars from account{row}." for row in range(60)]
+
+
+@pytest.fixture
+def run(vestige_command):
+    def call(*arguments):
+        ran = vestige_command(*arguments)
+        return ran.code, ran.out, ran.err
+
+    return call
+
+
+@pytest.fixture
+def texts(tmp_path):
+    path = tmp_path / "texts.txt"
+    path.write_text("\n".join(TEXTS))
+    return path
+
+
+@pytest.mark.parametrize("ending", ["npy", "parquet"])
+def test_texts_become_vectors_row_by_row(run, texts, tmp_path, ending, minilm):
+    out = tmp_path / f"vectors.{ending}"
+    code, printed, _ = run("encode", texts, "--encoder", "minilm", "--out", out)
+    assert code == 0
+    assert printed == f"{out}: 60 vectors of 384 dimensions, by minilm\n"
+    assert (read_vectors(out) == minilm.encode(TEXTS)).all()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["texts.txt", out.name]
+
+
+def test_what_was_written_can_be_audited(run, tmp_path):
+    out = tmp_path / "vectors.parquet"
+    assert run("encode", "complaints", "--encoder", "hashing:512", "--out", out)[0] == 0
+    code, printed, _ = run(
+        "audit", out, "--texts", "complaints", "--targets", 60, "--pairs", 400, "--out", tmp_path / "report", "--json"
+    )
+    assert code == 0
+    assert json.loads(printed)["subject"]["dimension"] == 512
+
+
+def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(run, texts, tmp_path, monkeypatch):
+    from vestige.stores import write
+
+    whole, out = tmp_path / "whole.npy", tmp_path / "vectors.npy"
+    run("encode", texts, "--encoder", "hashing:64", "--out", whole)
+
+    def fail(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(write, "_npy", fail)
+        code, _, said = run("encode", texts, "--encoder", "hashing:64", "--out", out)
+    assert code == 130
+    assert "the same command goes on where it was" in said
+    assert not out.exists()
+    assert (tmp_path / ".vectors.npy.parts").is_dir()
+    assert run("encode", texts, "--encoder", "hashing:64", "--out", out)[0] == 0
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / ".vectors.npy.parts").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--encoder", "minilm", "--out", "vectors.csv"], "ends in '.csv'"),
+        (["--encoder", "minlm"], "did you mean 'minilm'"),
+        (["--encoder", "use", "--precision", "bf16"], "has no precision to choose"),
+    ],
+)
+def test_bad_input_ends_with_code_2_and_leaves_nothing(run, texts, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    code, _, said = run("encode", texts, *options)
+    assert code == 2
+    assert message in said
+    assert [path.name for path in tmp_path.iterdir()] == ["texts.txt"]
+
+
+def test_texts_go_to_another_machine_only_when_allowed(run, texts, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    out = tmp_path / "vectors.npy"
+    code, _, said = run("encode", texts, "--encoder", "openai:text-embedding-3-small", "--out", out)
+    assert code == 2
+    assert "would send 60 texts, about 6" in said
+    assert "at list price, to api.openai.com; nothing was sent; run the same command with --send to allow it" in said
+    assert "secret-key" not in said
+
+
+def test_the_audit_asks_too(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    code, _, said = run(
+        "audit", "--texts", "complaints", "--encoder", "openai:text-embedding-3-large", "--out", tmp_path / "report"
+    )
+    assert code == 2
+    assert "would send 1" in said
+    assert "nothing was sent" in said
+
+
+def test_a_server_on_this_machine_needs_no_leave_and_its_count_is_told(run, texts, tmp_path, encoder):
+    out = tmp_path / "vectors.npy"
+    code, printed, _ = run("encode", texts, "--encoder", f"{serve(encoder)}#word-sum", "--out", out)
+    assert code == 0
+    assert "spent: 2 requests (0 repeated), 61 texts answered" in printed
+    assert np.allclose(read_vectors(out), encoder.encode(TEXTS))
+
+
+def test_an_encoder_is_trained_kept_and_used(run, texts, tmp_path):
+    folder, out = tmp_path / "kept", tmp_path / "vectors.npy"
+    code, printed, _ = run("train", "tfidf", "--texts", texts, "--out", folder)
+    assert code == 0
+    assert f"use it with: --encoder saved:{folder}" in printed
+    assert run("encode", texts, "--encoder", f"saved:{folder}", "--out", out)[0] == 0
+    assert (read_vectors(out) == load_encoder(f"saved:{folder}").encode(TEXTS)).all()
+    code, _, said = run("train", "tfidf", "--texts", texts, "--out", folder)
+    assert code == 2
+    assert "is there already" in said
+
+
+def test_encoders_are_listed_with_what_is_missing(run, monkeypatch):
+    from vestige import registry
+
+    real = registry.find_spec
+    monkeypatch.setattr(registry, "find_spec", lambda name: None if name == "gensim" else real(name))
+    code, printed, _ = run("encoders")
+    assert code == 0
+    assert "not installed: pip install 'vestige[gensim]'" in printed
+    rows = {row["encoder"]: row for row in json.loads(run("encoders", "--json")[1])}
+    assert rows["word2vec"]["get"] == "pip install 'vestige[gensim]'"
+    assert rows["minilm"]["installed"]
+    assert rows["tfidf"]["learns"]

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+
+from vestige.encoders.resumable import encode_blocks
+from vestige.encoders.unfinished import Unfinished
+from vestige.errors import InputError
+
+BLOCKS = [[f"text {block} {row}" for row in range(5)] for block in range(4)]
+
+
+def test_blocks_come_in_order(tmp_path, encoder):
+    found = np.concatenate(list(encode_blocks(encoder, BLOCKS, tmp_path, total=20)))
+    assert (found == encoder.encode([text for block in BLOCKS for text in block])).all()
+
+
+def test_what_was_encoded_is_not_encoded_again(tmp_path, encoder):
+    given = encode_blocks(encoder, BLOCKS, tmp_path, total=20)
+    next(given)
+    next(given)
+    given.close()
+    assert encoder.calls == [5, 5]
+    list(encode_blocks(encoder, BLOCKS, tmp_path, total=20))
+    assert encoder.calls == [5] * 4
+
+
+def test_other_texts_or_another_encoder_find_nothing(tmp_path, encoder):
+    list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    list(encode_blocks(encoder, [["other", *BLOCKS[0][1:]]], tmp_path, total=5))
+    encoder.identity = "retrained"
+    list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    assert encoder.calls == [5, 5, 5]
+
+
+def test_what_an_encoder_had_in_hand_when_it_stopped_is_kept(tmp_path, encoder):
+    class Tired:
+        name, identity, dimension = encoder.name, encoder.identity, encoder.dimension
+
+        def encode(self, texts, *, progress):  # noqa: ARG002
+            raise Unfinished("enough", {3: encoder.encode(texts[3:4])[0]})
+
+    with pytest.raises(Unfinished):
+        list(encode_blocks(Tired(), BLOCKS[:1], tmp_path, total=5))
+    found = next(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    assert encoder.calls == [1, 4]
+    assert (found == encoder.encode(BLOCKS[0])).all()
+
+
+def test_progress_counts_what_was_there_too(tmp_path, encoder):
+    seen = []
+
+    def progress(_task, total):
+        seen.append(total)
+        return lambda steps: seen.append(-steps)
+
+    list(encode_blocks(encoder, BLOCKS[:2], tmp_path, total=10))
+    list(encode_blocks(encoder, BLOCKS[:2], tmp_path, total=10, progress=progress))
+    assert seen[0] == 10
+    assert sum(seen) == 0
+
+
+def test_a_damaged_block_is_named(tmp_path, encoder):
+    list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    next(tmp_path.iterdir()).write_bytes(b"broken")
+    with pytest.raises(InputError, match=r"is damaged .* delete it, its texts will be encoded again"):
+        list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
