@@ -17,7 +17,7 @@ test: setup browser  ## lint, types, import contracts, tests, the report in a br
 
 setup: .venv/.test  ## make .venv with all extras and tools
 
-bench: .venv/.demo  ## speed, as ratios against a named peer
+bench: .venv/.test  ## speed, as ratios against a named peer
 	.venv/bin/python -m bench
 
 clean:
@@ -34,7 +34,7 @@ clean:
 	touch $@
 
 .venv/.test: .venv/.demo
-	$(PIP) install --constraint constraints.txt --editable '.[demo,test]'
+	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
 	touch $@
 
 .PHONY: browser

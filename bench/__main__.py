@@ -1,11 +1,20 @@
-"""`python -m bench [encode] [invert] [published]`: every benchmark, or the ones named."""
+"""`python -m bench [NAME ...]`: every benchmark, or the ones named."""
 
 import sys
 
-from bench import encode, invert, published
+from bench import dual, encode, encode_ways, invert, published, stream, word_vectors
 
-BENCHMARKS = {"encode": encode.run, "invert": invert.run, "published": published.run}
+BENCHMARKS = {
+    "encode": encode.run,
+    "encode_ways": encode_ways.run,
+    "stream": stream.run,
+    "word_vectors": word_vectors.run,
+    "dual": dual.run,
+    "invert": invert.run,
+    "published": published.run,
+}
 
-for name in sys.argv[1:] or BENCHMARKS:
-    for line in BENCHMARKS[name]():
-        print(line, flush=True)
+if __name__ == "__main__":
+    for name in sys.argv[1:] or BENCHMARKS:
+        for line in BENCHMARKS[name]():
+            print(line, flush=True)

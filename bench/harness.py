@@ -1,8 +1,11 @@
 """Ours and a peer take turns, so that whatever else the machine does falls on both."""
 
+import resource
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from statistics import median
 
 
@@ -37,3 +40,14 @@ def _seconds(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
+
+
+def peak_memory(work: Callable[..., object], *given: object) -> float:
+    """The most memory, in MiB, that a process of its own held at this work, libraries and weights included."""
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
+        return process.submit(_peak, work, *given).result()
+
+
+def _peak(work: Callable[..., object], *given: object) -> float:
+    work(*given)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
     from vestige.encoders.load import load_encoder as load_encoder
+    from vestige.encoders.metered import Metered as Metered
+    from vestige.encoders.white_box import white_box as white_box
     from vestige.errors import BudgetExceeded as BudgetExceeded
     from vestige.errors import InputError as InputError
     from vestige.report.as_json import read_result as read_result
@@ -23,12 +25,14 @@ _PUBLIC = {
     "BudgetExceeded": "vestige.errors",
     "Corpus": "vestige.text.corpus",
     "InputError": "vestige.errors",
+    "Metered": "vestige.encoders.metered",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
     "Settings": "vestige.audit.settings",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
     "read_result": "vestige.report.as_json",
+    "white_box": "vestige.encoders.white_box",
     "write_report": "vestige.report.write",
 }
 

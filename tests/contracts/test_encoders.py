@@ -1,14 +1,15 @@
-"""What every encoder must keep, plain or wrapped."""
+"""What every encoder must keep, plain or wrapped, on this machine or on another."""
 
 import numpy as np
 import pytest
 
-from tests.conftest import WordSum
-from vestige.encoders.cached import CachedEncoder
-from vestige.encoders.metered import Metered
+from tests.contracts.encoder_makers import LEARNERS, NAMES, learning_corpus, makers
+from vestige.encoders.load import learner, load_encoder
+from vestige.encoders.saved import save_encoder
 
 TEXTS = [
     "I disputed the charge and nobody answered.",
+    "Bacox dufex gikax bacox.",
     "The bank closed my account.",
     "",
     "🙂🙃 emoji and ünïcödé",
@@ -17,19 +18,22 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(params=["word-sum", "minilm", "cached minilm", "metered minilm"], scope="module")
-def any_encoder(request, minilm, tmp_path_factory):
-    made = {
-        "word-sum": WordSum,
-        "minilm": lambda: minilm,
-        "cached minilm": lambda: CachedEncoder(minilm, tmp_path_factory.mktemp("vectors")),
-        "metered minilm": lambda: Metered(minilm, budget=10**6),
-    }
-    return made[request.param]()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("encoders")
 
 
-def test_shape_type_and_finiteness(any_encoder):
-    vectors = any_encoder.encode(TEXTS)
+@pytest.fixture(params=NAMES, scope="module")
+def any_encoder(request, folder):
+    return makers(folder)[request.param]()
+
+
+@pytest.fixture(scope="module")
+def vectors(any_encoder):
+    return any_encoder.encode(TEXTS)
+
+
+def test_shape_type_and_finiteness(any_encoder, vectors):
     assert vectors.shape == (len(TEXTS), any_encoder.dimension)
     assert vectors.dtype == np.float32
     assert np.isfinite(vectors).all()
@@ -39,12 +43,23 @@ def test_no_texts_give_no_rows(any_encoder):
     assert any_encoder.encode([]).shape == (0, any_encoder.dimension)
 
 
-def test_the_same_bits_again_alone_and_in_any_order(any_encoder):
-    vectors = any_encoder.encode(TEXTS)
+def test_texts_that_differ_have_vectors_that_differ(vectors):
+    assert (vectors[0] != vectors[1]).any()
+
+
+def test_the_same_bits_again_alone_and_in_any_order(any_encoder, vectors):
     assert (any_encoder.encode(TEXTS) == vectors).all()
     assert (any_encoder.encode(TEXTS[::-1]) == vectors[::-1]).all()
     assert (any_encoder.encode(TEXTS[1:2]) == vectors[1:2]).all()
-    assert (vectors[1] == vectors[5]).all()
+    assert (vectors[2] == vectors[6]).all()
+
+
+def test_the_same_bits_whatever_the_batch(any_encoder):
+    texts = [f"The bank took {row} dollars from bacox and dufex." for row in range(10, 51)]
+    together = any_encoder.encode(texts)
+    for size in (1, 7, 20):
+        parts = [any_encoder.encode(texts[start : start + size]) for start in range(0, len(texts), size)]
+        assert (np.concatenate(parts) == together).all()
 
 
 def test_it_names_itself(any_encoder):
@@ -62,3 +77,20 @@ def test_progress_reaches_the_end(any_encoder):
     any_encoder.encode(["one text never met before", "and another one"], progress=progress)
     assert sum(seen) == 0
     assert seen
+
+
+@pytest.mark.parametrize("spec", LEARNERS)
+def test_what_was_learned_is_the_same_after_a_way_to_disk(spec, tmp_path):
+    fitted = learner(spec, learning_corpus()).fitted()
+    save_encoder(fitted, tmp_path / "kept")
+    again = load_encoder(f"saved:{tmp_path / 'kept'}")
+    assert again.name == fitted.name
+    assert again.identity == fitted.identity
+    assert (again.encode(TEXTS) == fitted.encode(TEXTS)).all()
+
+
+@pytest.mark.parametrize("spec", LEARNERS)
+def test_the_same_seed_learns_the_same_bytes(spec):
+    first, second = (learner(spec, learning_corpus(), seed=3) for _ in range(2))
+    assert first.identity == second.identity
+    assert first.fitted().identity == second.fitted().identity

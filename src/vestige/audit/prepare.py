@@ -1,5 +1,6 @@
 """From what the owner has to a case: cut into units, choose the rows, and only then encode."""
 
+import os
 from dataclasses import replace
 from hashlib import sha256
 
@@ -21,6 +22,7 @@ from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
 TARGET_SHARE = 0.25
+COPIES = 4
 
 _NO_AUXILIARY = Missing(
     "no text from elsewhere was named", "name a corpus or a file that is not the owner's with --auxiliary"
@@ -42,6 +44,9 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     missing = _missing(len(truth), len(known), foreign)
     asked = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
     _before_encoding(inputs, [*asked, *(foreign.texts if foreign is not None else [])], send=send)
+    if inputs.vectors is None:
+        rows = len(truth) + len(known) + (len(foreign) if foreign is not None else 0)
+        _refuse_too_wide(inputs.encoder, truth.texts[:1], rows, progress)
     targets, vectors = _encoded(inputs, sides, truth, progress)
     auxiliary: dict[Domain, Auxiliary] = {}
     if "same-domain" not in missing:
@@ -61,6 +66,19 @@ def _before_encoding(inputs: Inputs, texts: list[str], *, send: bool) -> None:
     if inputs.encoder is not None and not send:
         refuse_unasked_sending(inputs.encoder, [texts, probe_texts(inputs)])
     check_encoder(inputs)
+
+
+def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progress: Progress) -> None:
+    """Counts of words may have 2^18 columns; what would not fit into memory is refused before it is made."""
+    assert encoder is not None
+    columns = encoder.encode(one, progress=progress).shape[1]
+    needed, there = COPIES * rows * columns * 4, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    if needed > there:
+        raise InputError(
+            f"encoder '{encoder.name}' gives {columns:,} columns, and an audit of {rows:,} such vectors needs about "
+            f"{needed / 1e9:.0f} GB; this machine has {there / 1e9:.0f} GB; name a narrower encoder, such as "
+            "hashing:2048, tfidf:4000 or lsa:tfidf, or lower --targets and --pairs"
+        )
 
 
 def _units(corpus: Corpus, settings: Settings) -> Corpus:

@@ -254,3 +254,14 @@ def test_the_paper_recipe_is_run_as_asked(result):
     published = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=as_published)
     assert "paper recipe" in published.findings[0].attack
     assert published.findings[0].leakage.value < result.findings[0].leakage.value
+
+
+def test_counts_too_wide_for_memory_are_refused_before_they_are_made(corpus):
+    with pytest.raises(InputError, match=r"gives 262,144,000 columns, and an audit of .* needs about .* GB"):
+        vestige.audit(texts=corpus, encoder="hashing:262144000", settings=Settings(shortest=4))
+
+
+def test_an_encoder_learns_from_the_owners_texts(corpus):
+    result = vestige.audit(texts=corpus, encoder="tfidf", settings=Settings(shortest=4, targets=60, pairs=400))
+    assert result.subject.encoder == "tfidf"
+    assert result.findings[0].leakage.low > 0.3

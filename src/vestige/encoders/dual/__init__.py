@@ -1,0 +1,1 @@
+"""Contrastive dual encoders, after Song and Raghunathan (Eq. 2)."""

@@ -1,0 +1,124 @@
+"""A trained dual encoder: text to vectors, to numbers and back, and its inside for an adversary who holds it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from vestige.encoders.batching import equal_length_batches
+from vestige.encoders.fitted import Fitted, State
+from vestige.text.words import words
+from vestige.types import Progress, Vectors, silent
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from vestige.encoders.dual.network import DualNetwork
+
+UNKNOWN = "[unknown]"
+ROWS = 32
+
+
+def word_ids(text: str, rows: Mapping[str, int], longest: int) -> list[int]:
+    """The row of each of the first `longest` words, 0 for the unknown; a text without words reads as one unknown."""
+    return [rows.get(word, 0) for word in words(text)[:longest]] or [0]
+
+
+class DualEncoder(Fitted):
+    """Phi(x) of Song & Raghunathan: the mean state of the last layer over the words of a text.
+
+    Words outside the vocabulary share one row, [unknown]; a text without words reads as that one row. Only the first
+    `shape.longest` words of a text are read. Vectors are not of unit length: Eq. 2 compares them by dot product.
+    """
+
+    def __init__(self, vocabulary: Sequence[str], network: "DualNetwork") -> None:
+        self.family = f"dual:{network.shape.architecture}"
+        self.vocabulary = list(vocabulary)
+        self.network = network.eval().requires_grad_(requires_grad=False)
+
+    @property
+    def dimension(self) -> int:
+        """Columns of every vector."""
+        return self.network.shape.dimension
+
+    @cached_property
+    def _rows(self) -> dict[str, int]:
+        return {word: row for row, word in enumerate(self.vocabulary)}
+
+    def word_ids(self, text: str) -> list[int]:
+        """The row of each word that is read."""
+        return word_ids(text, self._rows, self.network.shape.longest)
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row a text, in the order given; the same bits whatever the batch."""
+        advance = progress(f"encoding with {self.name}", len(texts))
+        ids = [self.word_ids(text) for text in texts]
+        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        for batch in equal_length_batches([len(row) for row in ids], ROWS):
+            vectors[batch] = self._encode_batch([ids[row] for row in batch])
+            advance(len(batch))
+        return vectors
+
+    def _encode_batch(self, ids: list[list[int]]) -> Vectors:
+        import torch
+
+        # A matrix product takes another path, with other last bits, where rows are few; so every batch has as many.
+        filled = torch.tensor([ids[row % len(ids)] for row in range(ROWS)])
+        with torch.no_grad():
+            vectors: Vectors = self.network(self.network.words(filled)).numpy()
+        return vectors[: len(ids)]
+
+    def white_box(self) -> "DualWhiteBox":
+        """What an adversary sees who holds the weights."""
+        return DualWhiteBox(self)
+
+    def state(self) -> State:
+        """The shape and the vocabulary, and every weight."""
+        tensors = {name: weight.numpy() for name, weight in self.network.state_dict().items()}
+        return State({"shape": asdict(self.network.shape), "vocabulary": self.vocabulary}, tensors)
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """The encoder that had this state."""
+        import torch
+
+        from vestige.encoders.dual.network import DualNetwork, Shape
+
+        vocabulary = state.settings["vocabulary"]
+        with torch.random.fork_rng(devices=[]):
+            network = DualNetwork(Shape(**state.settings["shape"]), len(vocabulary))
+        network.load_state_dict({name: torch.tensor(tensor) for name, tensor in state.tensors.items()})
+        return cls(vocabulary, network)
+
+
+class DualWhiteBox:
+    """The inside of a dual encoder. Layer 0 is the mean of the word vectors; the last layer is the embedding."""
+
+    def __init__(self, encoder: DualEncoder) -> None:
+        self._encoder = encoder
+
+    @property
+    def words(self) -> Sequence[str]:
+        """What each row of `word_matrix` stands for; the first is every word outside the vocabulary."""
+        return self._encoder.vocabulary
+
+    @property
+    def word_matrix(self) -> "Tensor":
+        """One vector a word: (words, width)."""
+        return self._encoder.network.words.weight
+
+    @property
+    def layers(self) -> int:
+        """Layers above the word matrix."""
+        return self._encoder.network.shape.layers
+
+    def word_ids(self, text: str) -> list[int]:
+        """The rows of `word_matrix` that the encoder reads for this text."""
+        return self._encoder.word_ids(text)
+
+    def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":
+        """From (texts, length, width) to (texts, dimension), differentiable; with a `layer`, its mean state."""
+        vectors: Tensor = self._encoder.network(word_vectors, layer=layer)
+        return vectors

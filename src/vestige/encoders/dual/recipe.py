@@ -1,0 +1,113 @@
+"""Dual encoders (Song & Raghunathan 2020, after Logeswaran & Lee 2018): a sentence picks the one that follows it."""
+
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
+from vestige.encoders.dual.words import first_words
+from vestige.errors import InputError
+from vestige.text.corpus import Corpus
+from vestige.text.vocabulary import Vocabulary
+from vestige.text.words import words
+from vestige.types import Progress, silent
+
+if TYPE_CHECKING:
+    from vestige.encoders.dual.network import DualNetwork
+
+LONGEST_SENTENCE = 1000
+
+
+@dataclass(frozen=True)
+class DualRecipe:
+    """Train one network so that neighbours in a document have a large dot product (Eq. 2, next sentence only).
+
+    The defaults train on a million words in minutes on two cores; `paper` gives the settings that were published. At
+    every step `batch` sentences, `run` of a document together, are each other's negatives. The first `longest_studied`
+    words of a sentence are learned from; the encoder reads the first `longest` of a text. The learning rate rises for
+    `warm_up` steps and then declines; `first_words` tells where the word vectors start; `normed` whether a layer norm
+    stands at the end.
+    """
+
+    architecture: Literal["lstm", "transformer"] = "lstm"
+    dimension: int = 300
+    layers: int = 1
+    heads: int = 4
+    vocabulary_size: int = 10_000
+    longest: int = 256
+    longest_studied: int = 48
+    epochs: int = 3
+    batch: int = 200
+    run: int = 8
+    learning_rate: float = 3e-3
+    warm_up: int = 50
+    decline: Literal["none", "root", "line"] = "line"
+    dropout: float = 0.3
+    word_start: Literal["random", "shared sentences"] = "shared sentences"
+    word_scale: float = 1.0
+    normed: bool = True
+
+    @classmethod
+    def default(cls, architecture: Literal["lstm", "transformer"]) -> "DualRecipe":
+        """Settings small enough for a corpus of tens of thousands of sentences."""
+        return cls() if architecture == "lstm" else cls("transformer", 128, 3, learning_rate=1e-3, word_scale=0.5)
+
+    @classmethod
+    def paper(cls, architecture: Literal["lstm", "transformer"]) -> "DualRecipe":
+        """Section 6.1 of Song & Raghunathan, for 40 million sentences; 808 leave each its 800 negatives.
+
+        The paper leaves open the vocabulary, the first word vectors, heads, dropout and how the LSTM is pooled. The
+        rate of its Transformer is that of Vaswani et al. 2017.
+        """
+        if architecture == "lstm":
+            plain = cls("lstm", 1200, epochs=1, learning_rate=5e-4, warm_up=0, decline="none")
+        else:
+            peak = (600 * 4000) ** -0.5
+            plain = cls("transformer", 600, 3, 8, epochs=5, learning_rate=peak, warm_up=4000, decline="root")
+        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False)
+
+    def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> DualEncoder:
+        """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
+        import torch
+
+        from vestige.encoders.dual.training import Drill, Schedule, train
+
+        sentences = corpus.sentences(1, LONGEST_SENTENCE)
+        chains = _chains(sentences)
+        known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
+        vocabulary = [UNKNOWN, *known.words]
+        rows = {word: row for row, word in enumerate(vocabulary)}
+        texts = [word_ids(text, rows, self.longest_studied) for text in sentences.texts]
+        drill = Drill(self.epochs, self.batch, self.run)
+        advance = progress(f"training dual:{self.architecture}", self.epochs * drill.batches(chains))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(rng.integers(2**63)))
+            network = self._network(texts, len(vocabulary), rng)
+            train(network, texts, chains, drill, Schedule(self.learning_rate, self.warm_up, self.decline), rng, advance)
+        return DualEncoder(vocabulary, network)
+
+    def _network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":
+        import torch
+
+        from vestige.encoders.dual.network import DualNetwork, Shape
+
+        shape = Shape(self.architecture, self.dimension, self.layers, self.heads, self.longest, self.normed)
+        network = DualNetwork(shape, count, dropout=self.dropout)
+        words_at_first = self.word_scale * first_words(texts, count, self.dimension, self.word_start, rng)
+        network.words.weight.data.copy_(torch.from_numpy(words_at_first))
+        return network
+
+
+def _chains(sentences: Corpus) -> list[range]:
+    """The row numbers of each document that has two sentences or more."""
+    grouped = [list(rows) for _, rows in groupby(range(len(sentences)), key=sentences.documents.__getitem__)]
+    chains = [range(rows[0], rows[-1] + 1) for rows in grouped if len(rows) > 1]
+    if not chains:
+        raise InputError(
+            f"corpus '{sentences.name}' has {len(sentences)} sentences in {len(grouped)} documents and no two in one; "
+            "a dual encoder learns from consecutive sentences: give whole texts, or name the column that tells which "
+            "rows belong to one document"
+        )
+    return chains
