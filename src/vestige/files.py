@@ -1,7 +1,11 @@
 """Files are written whole or not at all."""
 
+import fcntl
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
 
@@ -44,6 +48,35 @@ def writable_folder(folder: Path) -> Path:
     check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@contextmanager
+def parts_folder(folder: Path) -> Iterator[Path]:
+    """A folder for the parts of one work, for one run at a time.
+
+    It goes away when the work is done, and when it failed with no part kept.
+    """
+    with sole_user(writable_folder(folder)):
+        try:
+            yield folder
+        except BaseException:
+            if not list(folder.glob("*.safetensors")):
+                shutil.rmtree(folder)
+            raise
+        shutil.rmtree(folder)
+
+
+@contextmanager
+def sole_user(folder: Path) -> Iterator[None]:
+    """Hold a folder against other runs; one that comes while it is held is turned away."""
+    with (folder / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(
+                f"another run is writing {folder}; wait for it, or name another place with --out"
+            ) from error
+        yield
 
 
 def sha256_of(path: Path) -> str:

@@ -52,7 +52,10 @@ def read_inputs(
         matrix = read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else checked(vectors, "vectors")
     place = Path(vectors).name if isinstance(vectors, str | Path) else "vectors"
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
-    loaded = _encoder(encoder, owned, settings) if isinstance(encoder, str) else encoder
+    if settings.precision != "fp32" and not isinstance(encoder, str):
+        raise InputError("precision is chosen with an encoder named by its spec; leave it out, or name the encoder")
+    cut = settings.unit == "sentence" and vectors is None
+    loaded = _encoder(encoder, owned, settings, cut=cut) if isinstance(encoder, str) else encoder
     named = all(given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary))
     inputs = Inputs(matrix, owned, loaded, foreign, place, named)
     _check(inputs)
@@ -69,10 +72,10 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
     return load_corpus(source, settings.auxiliary_column)
 
 
-def _encoder(spec: str, owned: Corpus | None, settings: Settings) -> Encoder:
+def _encoder(spec: str, owned: Corpus | None, settings: Settings, *, cut: bool) -> Encoder:
     """The encoder; one that learns and names no corpus learns from all the owner's texts, as an owner's would."""
     corpus = owned if learns(spec) else None
-    if corpus is not None and settings.unit == "sentence":
+    if corpus is not None and cut:
         corpus = corpus.sentences()
     return load_encoder(spec, corpus=corpus, precision=settings.precision)
 

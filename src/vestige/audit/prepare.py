@@ -22,7 +22,7 @@ from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
 TARGET_SHARE = 0.25
-COPIES = 4
+COPIES, COVARIANCES = 4, 3
 
 _NO_AUXILIARY = Missing(
     "no text from elsewhere was named", "name a corpus or a file that is not the owner's with --auxiliary"
@@ -42,11 +42,11 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     truth, known = units.take(sides.target), units.take(sides.auxiliary)
     foreign = _from_elsewhere(inputs, units, truth, settings) if inputs.auxiliary is not None else None
     missing = _missing(len(truth), len(known), foreign)
-    asked = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
-    _before_encoding(inputs, [*asked, *(foreign.texts if foreign is not None else [])], send=send)
-    if inputs.vectors is None:
-        rows = len(truth) + len(known) + (len(foreign) if foreign is not None else 0)
-        _refuse_too_wide(inputs.encoder, truth.texts[:1], rows, progress)
+    to_encode = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
+    to_encode += foreign.texts if foreign is not None else []
+    _before_encoding(inputs, to_encode, send=send)
+    if to_encode:
+        _refuse_too_wide(inputs.encoder, to_encode[:1], len(to_encode), progress)
     targets, vectors = _encoded(inputs, sides, truth, progress)
     auxiliary: dict[Domain, Auxiliary] = {}
     if "same-domain" not in missing:
@@ -72,7 +72,10 @@ def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progres
     """Counts of words may have 2^18 columns; what would not fit into memory is refused before it is made."""
     assert encoder is not None
     columns = encoder.encode(one, progress=progress).shape[1]
-    needed, there = COPIES * rows * columns * 4, os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    needed, there = (
+        COPIES * rows * columns * 4 + COVARIANCES * columns**2 * 8,
+        os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+    )
     if needed > there:
         raise InputError(
             f"encoder '{encoder.name}' gives {columns:,} columns, and an audit of {rows:,} such vectors needs about "

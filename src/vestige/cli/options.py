@@ -1,4 +1,4 @@
-"""What `vestige audit` may be told, each option with the words of its help."""
+"""What the commands may be told, each option with the words of its help."""
 
 from pathlib import Path
 from typing import Annotated
@@ -45,8 +45,8 @@ Recipe = Annotated[
     settings.Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
 ]
 VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
-TextColumn = Annotated[str | None, typer.Option(help="The column of --texts that holds the text.")]
+TextColumn = Annotated[str | None, typer.Option(help="The column of the texts that holds the text.")]
 DocumentColumn = Annotated[
-    str | None, typer.Option(help="The column of --texts that names the document a row belongs to.")
+    str | None, typer.Option(help="The column of the texts that names the document a row belongs to.")
 ]
 AuxiliaryColumn = Annotated[str | None, typer.Option(help="The column of --auxiliary that holds the text.")]

@@ -36,10 +36,10 @@ def progress_bars() -> Iterator[Progress]:
 
 
 @contextmanager
-def told_when_stopped() -> Iterator[None]:
+def told_when_stopped(said: str = "stopped; the same command goes on where it was") -> Iterator[None]:
     """Answer Ctrl-C with what to do next."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("stopped; the same command goes on where it was", err=True)
+        typer.echo(said, err=True)
         raise typer.Exit(130) from None

@@ -27,7 +27,9 @@ def train(
 ) -> None:
     """Train an encoder on texts and keep it in a folder, as safetensors and JSON.
 
-    The same seed and texts give the same bytes.
+    The same seed and texts give the same bytes on the same machine.
+
+    The folder holds words of the texts: keep it where you keep them.
     """
     from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.encoders.load import learner
@@ -36,12 +38,14 @@ def train(
     from vestige.files import check_writable
     from vestige.text.named import load_corpus
 
+    if "@" in spec:
+        raise InputError(f"'{spec}' names a corpus, and so does --texts; write {spec.partition('@')[0]}")
     if out.exists():
         raise InputError(f"{out} is there already; name a folder that is not with --out")
     check_writable(out)
     corpus = load_corpus(texts, text_column, document_column)
     encoder = learner(spec, corpus.sentences() if unit == "sentence" else corpus, recipe=recipe, seed=seed)
-    with progress_bars() as progress, told_when_stopped():
+    with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):
         fitted = encoder.fitted(progress)
     save_encoder(fitted, out)
     typer.echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")

@@ -55,7 +55,7 @@ class TfidfRecipe:
             vectorizer.fit(corpus.texts)
         except ValueError as error:
             raise InputError(
-                f"{corpus.name} leaves no word for tfidf ({error}); expected words that stand in at most "
+                f"{corpus.name} leaves no word for tfidf; expected words that stand in at most "
                 f"{self.most_texts:.0%} of {len(corpus)} texts; give more texts"
             ) from error
         advance(1)

@@ -12,15 +12,17 @@ import numpy as np
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
+MOST_TOKENS = 2**14
 
 
 def equal_length_batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Row numbers in batches of at most `size`, all of one length, the longest first."""
+    """Row numbers in batches of at most `size` rows and about `MOST_TOKENS` tokens, of one length, longest first."""
     by_length = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
-    for _, rows in groupby(by_length, key=lengths.__getitem__):
+    for length, rows in groupby(by_length, key=lengths.__getitem__):
         group = list(rows)
-        for start in range(0, len(group), size):
-            yield group[start : start + size]
+        step = max(1, min(size, MOST_TOKENS // max(length, 1)))
+        for start in range(0, len(group), step):
+            yield group[start : start + step]
 
 
 def encode_by_length(

@@ -9,7 +9,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from vestige.encoders.unfinished import Unfinished
+from vestige.encoders.one_bar import one_bar
+from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.encoders.wrapper import Wrapper
 from vestige.errors import InputError
 from vestige.files import write_whole
@@ -30,24 +31,35 @@ class CachedEncoder(Wrapper):
         """One row a text; only texts never seen before reach the encoder."""
         keys = [self._key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
-        if missing:
+        try:
             self._encode_blocks(missing, progress)
+        except RefusedTexts as error:
+            first = {key: row for row, key in reversed(list(enumerate(keys)))}
+            raise error.renumbered([first[key] for key in self._order(missing)]) from None
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([self._known[key] for key in keys])
 
     def _encode_blocks(self, missing: dict[bytes, str], progress: Progress) -> None:
-        advance = progress(f"encoding with {self.name}", len(missing))
-        ordered = sorted(missing, key=lambda key: (len(missing[key]), key))
+        if not missing:
+            return
+        _, moved_on = one_bar(self.encoder, len(missing), progress)
+        ordered = self._order(missing)
         for start in range(0, len(ordered), _BLOCK):
             keys = ordered[start : start + _BLOCK]
             try:
-                vectors = self.encoder.encode([missing[key] for key in keys], progress=lambda _task, _total: advance)
+                vectors = self.encoder.encode([missing[key] for key in keys], progress=moved_on)
             except Unfinished as error:
                 if error.answered:
                     self._keep([keys[row] for row in error.answered], np.stack(list(error.answered.values())))
+                if isinstance(error, RefusedTexts):
+                    raise error.renumbered(range(start, start + len(keys))) from None
                 raise
             self._keep(keys, vectors)
+
+    def _order(self, missing: dict[bytes, str]) -> list[bytes]:
+        """Shortest first, so that the texts of a block are of nearly one length."""
+        return sorted(missing, key=lambda key: (len(missing[key]), key))
 
     def _keep(self, keys: list[bytes], vectors: Vectors) -> None:
         self._write(keys, vectors)

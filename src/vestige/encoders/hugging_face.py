@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
@@ -93,8 +94,9 @@ class HuggingFaceEncoder:
         """Tokens after which a text is cut."""
         config = self._model.config
         places = getattr(config, "max_position_embeddings", None) or LONGEST
-        if config.model_type in ("roberta", "xlm-roberta", "camembert", "mpnet", "data2vec-text"):
-            places -= config.pad_token_id + 1
+        table = getattr(getattr(self._model, "embeddings", None), "position_embeddings", None)
+        padding = getattr(table, "padding_idx", None)
+        places -= 0 if padding is None else padding + 1
         return int(min(places if places > 0 else LONGEST, self._tokenizer.model_max_length))
 
     @cached_property
@@ -123,7 +125,7 @@ class HuggingFaceEncoder:
     def _tokenizer(self) -> Any:
         from transformers import AutoTokenizer
 
-        return self._loaded(lambda: AutoTokenizer.from_pretrained(self.model_folder.path))
+        return self._loaded(lambda: AutoTokenizer.from_pretrained(self.model_folder.path, trust_remote_code=False))
 
     @cached_property
     def _model(self) -> Any:
@@ -132,9 +134,16 @@ class HuggingFaceEncoder:
 
         self.model_folder.refuse_pickles()
         dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
-        model = self._loaded(
-            lambda: AutoModel.from_pretrained(self.model_folder.path, use_safetensors=True, dtype=dtype)
+        model, found = self._loaded(
+            lambda: AutoModel.from_pretrained(
+                self.model_folder.path,
+                use_safetensors=True,
+                dtype=dtype,
+                trust_remote_code=False,
+                output_loading_info=True,
+            )
         )
+        self.model_folder.refuse_missing(found["missing_keys"])
         return (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
 
     def _loaded(self, load: Any) -> Any:
@@ -144,7 +153,7 @@ class HuggingFaceEncoder:
         logging.set_verbosity_error()
         try:
             return load()
-        except (OSError, ValueError, ImportError, KeyError) as error:
+        except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.model_folder.path} does not load as a Hugging Face model ({error}); "
                 "expected config.json, a tokenizer and safetensors weights"
@@ -162,8 +171,10 @@ class HuggingFaceEncoder:
 def load_hugging_face(argument: str, *, precision: Precision = "fp32") -> HuggingFaceEncoder:
     """NAME_OR_FOLDER[@pooling[:layer]]; the mean of the last layer where nothing is said."""
     place, readout = argument, Readout()
-    found = None if Path(argument).is_dir() else re.fullmatch(r"(.+)@(\w+)(?::(\d+))?", argument)
+    found = None if Path(argument).is_dir() else re.fullmatch(r"(.+)@(\w+)(?::(-?\d+))?", argument)
     if found is not None:
         pooling = check_pooling(found[2], f"hf:{argument}")
+        if (found[3] or "").startswith("-"):
+            raise InputError(f"'hf:{argument}' asks for layer {found[3]}; layers are counted from 0")
         place, readout = found[1], Readout(pooling, None if found[3] is None else int(found[3]))
     return HuggingFaceEncoder(find_model("hf", place), readout, precision=precision)

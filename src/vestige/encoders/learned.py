@@ -2,15 +2,15 @@
 
 import hashlib
 from collections.abc import Sequence
-from importlib.metadata import version
 
 import numpy as np
 
 from vestige.encoders.fitted import Fitted, Recipe
+from vestige.encoders.model_folder import installed_versions
 from vestige.text.corpus import Corpus
 from vestige.types import Progress, Vectors, WhiteBox, silent
 
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")
+LIBRARIES = ("vestige", "numpy", "scipy", "scikit-learn", "torch", "gensim")
 
 
 class Learned:
@@ -26,7 +26,7 @@ class Learned:
         self.corpus = corpus
         self.seed = seed
         self._fitted: Fitted | None = None
-        digest = hashlib.sha256(repr((recipe, seed, *map(version, LIBRARIES))).encode())
+        digest = hashlib.sha256(repr((recipe, seed, installed_versions(LIBRARIES))).encode())
         for row in zip(corpus.documents, corpus.texts, strict=True):
             digest.update(repr(row).encode("utf-8", "surrogatepass"))
         self.identity = digest.hexdigest()

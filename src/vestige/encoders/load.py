@@ -74,7 +74,7 @@ LEARNED = {
         "vestige.encoders.recipes:word2vec", "mean of skip-gram word vectors, 100 dimensions", "gensim", "gensim"
     ),
     "fasttext": Entry(
-        "vestige.encoders.recipes:fasttext", "the same with character n-grams, 100 dimensions", "gensim", "gensim"
+        "vestige.encoders.recipes:fasttext", "word2vec with character n-grams, 100 dimensions", "gensim", "gensim"
     ),
     "glove": Entry("vestige.encoders.recipes:glove", "mean of GloVe word vectors, 100 dimensions"),
     "doc2vec": Entry("vestige.encoders.recipes:doc2vec", "paragraph vectors, 300 dimensions", "gensim", "gensim"),
@@ -84,6 +84,9 @@ LEARNED = {
 }
 
 ENCODERS = Registry("encoder", {**READY, **LEARNED})
+
+
+DEFAULTS = {"precision": "fp32", "recipe": "default"}
 
 
 def load_encoder(
@@ -96,6 +99,8 @@ def load_encoder(
     family, argument = _parted(spec)
     if family in LEARNED:
         return learner(spec, corpus, precision=precision, recipe=recipe)
+    if argument.startswith("@"):
+        raise InputError(f"encoder '{family}' does not learn, so '{argument}' says nothing; write '{family}'")
     ready: Encoder = _made(family, argument, precision=precision, recipe=recipe)
     return ready
 
@@ -113,9 +118,13 @@ def learner(
     family, written = _parted(spec)
     if family not in LEARNED:
         raise InputError(f"encoder '{spec}' has learned already; expected one of {', '.join(sorted(LEARNED))}")
-    argument, _, elsewhere = written.partition("@")
+    argument, at, elsewhere = written.partition("@")
+    if at and not elsewhere:
+        raise InputError(f"encoder '{spec}' names no corpus after the @; expected one as in '{spec}speeches'")
     made = _made(family, argument, precision=precision, recipe=recipe)
     name = f"{family}:{argument}" if argument else family
+    if elsewhere and corpus is not None:
+        raise InputError(f"encoder '{spec}' names a corpus and was given another; leave one of the two out")
     if elsewhere:
         corpus = load_corpus(elsewhere).sentences()
         name = f"{name}@{corpus.name}"
@@ -140,6 +149,6 @@ def _made(family: str, argument: str, **options: str) -> Any:
     factory = ENCODERS[family].load()
     known = inspect.signature(factory).parameters
     for name, value in options.items():
-        if name not in known and value not in ("fp32", "default"):
+        if name not in known and value != DEFAULTS[name]:
             raise InputError(f"encoder '{family}' has no {name} to choose, got '{value}'; leave --{name} out")
     return factory(argument, **{name: value for name, value in options.items() if name in known})

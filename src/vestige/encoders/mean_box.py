@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import torch
 from torch import Tensor
 
+from vestige.errors import InputError
 from vestige.types import Vectors
 
 
@@ -23,5 +24,7 @@ class MeanBox:
 
     def embed(self, word_vectors: Tensor, *, layer: int | None = None) -> Tensor:
         """The mean over a text's words; layer 0 is the mean before it is made unit length."""
+        if layer not in (None, 0):
+            raise InputError(f"The 'layer' parameter must be 0, the only layer there is. Got {layer} instead.")
         mean = word_vectors.sum(dim=1) / max(word_vectors.shape[1], 1)
         return torch.nn.functional.normalize(mean, dim=1) if self.unit_length and layer is None else mean

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from vestige.encoders.wrapper import Wrapper
-from vestige.errors import BudgetExceeded
+from vestige.errors import BudgetExceeded, InputError
 from vestige.types import Encoder, Progress, Vectors, silent
 
 
@@ -12,6 +12,8 @@ class Metered(Wrapper):
 
     def __init__(self, encoder: Encoder, budget: int | None = None) -> None:
         super().__init__(encoder)
+        if budget is not None and budget < 0:
+            raise InputError(f"The 'budget' parameter must be at least 0. Got {budget} instead.")
         self.budget = budget
         self.spent = 0
 

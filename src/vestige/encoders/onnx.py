@@ -15,6 +15,8 @@ from vestige.errors import InputError
 from vestige.types import Progress, Vectors, silent
 
 MODELS = ("model.onnx", "onnx/model.onnx")
+OUTPUTS = ("sentence_embedding", "last_hidden_state", "token_embeddings")
+POOLINGS = ("mean", "cls", "lasttoken")
 LONGEST = 512
 
 
@@ -23,7 +25,7 @@ class OnnxEncoder:
 
     An export that ends in a sentence vector is taken at its word. One that ends in the tokens' states is pooled as
     the folder's 1_Pooling/config.json says, by the mean where it says nothing, and made unit length where modules.json
-    has a Normalize.
+    has a Normalize; any other module is refused.
     """
 
     def __init__(self, model: ModelFolder, *, batch_size: int = 32) -> None:
@@ -72,33 +74,56 @@ class OnnxEncoder:
                 f"{self.name} asks for {', '.join(unknown)}; expected an export whose inputs are among "
                 f"{', '.join(given)}; export the encoder alone, without a decoder or a cache"
             )
-        output = self._session.run([self._output], {name: given[name] for name in wanted})[0]
+        try:
+            output = self._session.run([self._output], {name: given[name] for name in wanted})[0]
+        except Exception as error:  # onnxruntime's own errors have no root of their own
+            raise InputError(f"{self.name} does not run ({error}); export it with int64 inputs of any shape") from error
         return self._finished(np.asarray(output, dtype=np.float32))
 
     def _finished(self, output: npt.NDArray[np.float32]) -> Vectors:
         if output.ndim == 2:
             return output
-        pooled = (
-            output[:, 0] if self._settings("1_Pooling/config.json").get("pooling_mode_cls_token") else output.mean(1)
-        )
+        pooled = {"mean": output.mean(1), "cls": output[:, 0], "lasttoken": output[:, -1]}[self._pooling]
         if not self._unit_length:
             return np.asarray(pooled, dtype=np.float32)
         return np.asarray(pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
     @cached_property
+    def _pooling(self) -> str:
+        """As sentence-transformers writes it: one word, or, before its version 5, one switch a kind."""
+        settings = self._settings("1_Pooling/config.json")
+        switched = [
+            name.removeprefix("pooling_mode_") for name, on in settings.items() if "_mode_" in name and on is True
+        ]
+        named = settings.get("pooling_mode") or "+".join(switched) or "mean"
+        known = {"mean_tokens": "mean", "cls_token": "cls"}.get(named, named)
+        if known not in POOLINGS:
+            raise InputError(f"{self.name} pools by '{known}'; expected one of {', '.join(POOLINGS)}")
+        return known
+
+    @cached_property
     def _unit_length(self) -> bool:
-        modules = self._settings("modules.json")
-        return any(str(module.get("type", "")).endswith("Normalize") for module in modules)
+        kinds = [str(module.get("type", "")).rpartition(".")[2] for module in self._settings("modules.json")]
+        unknown = [kind for kind in kinds if kind not in ("Transformer", "Pooling", "Normalize")]
+        if unknown:
+            raise InputError(
+                f"{self.name} has a module {unknown[0]} after its pooling, which is not part of the export; "
+                "export the model with a sentence_embedding output"
+            )
+        return "Normalize" in kinds
 
     def _settings(self, name: str) -> Any:
         path = self.model_folder.path / name
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        try:
+            return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+        except ValueError as error:
+            raise InputError(f"{path} is not JSON ({error}); copy it from the model again") from error
 
     @cached_property
     def _output(self) -> str:
-        """The sentence vector where the export has one, else its first output."""
+        """The sentence vector where the export has one, else the tokens' states, else its first output."""
         names = [value.name for value in self._session.get_outputs()]
-        return "sentence_embedding" if "sentence_embedding" in names else names[0]
+        return next((name for name in OUTPUTS if name in names), names[0])
 
     @cached_property
     def _session(self) -> Any:
@@ -109,7 +134,7 @@ class OnnxEncoder:
         options.log_severity_level = 3
         try:
             return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:
+        except Exception as error:  # onnxruntime's own errors have no root of their own
             raise InputError(f"{path} does not load ({error}); expected an ONNX model") from error
 
     @cached_property
@@ -119,15 +144,23 @@ class OnnxEncoder:
         path = self.model_folder.path / "tokenizer.json"
         if not path.is_file():
             raise InputError(f"{path} is not there; put the model's tokenizer.json beside its ONNX export")
-        tokenizer = Tokenizer.from_file(str(path))
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # the tokenizers library raises nothing narrower
+            raise InputError(f"{path} is not a tokenizer ({error}); copy it from the model again") from error
         tokenizer.no_padding()
-        longest = self._settings("sentence_bert_config.json").get("max_seq_length") or LONGEST
-        tokenizer.enable_truncation(longest)
+        tokenizer.enable_truncation(self._longest)
         return tokenizer
+
+    @cached_property
+    def _longest(self) -> int:
+        """Tokens after which a text is cut, as the model's own settings say."""
+        said = self._settings("sentence_bert_config.json").get("max_seq_length")
+        return int(said or min(self._settings("tokenizer_config.json").get("model_max_length") or LONGEST, LONGEST))
 
 
 def load_onnx(argument: str) -> OnnxEncoder:
     """From a folder."""
-    if argument and not Path(argument).is_dir():
-        raise InputError(f"{argument} is not a folder; expected one with {MODELS[0]} and tokenizer.json")
+    if not Path(argument or "nothing").is_dir():
+        raise InputError(f"'onnx:{argument}' names no folder; expected one with {MODELS[0]} and tokenizer.json")
     return OnnxEncoder(find_model("onnx", argument, needs=MODELS))

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from vestige.encoders.bag_of_words import FEATURES, HashingRecipe, TfidfRecipe
+from vestige.encoders.dual.choices import Architecture
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.lsa import DIMENSION, LsaRecipe
 from vestige.encoders.packaged import no_argument
@@ -11,7 +12,8 @@ from vestige.encoders.words.glove import GloVeRecipe
 from vestige.encoders.words.word2vec import FastTextRecipe, Word2VecRecipe
 from vestige.errors import InputError
 
-Architecture = Literal["lstm", "transformer"]
+MOST_COLUMNS = 2**22
+
 RecipeName = Literal["default", "paper"]
 
 
@@ -70,6 +72,9 @@ def dual(argument: str, *, recipe: RecipeName = "default") -> DualRecipe:
 def _number(name: str, written: str, default: int) -> int:
     if not written:
         return default
-    if not written.isdecimal() or int(written) < 1:
-        raise InputError(f"'{name}:{written}' gives no number of columns; expected {name} or, say, {name}:4096")
+    if not written.isdecimal() or not 1 <= int(written) <= MOST_COLUMNS:
+        raise InputError(
+            f"'{name}:{written}' gives no number of columns from 1 to {MOST_COLUMNS:,}; "
+            f"expected {name} or, say, {name}:4096"
+        )
     return int(written)

@@ -8,10 +8,13 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from vestige.encoders.unfinished import Unfinished
+from vestige.encoders.one_bar import one_bar
+from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.errors import InputError
 from vestige.files import write_whole
-from vestige.types import Advance, Encoder, Progress, Vectors, silent
+from vestige.types import Encoder, Progress, Vectors, silent
+
+SLICE = 512
 
 
 def encode_blocks(
@@ -20,36 +23,36 @@ def encode_blocks(
     """The vectors of each block, in order; a block that was encoded before comes from `folder`.
 
     No more than a block is in memory. A block's file is named by the encoder and the texts, so that other texts or
-    another encoder never find it. What an encoder has in hand when it must stop half way is kept too.
+    another encoder never find it. What is in hand when it must stop half way is kept too.
     """
-    advance = progress(f"encoding with {encoder.name}", total)
-
-    def moved_on(task: str, steps: int) -> Advance:
-        """One bar for all blocks; whatever else takes time has its own."""
-        return advance if task.startswith("encoding") else progress(task, steps)
-
+    advance, moved_on = one_bar(encoder, total, progress)
+    first = 0
     for number, texts in enumerate(blocks):
         place = folder / f"{number:08d}-{_digest(encoder, texts)}.safetensors"
         known = _recalled(place)
         advance(len(known))
-        missing = [row for row in range(len(texts)) if row not in known]
-        if missing:
-            known |= _encoded(encoder, texts, missing, known, place, moved_on)
+        if len(known) < len(texts):
+            try:
+                _encode_rest(encoder, texts, known, moved_on)
+            except RefusedTexts as error:
+                raise error.renumbered(range(first, first + len(texts))) from None
+            finally:
+                _keep(place, known)
         yield np.stack([known[row] for row in range(len(texts))])
+        first += len(texts)
 
 
-def _encoded(
-    encoder: Encoder, texts: list[str], missing: list[int], known: dict[int, Vectors], place: Path, progress: Progress
-) -> dict[int, Vectors]:
-    """The vectors of the rows that are missing, written together with the known ones, or as many as there are."""
-    try:
-        vectors = encoder.encode([texts[row] for row in missing], progress=progress)
-    except Unfinished as error:
-        _keep(place, known | {missing[row]: vector for row, vector in error.answered.items()})
-        raise
-    encoded = dict(zip(missing, vectors, strict=True))
-    _keep(place, known | encoded)
-    return encoded
+def _encode_rest(encoder: Encoder, texts: list[str], known: dict[int, Vectors], progress: Progress) -> None:
+    """Fill in the rows that are not known, slice by slice, shortest texts first; what came before a stop stays."""
+    missing = sorted((row for row in range(len(texts)) if row not in known), key=lambda row: (len(texts[row]), row))
+    for start in range(0, len(missing), SLICE):
+        rows = missing[start : start + SLICE]
+        try:
+            vectors = encoder.encode([texts[row] for row in rows], progress=progress)
+        except Unfinished as error:
+            known.update({rows[row]: vector for row, vector in error.answered.items()})
+            raise error.renumbered(rows) if isinstance(error, RefusedTexts) else error from None
+        known.update(zip(rows, vectors, strict=True))
 
 
 def _keep(place: Path, known: dict[int, Vectors]) -> None:
@@ -71,5 +74,6 @@ def _recalled(place: Path) -> dict[int, Vectors]:
 def _digest(encoder: Encoder, texts: list[str]) -> str:
     digest = hashlib.sha256(encoder.identity.encode())
     for text in texts:
-        digest.update(b"\0" + text.encode("utf-8", "surrogatepass"))
+        content = text.encode("utf-8", "surrogatepass")
+        digest.update(len(content).to_bytes(8, "big") + content)
     return digest.hexdigest()[:32]

@@ -1,15 +1,18 @@
 """Fitted encoders on disk: a folder with encoder.json and encoder.safetensors. Nothing is pickled."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from vestige.encoders.fitted import Fitted, State
+from vestige.encoders.wrapper import Wrapper
 from vestige.errors import InputError
 from vestige.files import write_folder
 from vestige.registry import Entry, Registry
+from vestige.types import Progress, Vectors, silent
 
 FORMAT = "vestige-encoder-1"
 SETTINGS, TENSORS = "encoder.json", "encoder.safetensors"
@@ -42,7 +45,24 @@ def save_encoder(encoder: Fitted, folder: Path) -> None:
     )
 
 
-def load_saved(argument: str) -> Fitted:
+class SavedEncoder(Wrapper):
+    """A fitted encoder under the name of its folder, so that a report tells where it came from."""
+
+    def __init__(self, encoder: Fitted, name: str) -> None:
+        super().__init__(encoder)
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """The spec without the path."""
+        return self._name
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row a text, in the order given."""
+        return self.encoder.encode(texts, progress=progress)
+
+
+def load_saved(argument: str) -> SavedEncoder:
     """The encoder that `vestige train` wrote to this folder."""
     folder = Path(argument)
     if not argument or not (folder / SETTINGS).is_file():
@@ -54,9 +74,9 @@ def load_saved(argument: str) -> Fitted:
         raise InputError(f"{folder} is damaged ({error}); train the encoder again") from error
     if not isinstance(written, dict) or written.get("format") != FORMAT:
         raise InputError(f"{folder / SETTINGS} is not of format {FORMAT}; expected a folder that `vestige train` wrote")
-    kind = KINDS[str(written["family"]).partition(":")[0]].load()
+    kind = KINDS[str(written.get("family")).partition(":")[0]].load()
     try:
-        encoder: Fitted = kind.from_state(State(written["settings"], tensors))
-    except (KeyError, TypeError) as error:
-        raise InputError(f"{folder} lacks {error}; train the encoder again") from error
-    return encoder
+        fitted: Fitted = kind.from_state(State(written["settings"], tensors))
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise InputError(f"{folder} does not hold what it should ({error}); train the encoder again") from error
+    return SavedEncoder(fitted, f"saved:{folder.resolve().name}")

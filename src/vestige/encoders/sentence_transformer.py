@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
@@ -57,15 +58,35 @@ class SentenceTransformerEncoder:
         dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
         try:
             model = SentenceTransformer(
-                str(self.folder), device="cpu", model_kwargs={"use_safetensors": True, "dtype": dtype}
+                str(self.folder),
+                device="cpu",
+                trust_remote_code=False,
+                model_kwargs={"use_safetensors": True, "dtype": dtype},
             )
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.folder} does not load as a sentence-transformers model ({error}); "
                 "expected a folder with modules.json and safetensors weights"
             ) from error
+        self._refuse_missing_weights(model)
         model[0].register_forward_hook(_in_float32)
         return model
+
+    def _refuse_missing_weights(self, model: Any) -> None:
+        """sentence-transformers makes up what a folder lacks; so its weights are compared with the folder's."""
+        inner = getattr(model[0], "auto_model", None)
+        if inner is None:
+            return
+        from safetensors import safe_open
+
+        names: set[str] = set()
+        for path in self.folder.glob("*.safetensors"):
+            with safe_open(path, framework="pt") as file:
+                names.update(file.keys())
+        prefix = f"{getattr(inner, 'base_model_prefix', '')}."
+        known = names | {name.removeprefix(prefix) for name in names}
+        known |= set(getattr(inner, "_tied_weights_keys", None) or ())
+        self.model_folder.refuse_missing(name for name, _ in inner.named_parameters() if name not in known)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row a text, in the order given; the same bits whatever the batch."""
@@ -85,8 +106,15 @@ class SentenceTransformerEncoder:
         model = self._model
         if not callable(model.tokenizer):
             return [len(row.ids) for row in model.tokenizer.encode_batch(list(texts))]
-        tokens = model.tokenizer(list(texts), truncation=True, max_length=model.max_seq_length)
+        tokens = model.tokenizer(
+            [self._prompt + text for text in texts], truncation=True, max_length=model.max_seq_length
+        )
         return [len(row) for row in tokens["input_ids"]]
+
+    @cached_property
+    def _prompt(self) -> str:
+        """What the model puts before every text unasked."""
+        return str(self._model.prompts.get(self._model.default_prompt_name) or "")
 
     def white_box(self) -> WhiteBox:
         """The transformer inside, with the model's own pooling and whatever follows it."""
@@ -97,6 +125,11 @@ class SentenceTransformerEncoder:
             raise InputError(
                 f"encoder '{self.name}' is not a transformer with a pooling; a white box of it is not to be had "
                 "this way; a static model opens as static:FOLDER"
+            )
+        if self._prompt:
+            raise InputError(
+                f"encoder '{self.name}' puts {self._prompt!r} before every text, and a white box of it would not; "
+                "take 'default_prompt_name' out of config_sentence_transformers.json, or open it as hf:FOLDER"
             )
         pooling = rest[0]
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from safetensors import SafetensorError
 
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.errors import InputError
@@ -41,7 +42,7 @@ class StaticEncoder:
         self.model_folder.refuse_pickles()
         try:
             return StaticModel.from_pretrained(self.model_folder.path, force_download=False)
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.model_folder.path} does not load as a static model ({error}); expected a model2vec folder"
             ) from error

@@ -1,6 +1,8 @@
 """Vectors to a file, block by block: .npy, or a parquet column of lists."""
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
@@ -13,6 +15,15 @@ from vestige.types import Vectors
 COLUMN = "vector"
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many rows and columns were written, and how many of the rows hold nothing but zeros."""
+
+    rows: int
+    columns: int
+    zeros: int
+
+
 def check_vector_path(path: Path) -> None:
     """Refuse, before any work, a place where vectors could not be written."""
     if path.suffix not in EXTENSIONS:
@@ -21,7 +32,7 @@ def check_vector_path(path: Path) -> None:
         raise InputError(f"{path} is a folder; expected a file to write, {' or '.join(EXTENSIONS)}")
 
 
-def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> None:
+def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> Written:
     """Write `total` rows as they come, to `scratch` and then to `path` in one step.
 
     No more than a block is in memory. Only the owner may read the file.
@@ -33,8 +44,34 @@ def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch:
         raise InputError(f"{path} would hold no vectors; expected at least one text")
     scratch.touch(mode=0o600)
     write: Callable[[Path, Iterable[Vectors], int, int], None] = _npy if path.suffix == ".npy" else _parquet
-    write(scratch, chain([first], given), total, first.shape[1])
+    zeros = 0
+
+    def counted() -> Iterator[Vectors]:
+        nonlocal zeros
+        for block in _checked(chain([first], given), first.shape[1], total, path):
+            zeros += int((~block.any(axis=1)).sum())
+            yield block
+
+    write(scratch, counted(), total, first.shape[1])
+    with scratch.open("rb") as file:
+        os.fsync(file.fileno())
     scratch.replace(path)
+    return Written(total, int(first.shape[1]), zeros)
+
+
+def _checked(blocks: Iterable[Vectors], dimension: int, total: int, path: Path) -> Iterator[Vectors]:
+    """The blocks, as long as they fit together."""
+    rows = 0
+    for block in blocks:
+        if block.shape[1] != dimension:
+            raise InputError(
+                f"{path} got vectors of {dimension} and then of {block.shape[1]} columns; "
+                "expected one encoder to make them all: delete what the earlier run left and encode again"
+            )
+        rows += len(block)
+        yield block
+    if rows != total:
+        raise InputError(f"{path} got {rows} vectors for {total} texts; expected one a text, encode again")
 
 
 def _npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> None:

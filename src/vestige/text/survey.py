@@ -23,8 +23,8 @@ class Survey:
 
 
 def as_text(value: Any) -> str:
-    """The text a value stands for; none for a missing one."""
-    return "" if value is None else str(value)
+    """The text a value stands for; none for a missing one. Half of a surrogate pair, which no encoder reads, is "?"."""
+    return "" if value is None else str(value).encode("utf-8", "replace").decode()
 
 
 def survey(blocks: Iterable[Block]) -> Survey:
@@ -67,4 +67,4 @@ def _guess_text(path: Path, strings: list[str]) -> str:
     if by_name or len(strings) == 1:
         return by_name or strings[0]
     found = f"columns of strings: {', '.join(strings)}" if strings else "no column of strings"
-    raise InputError(f"{path} has {found}, none of them named 'text'; name the one to audit with --text-column")
+    raise InputError(f"{path} has {found}, none of them named 'text'; name the one to read with --text-column")

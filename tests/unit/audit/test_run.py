@@ -257,8 +257,8 @@ def test_the_paper_recipe_is_run_as_asked(result):
 
 
 def test_counts_too_wide_for_memory_are_refused_before_they_are_made(corpus):
-    with pytest.raises(InputError, match=r"gives 262,144,000 columns, and an audit of .* needs about .* GB"):
-        vestige.audit(texts=corpus, encoder="hashing:262144000", settings=Settings(shortest=4))
+    with pytest.raises(InputError, match=r"gives 4,000,000 columns, and an audit of .* needs about .* GB"):
+        vestige.audit(texts=corpus, encoder="hashing:4000000", settings=Settings(shortest=4))
 
 
 def test_an_encoder_learns_from_the_owners_texts(corpus):

@@ -47,6 +47,7 @@ def test_what_was_written_can_be_audited(run, tmp_path):
 
 
 def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(run, texts, tmp_path, monkeypatch):
+    from vestige.encoders.bag_of_words import Hashing
     from vestige.stores import write
 
     whole, out = tmp_path / "whole.npy", tmp_path / "vectors.npy"
@@ -62,7 +63,13 @@ def test_a_stopped_run_goes_on_and_ends_with_the_same_bytes(run, texts, tmp_path
     assert "the same command goes on where it was" in said
     assert not out.exists()
     assert (tmp_path / ".vectors.npy.parts").is_dir()
+    asked = []
+    real = Hashing.encode
+    monkeypatch.setattr(
+        Hashing, "encode", lambda self, given, **more: asked.append(list(given)) or real(self, given, **more)
+    )
     assert run("encode", texts, "--encoder", "hashing:64", "--out", out)[0] == 0
+    assert asked == [["word"]]
     assert out.read_bytes() == whole.read_bytes()
     assert not (tmp_path / ".vectors.npy.parts").exists()
 
@@ -107,7 +114,7 @@ def test_a_server_on_this_machine_needs_no_leave_and_its_count_is_told(run, text
     out = tmp_path / "vectors.npy"
     code, printed, _ = run("encode", texts, "--encoder", f"{serve(encoder)}#word-sum", "--out", out)
     assert code == 0
-    assert "spent: 2 requests (0 repeated), 61 texts answered" in printed
+    assert "spent: 1 request (0 repeated), 60 texts answered" in printed
     assert np.allclose(read_vectors(out), encoder.encode(TEXTS))
 
 
@@ -135,3 +142,62 @@ def test_encoders_are_listed_with_what_is_missing(run, monkeypatch):
     assert rows["word2vec"]["get"] == "pip install 'vestige[gensim]'"
     assert rows["minilm"]["installed"]
     assert rows["tfidf"]["learns"]
+
+
+def test_nothing_is_written_over(run, texts):
+    before = texts.read_bytes()
+    named = texts.with_suffix(".parquet")
+    named.write_bytes(b"mine")
+    code, _, said = run("encode", texts, "--encoder", "hashing:16", "--out", named)
+    assert (code, named.read_bytes(), texts.read_bytes()) == (2, b"mine", before)
+    assert "is there already; name a file that is not with --out" in said
+
+
+def test_a_second_run_to_the_same_place_is_turned_away(run, texts, tmp_path):
+    from vestige.files import sole_user, writable_folder
+
+    with sole_user(writable_folder(tmp_path / ".vectors.npy.parts")):
+        code, _, said = run("encode", texts, "--encoder", "hashing:16", "--out", tmp_path / "vectors.npy")
+    assert code == 2
+    assert "another run is writing" in said
+
+
+def test_half_a_surrogate_pair_is_a_question_mark(run, tmp_path, minilm):
+    (tmp_path / "texts.jsonl").write_text('{"text": "one \\ud83d half"}\n{"text": "two"}\n')
+    out = tmp_path / "vectors.npy"
+    assert run("encode", tmp_path / "texts.jsonl", "--encoder", "minilm", "--out", out)[0] == 0
+    assert (read_vectors(out) == minilm.encode(["one ? half", "two"])).all()
+
+
+def test_vectors_of_a_learner_are_known_again(run, tmp_path):
+    """Rows are learned from whole when rows are what was encoded."""
+    (tmp_path / "letters.csv").write_text(
+        "text\n" + "\n".join(f"Bank {row}. Fee{row} of loan{row}." for row in range(400))
+    )
+    out, letters = tmp_path / "vectors.npy", tmp_path / "letters.csv"
+    assert run("encode", letters, "--encoder", "tfidf", "--out", out)[0] == 0
+    options = ["--targets", 60, "--pairs", 200, "--out", tmp_path / "report"]
+    assert run("audit", out, "--texts", letters, "--encoder", "tfidf", *options)[0] == 0
+
+
+def test_two_corpora_are_one_too_many(run, texts, tmp_path):
+    code, _, said = run("train", "tfidf@speeches", "--texts", texts, "--out", tmp_path / "kept")
+    assert code == 2
+    assert "names a corpus, and so does --texts; write tfidf" in said
+
+
+def test_a_failure_that_kept_nothing_leaves_nothing(run, texts, tmp_path):
+    code, _, said = run(
+        "encode", texts, "--encoder", "http://127.0.0.1:9/v1?x=1#toy", "--out", tmp_path / "vectors.npy"
+    )
+    assert code == 2
+    assert "carries a user or a query" in said
+    code, _, _ = run("encode", texts, "--encoder", "dual:lstm", "--out", tmp_path / "vectors.npy")
+    assert code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["texts.txt"]
+
+
+def test_texts_without_a_known_word_are_counted(run, tmp_path):
+    (tmp_path / "texts.csv").write_text("text\nthe bank\n🙂\n")
+    _, printed, _ = run("encode", tmp_path / "texts.csv", "--encoder", "glove-6b", "--out", tmp_path / "vectors.npy")
+    assert "1 of them are zero: glove-6b knows no word of their texts" in printed

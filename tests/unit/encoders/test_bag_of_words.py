@@ -35,7 +35,7 @@ def test_stop_words_and_single_letters_are_not_words():
 
 
 def test_a_corpus_without_words_is_refused():
-    with pytest.raises(InputError, match=r"nothing leaves no word for tfidf .* give more texts"):
+    with pytest.raises(InputError, match=r"nothing leaves no word for tfidf; .* give more texts"):
         TfidfRecipe().fit(Corpus("nothing", ["the", "of"]), rng=_rng())
 
 

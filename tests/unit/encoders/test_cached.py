@@ -65,3 +65,16 @@ def test_a_damaged_block_is_named(tmp_path, encoder):
     block.write_bytes(b"garbage")
     with pytest.raises(InputError, match=f"{block.name} is damaged"):
         CachedEncoder(encoder, tmp_path).encode(["a"])
+
+
+def test_learning_has_a_bar_of_its_own(tmp_path, corpus):
+    from vestige.encoders.load import load_encoder
+
+    seen = {}
+
+    def progress(task, total):
+        seen[task] = [total]
+        return lambda steps: seen[task].append(-steps)
+
+    CachedEncoder(load_encoder("tfidf", corpus=corpus), tmp_path).encode(["a", "b"], progress=progress)
+    assert {task: sum(steps) for task, steps in seen.items()} == {"encoding with tfidf": 0, "fitting tfidf": 0}

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 import torch
@@ -92,10 +94,62 @@ def test_transformer_xl_is_the_one_that_cannot_be_had():
     import transformers
 
     assert not hasattr(transformers, "TransfoXLModel")
-    assert len(TOKENIZERS) == 9
+    assert {"bert", "xlnet", "openai-gpt", "gpt2", "roberta", "xlm", "ernie"} <= set(TOKENIZERS)
 
 
 def test_a_layer_that_a_white_box_does_not_have(folders):
     box = white_box(load_encoder(f"hf:{folders['bert']}"))
     with pytest.raises(InputError, match=rf"'layer' parameter must be between 0 and {LAYERS}. Got 7 instead"):
         box.embed(box.word_matrix[:2][None], layer=7)
+
+
+@pytest.mark.parametrize("family", ["hf", "st"])
+def test_weights_that_are_missing_are_not_made_up(tmp_path, family):
+    from safetensors.torch import load_file, save_file
+
+    folder = tiny_checkpoint("bert", tmp_path / "bert")
+    weights = load_file(folder / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if "layer.1." not in name}
+    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"lacks 16 of its model's weights, encoder.layer.1.*random ones"):
+        load_encoder(f"{family}:{folder}").encode([TEXT])
+
+
+@pytest.mark.parametrize("family", ["hf", "st"])
+def test_weights_cut_short_are_an_error_of_the_input(tmp_path, family):
+    folder = tiny_checkpoint("bert", tmp_path / "bert")
+    weights = folder / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:2000])
+    with pytest.raises(InputError, match="does not load as a"):
+        load_encoder(f"{family}:{folder}").encode([TEXT])
+
+
+def test_code_inside_a_model_folder_is_never_run(tmp_path):
+    folder = tiny_checkpoint("bert", tmp_path / "bert")
+    config = json.loads((folder / "config.json").read_text())
+    config.update(model_type="mine", auto_map={"AutoConfig": "code.Mine", "AutoModel": "code.Mine"})
+    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "code.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    with pytest.raises(InputError, match="does not load as a Hugging Face model"):
+        load_encoder(f"hf:{folder}").encode([TEXT])
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_pickle_of_another_program_does_not_matter(tmp_path):
+    folder = tiny_checkpoint("bert", tmp_path / "bert")
+    (folder / "openvino").mkdir()
+    (folder / "openvino" / "openvino_model.bin").write_bytes(b"weights")
+    assert load_encoder(f"hf:{folder}").encode([TEXT]).any()
+
+
+def test_a_prompt_that_the_model_adds_is_read_and_not_hidden(minilm, tmp_path):
+    import shutil
+
+    folder = shutil.copytree(minilm.folder, tmp_path / "prompted")
+    settings = folder / "config_sentence_transformers.json"
+    said = {**json.loads(settings.read_text()), "prompts": {"query": "query: "}, "default_prompt_name": "query"}
+    settings.write_text(json.dumps(said))
+    encoder = load_encoder(f"st:{folder}")
+    assert np.allclose(encoder.encode([TEXT]), minilm.encode([f"query: {TEXT}"]), atol=1e-6)
+    with pytest.raises(InputError, match="puts 'query: ' before every text"):
+        white_box(encoder)

@@ -110,7 +110,7 @@ def test_a_learner_without_a_corpus_says_how_to_give_one():
 
 
 def test_in_its_own_domain_or_on_another_corpus(corpus):
-    own, other = load_encoder("tfidf", corpus=corpus), load_encoder("tfidf@complaints", corpus=corpus)
+    own, other = load_encoder("tfidf", corpus=corpus), load_encoder("tfidf@complaints")
     assert (own.name, other.name) == ("tfidf", "tfidf@complaints")
     assert own.identity != other.identity
     assert "cocox" in own.fitted().words

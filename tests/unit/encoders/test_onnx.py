@@ -35,6 +35,40 @@ def test_pooling_and_unit_length_are_read_beside_it(copy, minilm):
     assert np.allclose(by_cls, expected, atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("settings", "readout"),
+    [
+        ({"pooling_mode": "cls"}, "cls"),
+        ({"pooling_mode": "lasttoken"}, "last"),
+        ({"pooling_mode_lasttoken": True}, "last"),
+        ({"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False}, "mean"),
+    ],
+)
+def test_every_way_in_which_pooling_is_written(copy, minilm, settings, readout):
+    (copy / "modules.json").unlink()
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps(settings))
+    found = load_encoder(f"onnx:{copy}").encode(TEXTS)
+    assert np.allclose(found, load_encoder(f"hf:{minilm.folder}@{readout}").encode(TEXTS), atol=1e-4)
+
+
+def test_what_the_export_does_not_hold_is_refused(copy):
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode": "weightedmean"}))
+    with pytest.raises(InputError, match="pools by 'weightedmean'; expected one of mean, cls, lasttoken"):
+        load_encoder(f"onnx:{copy}").encode(TEXTS)
+    (copy / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode": "mean"}))
+    modules = [*json.loads((copy / "modules.json").read_text()), {"type": "sentence_transformers.models.Dense"}]
+    (copy / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(InputError, match="has a module Dense after its pooling"):
+        load_encoder(f"onnx:{copy}").encode(TEXTS)
+
+
+def test_weights_beside_the_graph_are_part_of_the_identity(copy):
+    (copy / "model.onnx.data").write_bytes(b"one")
+    before = load_encoder(f"onnx:{copy}").identity
+    (copy / "model.onnx.data").write_bytes(b"two")
+    assert load_encoder(f"onnx:{copy}").identity != before
+
+
 def test_a_subfolder_as_optimum_writes_it(copy, minilm):
     (copy / "onnx").mkdir()
     (copy / "model.onnx").rename(copy / "onnx" / "model.onnx")
@@ -42,8 +76,11 @@ def test_a_subfolder_as_optimum_writes_it(copy, minilm):
 
 
 def test_what_is_missing_is_said(copy):
-    with pytest.raises(InputError, match=r"is not a folder; expected one with model.onnx and tokenizer.json"):
+    with pytest.raises(InputError, match=r"names no folder; expected one with model.onnx and tokenizer.json"):
         load_encoder("onnx:no/such/folder")
+    (copy / "tokenizer.json").write_text("{}")
+    with pytest.raises(InputError, match=r"tokenizer.json is not a tokenizer"):
+        load_encoder(f"onnx:{copy}").encode(TEXTS)
     (copy / "tokenizer.json").unlink()
     with pytest.raises(InputError, match=r"tokenizer.json is not there; put the model's tokenizer.json beside"):
         load_encoder(f"onnx:{copy}").encode(TEXTS)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vestige.encoders.resumable import encode_blocks
-from vestige.encoders.unfinished import Unfinished
+from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.errors import InputError
 
 BLOCKS = [[f"text {block} {row}" for row in range(5)] for block in range(4)]
@@ -63,3 +63,42 @@ def test_a_damaged_block_is_named(tmp_path, encoder):
     next(tmp_path.iterdir()).write_bytes(b"broken")
     with pytest.raises(InputError, match=r"is damaged .* delete it, its texts will be encoded again"):
         list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+
+
+def test_texts_that_join_alike_are_not_taken_for_one_another(tmp_path, encoder):
+    list(encode_blocks(encoder, [["a", "b"]], tmp_path, total=2))
+    list(encode_blocks(encoder, [["a\0b"]], tmp_path, total=1))
+    assert encoder.calls == [2, 1]
+
+
+def test_what_is_in_hand_when_the_user_stops_is_kept(tmp_path, encoder, monkeypatch):
+    from vestige.encoders import resumable
+
+    monkeypatch.setattr(resumable, "SLICE", 2)
+    real = encoder.encode
+
+    def tired(texts, **more):
+        if len(encoder.calls) == 2:
+            raise KeyboardInterrupt
+        return real(texts, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(encoder, "encode", tired)
+        with pytest.raises(KeyboardInterrupt):
+            list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    found = next(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
+    assert encoder.calls == [2, 2, 1]
+    assert (found == real(BLOCKS[0])).all()
+
+
+def test_a_refused_text_is_named_by_its_row_in_the_file(tmp_path, encoder):
+    class Picky:
+        name, identity, dimension = encoder.name, encoder.identity, encoder.dimension
+
+        def encode(self, texts, *, progress):  # noqa: ARG002
+            if BLOCKS[1][3] in texts:
+                raise RefusedTexts({texts.index(BLOCKS[1][3]): "too rude"}, {})
+            return encoder.encode(texts)
+
+    with pytest.raises(RefusedTexts, match=r"^row 8: too rude"):
+        list(encode_blocks(Picky(), BLOCKS, tmp_path, total=20))

@@ -56,5 +56,5 @@ def test_settings_that_lack_a_word(kept):
     written = json.loads((kept / "encoder.json").read_text())
     del written["settings"]["words"]
     (kept / "encoder.json").write_text(json.dumps(written))
-    with pytest.raises(InputError, match="lacks 'words'; train the encoder again"):
+    with pytest.raises(InputError, match=r"does not hold what it should .'words'.; train the encoder again"):
         load_encoder(f"saved:{kept}")

@@ -39,3 +39,13 @@ def test_places_where_no_vectors_go(tmp_path):
         write_vectors(tmp_path / "folder.npy", BLOCKS, total=6, scratch=tmp_path / "whole")
     with pytest.raises(InputError, match="would hold no vectors"):
         write_vectors(tmp_path / "vectors.npy", [], total=0, scratch=tmp_path / "whole")
+
+
+@pytest.mark.parametrize("ending", [".npy", ".parquet"])
+def test_blocks_that_do_not_fit_together_are_refused(tmp_path, ending):
+    path = tmp_path / f"vectors{ending}"
+    with pytest.raises(InputError, match="got vectors of 3 and then of 5 columns"):
+        write_vectors(path, [BLOCKS[0], np.ones((2, 5), np.float32)], total=6, scratch=tmp_path / "whole")
+    with pytest.raises(InputError, match="got 6 vectors for 7 texts"):
+        write_vectors(path, BLOCKS, total=7, scratch=tmp_path / "whole")
+    assert not path.exists()

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import torch
 from torch import Tensor, nn
 
+from vestige.encoders.dual.choices import Architecture
+
 POSITION_SCALE = 0.1
 SPREAD = 20.0
-
-Architecture = Literal["lstm", "transformer"]
 
 
 @dataclass(frozen=True)

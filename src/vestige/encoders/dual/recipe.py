@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from vestige.encoders.dual.choices import Architecture, Decline, Start
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
 from vestige.encoders.dual.words import first_words
 from vestige.errors import InputError
@@ -27,11 +28,11 @@ class DualRecipe:
     The defaults train on a million words in minutes on two cores; `paper` gives the settings that were published. At
     every step `batch` sentences, `run` of a document together, are each other's negatives. The first `longest_studied`
     words of a sentence are learned from; the encoder reads the first `longest` of a text. The learning rate rises for
-    `warm_up` steps and then declines; `first_words` tells where the word vectors start; `normed` whether a layer norm
+    `warm_up` steps and then declines; `word_start` tells where the word vectors start; `normed` whether a layer norm
     stands at the end.
     """
 
-    architecture: Literal["lstm", "transformer"] = "lstm"
+    architecture: Architecture = "lstm"
     dimension: int = 300
     layers: int = 1
     heads: int = 4
@@ -43,19 +44,19 @@ class DualRecipe:
     run: int = 8
     learning_rate: float = 3e-3
     warm_up: int = 50
-    decline: Literal["none", "root", "line"] = "line"
+    decline: Decline = "line"
     dropout: float = 0.3
-    word_start: Literal["random", "shared sentences"] = "shared sentences"
+    word_start: Start = "shared sentences"
     word_scale: float = 1.0
     normed: bool = True
 
     @classmethod
-    def default(cls, architecture: Literal["lstm", "transformer"]) -> "DualRecipe":
+    def default(cls, architecture: Architecture) -> "DualRecipe":
         """Settings small enough for a corpus of tens of thousands of sentences."""
         return cls() if architecture == "lstm" else cls("transformer", 128, 3, learning_rate=1e-3, word_scale=0.5)
 
     @classmethod
-    def paper(cls, architecture: Literal["lstm", "transformer"]) -> "DualRecipe":
+    def paper(cls, architecture: Architecture) -> "DualRecipe":
         """Section 6.1 of Song & Raghunathan, for 40 million sentences; 808 leave each its 800 negatives.
 
         The paper leaves open the vocabulary, the first word vectors, heads, dropout and how the LSTM is pooled. The

@@ -3,19 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from vestige.encoders.dual.choices import Decline
 from vestige.encoders.dual.network import DualNetwork
 from vestige.types import Advance
 
 PLACES = 4096
-
-Decline = Literal["none", "root", "line"]
 
 
 @dataclass(frozen=True)

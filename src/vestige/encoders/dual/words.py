@@ -1,13 +1,12 @@
 """Where the word vectors of a dual encoder start: at random, or from which words share sentences."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-Start = Literal["random", "shared sentences"]
+from vestige.encoders.dual.choices import Start
 
 PASSES = 2
 

@@ -43,7 +43,13 @@ def endpoint_at(url: str, model: str, key_variable: str) -> Endpoint:
     """The endpoint at a base URL, with the key that the environment holds for it."""
     if not model:
         raise InputError("the encoder names no model; expected openai:MODEL or http://HOST:PORT/v1#MODEL")
-    return Endpoint(_base_url(url), model, key_variable, _key(key_variable))
+    endpoint = Endpoint(_base_url(url), model, key_variable, _key(key_variable))
+    if endpoint.key and endpoint.leaves and endpoint.url.startswith("http:"):
+        raise InputError(
+            f"{endpoint.url} would get the key in {key_variable} unencrypted; name the address with https://, "
+            f"or unset {key_variable}"
+        )
+    return endpoint
 
 
 def _base_url(url: str) -> str:

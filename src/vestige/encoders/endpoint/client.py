@@ -73,7 +73,9 @@ class Client:
         last = failures[-1]
         garbled = sum(isinstance(failure, Garbled) for failure in failures)
         if len(failures) >= self.patience.attempts or garbled > 1:
-            raise Failure(f"{last} at attempt {len(failures)}, the last; try again later") from last
+            raise Failure(
+                f"{last} at attempt {len(failures)}, the last; try again later, and check that a server runs there"
+            ) from last
         if last.wait is not None and last.wait > self.patience.longest_wait:
             raise Failure(f"{last} and asks to wait {last.wait:,.0f} seconds; try again then") from last
         wait = backoff(len(failures), self._jitter) if last.wait is None else last.wait

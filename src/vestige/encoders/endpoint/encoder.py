@@ -10,7 +10,7 @@ from vestige.encoders.endpoint.address import endpoint_at
 from vestige.encoders.endpoint.client import Client
 from vestige.encoders.endpoint.spend import PRICES, Estimate, Spend, dollars_for, estimated_tokens
 from vestige.encoders.endpoint.work import Work
-from vestige.encoders.unfinished import RefusedTexts, Unfinished
+from vestige.encoders.unfinished import RefusedTexts, Stopped, Unfinished
 from vestige.errors import InputError
 from vestige.types import Progress, Vectors, silent
 
@@ -91,9 +91,12 @@ class EndpointEncoder:
         rows = self._rows(texts)
         advance = progress(f"encoding with {self.name}", len(texts))
         work = Work(self.client, self.batch_size)
-        work.run(list(rows), self.in_flight, lambda batch: advance(sum(len(rows[text]) for text in batch)))
+        try:
+            work.run(list(rows), self.in_flight, lambda batch: advance(sum(len(rows[text]) for text in batch)))
+        except KeyboardInterrupt:
+            raise Stopped("stopped", _by_row(work, rows)) from None
         self.batch_size = work.batch_size
-        answered = {row: work.answered[text] for text in rows if text in work.answered for row in rows[text]}
+        answered = _by_row(work, rows)
         if len(answered) < len(texts):
             # Raised alone, not from the failure: below it lie frames of the HTTP library that hold the key.
             raise _unfinished(work, rows, answered, len(texts))
@@ -112,12 +115,14 @@ class EndpointEncoder:
         return rows
 
 
+def _by_row(work: Work, rows: dict[str, list[int]]) -> dict[int, Vectors]:
+    return {row: work.answered[text] for text in rows if text in work.answered for row in rows[text]}
+
+
 def _unfinished(work: Work, rows: dict[str, list[int]], answered: dict[int, Vectors], count: int) -> Unfinished:
-    came = f"{len(answered):,} of {count:,} texts were answered"
     if work.failure is not None:
-        return Unfinished(f"{work.failure}; {came}", answered)
-    named = "; ".join(f"row {rows[text][0]} ({text[:40]!r}): {refusal}" for text, refusal in work.refused.items())
-    return RefusedTexts(f"{named}; leave these texts out, or send shorter pieces; {came}", answered)
+        return Unfinished(f"{work.failure}; {len(answered):,} of {count:,} texts were answered", answered)
+    return RefusedTexts({rows[text][0]: str(refusal) for text, refusal in work.refused.items()}, answered)
 
 
 def load_openai(argument: str) -> EndpointEncoder:

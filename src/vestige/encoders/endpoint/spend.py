@@ -21,9 +21,9 @@ class Estimate:
     leaves: bool
 
     def __str__(self) -> str:
-        cost = "" if self.dollars is None else f", about {_money(self.dollars)} at list price"
+        cost = "price not known" if self.dollars is None else f"{_money(self.dollars, 'about ')} at list price"
         place = self.host if self.leaves else f"{self.host} on this machine"
-        return f"{_counted(self.texts, 'text')}, about {_counted(self.tokens, 'token')}{cost}, to {place}"
+        return f"{_counted(self.texts, 'text')}, about {_counted(self.tokens, 'token')}, {cost}, to {place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,5 +83,5 @@ def _counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _money(dollars: float) -> str:
-    return f"${dollars:,.2f}" if dollars >= 0.005 or not dollars else "less than $0.01"
+def _money(dollars: float, nearly: str = "") -> str:
+    return f"{nearly}${dollars:,.2f}" if dollars >= 0.005 or not dollars else "less than $0.01"

@@ -10,7 +10,7 @@ from vestige.encoders.endpoint.waiting import Patience, asked_wait, limit_reset
 if TYPE_CHECKING:
     import httpx
 
-_BUSY = {408, 409, 429, 500, 502, 503, 504}
+_BUSY = {408, 409, 429, *range(500, 600)} - {501, 505}
 _REFUSED = {400, 413, 422}
 
 

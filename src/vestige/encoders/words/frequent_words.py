@@ -31,7 +31,7 @@ def frequent_words(corpus: Corpus, min_count: int) -> FrequentWords:
         often = max(counts.values(), default=0)
         raise InputError(
             f"corpus '{corpus.name}' has {len(counts)} different words and none stands in it more than {often} times, "
-            f"expected words that stand in it {min_count} times or more; give more text or a smaller min_count"
+            f"expected words that stand in it {min_count} times or more; give more text"
         )
     ranked = sorted(kept, key=lambda word: (-kept[word], word))
     return FrequentWords(

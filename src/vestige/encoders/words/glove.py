@@ -41,7 +41,7 @@ class GloVeRecipe:
         if not counts.nnz:
             raise InputError(
                 f"corpus '{corpus.name}' has no two words that stand {self.min_count} times or more in one text, "
-                "expected many such pairs; give longer texts or a smaller min_count"
+                "expected many such pairs; give more and longer texts"
             )
         return WordMean("glove", known.words, self.factorise(counts, rng=rng, progress=progress).vectors)
 

@@ -99,5 +99,5 @@ def test_progress_of_training_and_encoding():
 
 
 def test_too_little_text_is_refused():
-    with pytest.raises(InputError, match=r"corpus 'tiny' has 3 different words .* smaller min_count"):
+    with pytest.raises(InputError, match=r"corpus 'tiny' has 3 different words .* give more"):
         SMALL.fit(Corpus("tiny", ["one two three"]), rng=np.random.default_rng(0))

@@ -94,5 +94,5 @@ def test_progress_and_state():
 
 @pytest.mark.parametrize("texts", [["one two three"], ["word"] * 9], ids=["rare words", "no pairs"])
 def test_too_little_text_is_refused(texts):
-    with pytest.raises(InputError, match=r"corpus 'tiny' has .* smaller min_count"):
+    with pytest.raises(InputError, match=r"corpus 'tiny' has .* give more"):
         SMALL.fit(Corpus("tiny", texts), rng=np.random.default_rng(0))

@@ -81,7 +81,7 @@ def test_progress_counts_epochs(recipe):
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=["word2vec", "fasttext"])
 def test_too_little_text_is_refused(recipe):
-    with pytest.raises(InputError, match=r"corpus 'tiny' has 3 different words .* smaller min_count"):
+    with pytest.raises(InputError, match=r"corpus 'tiny' has 3 different words .* give more"):
         recipe.fit(Corpus("tiny", ["one two three", ""]), rng=np.random.default_rng(0))
 
 

@@ -1,0 +1,11 @@
+"""What a dual encoder's recipe may choose between."""
+
+from typing import Literal
+
+Architecture = Literal["lstm", "transformer"]
+
+Decline = Literal["none", "root", "line"]
+"""After the warm-up the learning rate stays, falls as 1/root(step), or falls in a line to nothing."""
+
+Start = Literal["random", "shared sentences"]
+"""Word vectors begin at random, or where words that share sentences are neighbours."""
