@@ -23,6 +23,8 @@ def sentences() -> list[str]:
 
 
 def run() -> Iterator[Comparison | str]:
+    whole, half, peer = (peak_memory(_encode, "fp32"), peak_memory(_encode, "bf16"), peak_memory(_encode_theirs))
+    yield f"peak memory: ours in fp32 {whole:,.0f} MiB, in bf16 {half:,.0f} MiB, {PEER} {peer:,.0f} MiB"
     texts = sentences()
     theirs = _theirs()
     reference = theirs.encode(texts, show_progress_bar=False)
@@ -38,8 +40,6 @@ def run() -> Iterator[Comparison | str]:
             turns=5,
             note=note,
         )
-    whole, half, peer = (peak_memory(_encode, "fp32"), peak_memory(_encode, "bf16"), peak_memory(_encode_theirs))
-    yield f"  peak memory: ours in fp32 {whole:,.0f} MiB, in bf16 {half:,.0f} MiB, {PEER} {peer:,.0f} MiB"
     yield _second_pass(texts)
 
 

@@ -35,7 +35,6 @@ def run() -> Iterator[Comparison | str]:
         yield compare(
             name, partial(way, texts), "ours", lambda: ours.encode(texts), turns=3, note=f"; lowest cosine {lowest:.6f}"
         )
-        torch.set_num_threads(2)
 
 
 def _ways(ours: Any) -> dict[str, Callable[[], Callable[[Sequence[str]], Vectors]]]:
@@ -58,9 +57,10 @@ def _batches(size: int) -> Callable[[Sequence[str]], Vectors]:
 
 def _one_thread(ours: Any) -> Callable[[Sequence[str]], Vectors]:
     def encode(texts: Sequence[str]) -> Vectors:
+        threads = torch.get_num_threads()
         torch.set_num_threads(1)
         found: Vectors = ours.encode(texts)
-        torch.set_num_threads(2)
+        torch.set_num_threads(threads)
         return found
 
     return encode
@@ -137,7 +137,7 @@ def _onnx(*, eight_bits: bool) -> Callable[[Sequence[str]], Vectors]:
 
     from bench.minilm_onnx import export_minilm
 
-    folder = export_minilm(Path(tempfile.mkdtemp()) / "minilm")
+    folder = export_minilm(Path(tempfile.mkdtemp()) / "minilm")  # goes with the machine's temporary files
     if eight_bits:
         quantize_dynamic(folder / "model.onnx", folder / "small.onnx")
         (folder / "small.onnx").replace(folder / "model.onnx")

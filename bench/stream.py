@@ -22,7 +22,7 @@ def run() -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         peaks = {}
         for count in (FEW, MANY):
-            texts, out = Path(folder) / "texts.txt", Path(folder) / "vectors.parquet"
+            texts, out = Path(folder) / "texts.txt", Path(folder) / f"{count}.parquet"
             _write_texts(texts, count)
             start = time.perf_counter()
             peaks[count] = peak_memory(_encode, str(texts), spec, str(out))
