@@ -166,3 +166,26 @@ def test_packaged_weights_that_were_changed_are_refused(monkeypatch):
     monkeypatch.setattr(word_llama, "FILES", dict.fromkeys(word_llama.FILES, "0" * 64))
     with pytest.raises(InputError, match=r"has sha256 .*, expected 0000.* pip install --force-reinstall"):
         load_encoder("wordllama").encode(["one"])
+
+
+@pytest.mark.parametrize("architecture", ["lstm", "transformer"])
+def test_the_papers_settings_are_one_word_away(architecture, corpus):
+    from vestige.encoders.dual.recipe import DualRecipe
+
+    spec = f"dual:{architecture}"
+    assert learner(spec, corpus, recipe="paper").recipe == DualRecipe.paper(architecture)
+    assert learner(spec, corpus).recipe == DualRecipe.default(architecture)
+    assert learner(spec, corpus, recipe="paper").identity != learner(spec, corpus).identity
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("tfidf@", "names no corpus after the @; expected one as in 'tfidf@speeches'"),
+        ("minilm@speeches", "encoder 'minilm' does not learn"),
+        ("hf:models/mine@mean:-1", "asks for layer -1; layers are counted from 0"),
+    ],
+)
+def test_slips_of_the_pen(spec, message):
+    with pytest.raises(InputError, match=message):
+        load_encoder(spec)
