@@ -28,5 +28,8 @@ def encoders(as_json: Annotated[bool, typer.Option("--json", help="Print the lis
         typer.echo(f"{title}:")
         for row in rows:
             if row["learns"] is learns:
-                missing = "" if row["installed"] else f"\n{'':<14}not installed: {row['get']}"
-                typer.echo(f"  {row['encoder']:<12}{row['what']}{missing}")
+                typer.echo(f"  {row['encoder']:<12}{row['what']}")
+                if not row["installed"]:
+                    typer.echo(f"{'':<14}not installed: {row['get']}")
+    missing = sum(not row["installed"] for row in rows)
+    typer.echo(f"{len(rows) - missing} of {len(rows)} are installed")

@@ -138,6 +138,7 @@ def test_encoders_are_listed_with_what_is_missing(run, monkeypatch):
     code, printed, _ = run("encoders")
     assert code == 0
     assert "not installed: pip install 'vestige[gensim]'" in printed
+    assert "17 of 20 are installed" in printed
     rows = {row["encoder"]: row for row in json.loads(run("encoders", "--json")[1])}
     assert rows["word2vec"]["get"] == "pip install 'vestige[gensim]'"
     assert rows["minilm"]["installed"]

@@ -200,3 +200,10 @@ def test_the_published_settings():
     lstm, transformer = DualRecipe.paper("lstm"), DualRecipe.paper("transformer")
     assert (lstm.dimension, lstm.epochs, lstm.learning_rate, lstm.batch) == (1200, 1, 5e-4, 808)
     assert (transformer.dimension, transformer.layers, transformer.epochs, transformer.batch) == (600, 3, 5, 808)
+
+
+def test_the_published_recipe_trains(architecture):
+    paper = replace(DualRecipe.paper(architecture), dimension=32, batch=100, epochs=2)
+    encoder = paper.fit(topical(40, seed=1), rng=np.random.default_rng(0))
+    assert not encoder.network.shape.normed
+    assert np.isfinite(encoder.encode(TEXTS)).all()
