@@ -10,6 +10,7 @@ BENCHMARKS = {
     "stream": stream.run,
     "word_vectors": word_vectors.run,
     "dual": dual.run,
+    "dual_paper": dual.run_paper,
     "invert": invert.run,
     "published": published.run,
 }

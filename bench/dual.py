@@ -55,6 +55,12 @@ class Questions:
         return Retrieval.of(encoder.encode(self.asked) @ encoder.encode(self.following).T)
 
 
+def run_paper() -> Iterator[str]:
+    """The published settings of the LSTM, made for a thousand times as much text."""
+    studied, questions = _sides()
+    yield from _measured(DualRecipe.paper("lstm"), studied, questions)
+
+
 def run() -> Iterator[str]:
     studied, questions = _sides()
     yield f"the next sentence among {CANDIDATES:,} of speeches never seen, {len(studied)} speeches studied"
@@ -78,7 +84,7 @@ def _measured(recipe: DualRecipe, studied: Corpus, questions: Questions) -> Iter
         save_encoder(encoder, Path(folder) / "kept")
         again = load_encoder(f"saved:{folder}/kept")
         yield f"  {encoder.name}, saved and loaded: {questions.answered_by(again)}"
-    yield f"  {encoder.name}, peak memory of training: {peak_memory(_fit, recipe.architecture):,.0f} MiB"
+    yield f"  {encoder.name}, peak memory of training: {peak_memory(_fit, recipe):,.0f} MiB"
 
 
 def _sides() -> tuple[Corpus, Questions]:
@@ -91,6 +97,5 @@ def _sides() -> tuple[Corpus, Questions]:
     return corpus.take(split.auxiliary), questions
 
 
-def _fit(architecture: str) -> None:
-    recipe = next(recipe for recipe in RECIPES if recipe.architecture == architecture)
+def _fit(recipe: DualRecipe) -> None:
     replace(recipe, epochs=1).fit(_sides()[0], rng=np.random.default_rng(0))

@@ -482,3 +482,12 @@ def test_what_was_answered_is_kept_when_the_user_stops(tmp_path, monkeypatch):
         found = next(encode_blocks(encoder, [texts], tmp_path, total=5))
         assert sorted(text for asked in server.asked for text in asked.texts) == texts[3:]
     assert np.allclose(found, WordSum().encode(texts))
+
+
+def test_a_cap_on_requests_is_read_from_the_environment(monkeypatch):
+    assert load_http("//127.0.0.1:8000/v1#model").client.patience.per_minute is None
+    monkeypatch.setenv("VESTIGE_REQUESTS_PER_MINUTE", "90")
+    assert load_http("//127.0.0.1:8000/v1#model").client.patience.per_minute == 90
+    monkeypatch.setenv("VESTIGE_REQUESTS_PER_MINUTE", "many")
+    with pytest.raises(InputError, match="is 'many'; expected a whole number of requests"):
+        load_http("//127.0.0.1:8000/v1#model")

@@ -9,6 +9,7 @@ import numpy as np
 from vestige.encoders.endpoint.address import endpoint_at
 from vestige.encoders.endpoint.client import Client
 from vestige.encoders.endpoint.spend import PRICES, Estimate, Spend, dollars_for, estimated_tokens
+from vestige.encoders.endpoint.waiting import Patience
 from vestige.encoders.endpoint.work import Work
 from vestige.encoders.unfinished import RefusedTexts, Stopped, Unfinished
 from vestige.errors import InputError
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 _OPENAI = "https://api.openai.com/v1"
 _OPENAI_KEY = "OPENAI_API_KEY"
 _OWN_KEY = "VESTIGE_API_KEY"
+_PER_MINUTE = "VESTIGE_REQUESTS_PER_MINUTE"
 _MOST_TEXTS = 2_048
 
 
@@ -130,7 +132,9 @@ def load_openai(argument: str) -> EndpointEncoder:
     endpoint = endpoint_at(os.environ.get("OPENAI_BASE_URL") or _OPENAI, argument, _OPENAI_KEY)
     if not endpoint.key:
         raise InputError(f"encoder 'openai:{argument}' needs a key and {_OPENAI_KEY} is not set; set it to your key")
-    return EndpointEncoder(Client(endpoint), name=f"openai:{argument}", price=PRICES.get(argument))
+    return EndpointEncoder(
+        Client(endpoint, patience=_patience()), name=f"openai:{argument}", price=PRICES.get(argument)
+    )
 
 
 def load_http(argument: str) -> EndpointEncoder:
@@ -146,4 +150,12 @@ def load_https(argument: str) -> EndpointEncoder:
 def _load(spec: str) -> EndpointEncoder:
     url, _, model = spec.partition("#")
     endpoint = endpoint_at(url, model, _OWN_KEY)
-    return EndpointEncoder(Client(endpoint), name=f"{endpoint.url}#{model}")
+    return EndpointEncoder(Client(endpoint, patience=_patience()), name=f"{endpoint.url}#{model}")
+
+
+def _patience() -> Patience:
+    """With as many requests a minute as the environment allows; as many as the server takes where it says nothing."""
+    written = os.environ.get(_PER_MINUTE, "")
+    if written and not (written.isdecimal() and int(written) > 0):
+        raise InputError(f"{_PER_MINUTE} is '{written}'; expected a whole number of requests, 1 or more")
+    return Patience(per_minute=int(written) if written else None)
