@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import dual, encode, encode_ways, invert, published, stream, word_vectors
+from bench import dual, encode, encode_ways, guided, invert, published, stream, word_vectors
 
 BENCHMARKS = {
     "encode": encode.run,
@@ -13,6 +13,7 @@ BENCHMARKS = {
     "dual_paper": dual.run_paper,
     "invert": invert.run,
     "published": published.run,
+    "guided": guided.run,
 }
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Records and protocols that every room may use. Imports nothing of ours."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
@@ -50,6 +50,23 @@ class WordGuesses:
 
     sets: list[frozenset[str]]
     ranked: list[list[tuple[str, float]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The best text after so many queries, and the cosine of its vector with the target."""
+
+    queries: int
+    text: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class TextGuesses:
+    """The text that an inverter writes for each vector; `trails`, where queries were spent, is how it came about."""
+
+    texts: list[str]
+    trails: list[list[Trial]] = field(default_factory=list)
 
 
 class Encoder(Protocol):

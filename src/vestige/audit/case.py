@@ -1,10 +1,11 @@
 """A case holds everything; an adversary is handed a part of it that has no place for the truth."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vestige.audit.result import Subject
-from vestige.types import Vectors
+from vestige.types import Encoder, Vectors
 
 Domain = Literal["same-domain", "cross-domain"]
 
@@ -19,13 +20,19 @@ class Auxiliary:
     source: str
     queries: int
 
+    def take(self, rows: Sequence[int]) -> "Auxiliary":
+        """Some of the pairs, in the order given."""
+        texts, documents = [self.texts[row] for row in rows], [self.documents[row] for row in rows]
+        return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents)
+
 
 @dataclass(frozen=True)
 class Knowledge:
-    """All that an attack ever receives: the vectors that leaked, and the adversary's own pairs."""
+    """All that an attack ever receives: the vectors that leaked, the adversary's own pairs, an encoder it may ask."""
 
     targets: Vectors
     auxiliary: Auxiliary
+    encoder: Encoder | None
 
 
 @dataclass(frozen=True)
@@ -46,14 +53,19 @@ class Missing:
 
 @dataclass(frozen=True)
 class Case:
-    """One owner's vectors, the truth behind them, and the adversaries the inputs allow."""
+    """One owner's vectors, the truth behind them, and the adversaries the inputs allow.
+
+    `encoder` is there where an adversary may ask it more; where not, `unasked` says why.
+    """
 
     targets: Vectors
     truth: Truth | None
     auxiliary: dict[Domain, Auxiliary]
     subject: Subject
     missing: dict[Domain, Missing]
+    encoder: Encoder | None
+    unasked: Missing | None
 
     def knowledge(self, domain: Domain) -> Knowledge:
         """What the adversary of this domain is handed."""
-        return Knowledge(self.targets, self.auxiliary[domain])
+        return Knowledge(self.targets, self.auxiliary[domain], self.encoder)

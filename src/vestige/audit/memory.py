@@ -71,6 +71,8 @@ def _leaves(value: Any) -> Iterator[Any]:
         for key in sorted(value):
             yield key
             yield from _leaves(value[key])
+    elif hasattr(value, "identity"):
+        yield value.identity
     else:
         yield value
 

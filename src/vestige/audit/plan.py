@@ -1,9 +1,11 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
 from vestige.audit.probe import Probe
+from vestige.audit.sentences_probe import SentencesProbe
 from vestige.audit.words_probe import WordsProbe
 
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
     WordsProbe("words-cross-domain", "Can a stranger who has only unrelated text read your words?", "cross-domain"),
+    SentencesProbe("sentences", "Can a stranger who may also ask the encoder write your sentences back?"),
 )

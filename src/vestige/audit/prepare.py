@@ -12,7 +12,8 @@ from vestige.audit.inputs import Inputs
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
-from vestige.encoders.endpoint.consent import refuse_unasked_sending
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
@@ -35,7 +36,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     Without leave to `send`, an encoder on another machine is asked nothing.
     """
     if inputs.texts is None:
-        _before_encoding(inputs, [], send=send)
+        _before_encoding(inputs, [], [], send=send)
         return _unreadable(inputs, settings)
     units = inputs.texts if inputs.vectors is not None else _units(inputs.texts, settings)
     sides = _sides(units, settings)
@@ -44,7 +45,8 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     missing = _missing(len(truth), len(known), foreign)
     to_encode = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
     to_encode += foreign.texts if foreign is not None else []
-    _before_encoding(inputs, to_encode, send=send)
+    unasked = _unasked(inputs, settings)
+    _before_encoding(inputs, to_encode, _to_be_asked(truth, settings) if unasked is None else [], send=send)
     if to_encode:
         _refuse_too_wide(inputs.encoder, to_encode[:1], len(to_encode), progress)
     targets, vectors = _encoded(inputs, sides, truth, progress)
@@ -58,14 +60,38 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     if foreign is not None:
         auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
     subject = _subject(inputs, units, truth, targets)
-    return Case(targets, Truth(truth.texts, truth.documents), auxiliary, subject, missing)
+    encoder = inputs.encoder if unasked is None else None
+    return Case(targets, Truth(truth.texts, truth.documents), auxiliary, subject, missing, _uncached(encoder), unasked)
 
 
-def _before_encoding(inputs: Inputs, texts: list[str], *, send: bool) -> None:
+def _before_encoding(inputs: Inputs, texts: list[str], asked: list[str], *, send: bool) -> None:
     """Ask the owner's leave where texts would go elsewhere; then see that encoder and vectors belong together."""
     if inputs.encoder is not None and not send:
-        refuse_unasked_sending(inputs.encoder, [texts, probe_texts(inputs)])
+        refuse_unasked_sending(inputs.encoder, [texts, asked, probe_texts(inputs)])
     check_encoder(inputs)
+
+
+def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
+    """Why a stranger may not ask the encoder of texts of its own making."""
+    if inputs.encoder is None:
+        return Missing("no encoder was named, so none can be asked", "name the encoder with --encoder")
+    if settings.queries == 0:
+        return Missing("no queries were allowed", "allow some with --queries")
+    if settings.queries is None and is_elsewhere(inputs.encoder):
+        return Missing(
+            "the encoder is a service elsewhere, and every query is sent and paid for", "say how many with --queries"
+        )
+    return None
+
+
+def _to_be_asked(truth: Corpus, settings: Settings) -> list[str]:
+    """As many texts as the search for sentences may ask, of the length that they will have."""
+    return truth.texts[: settings.rewritten] * (settings.queries or 0)
+
+
+def _uncached(encoder: Encoder | None) -> Encoder | None:
+    """What is asked in a search is asked once; it need not be kept."""
+    return encoder.encoder if isinstance(encoder, CachedEncoder) else encoder
 
 
 def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progress: Progress) -> None:
@@ -189,7 +215,7 @@ def _unreadable(inputs: Inputs, settings: Settings) -> Case:
     targets = inputs.vectors[rows]
     nothing = Corpus("", [])
     subject = _subject(inputs, nothing, nothing, targets)
-    return Case(targets, None, {}, subject, {"same-domain": reason, "cross-domain": reason})
+    return Case(targets, None, {}, subject, {"same-domain": reason, "cross-domain": reason}, None, reason)
 
 
 def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> Subject:

@@ -53,12 +53,16 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One target text as the attack saw it; `wrong` counts the words it claimed that are not there."""
+    """One target text as the attack saw it; `wrong` counts the words it claimed that are not there.
+
+    `written` is the text that the attack wrote, where it writes texts and the owner asked to see them.
+    """
 
     label: str
     score: float
     tokens: tuple[Token, ...]
     wrong: int
+    written: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

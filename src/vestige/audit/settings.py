@@ -15,7 +15,11 @@ FEWEST_TARGETS = 30
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON."""
+    """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON.
+
+    `rewritten` texts are searched for with at most `queries` queries each; None is 300 here, and none at all of an
+    encoder elsewhere, where each would be sent and paid for.
+    """
 
     seed: int = 0
     targets: int = 1000
@@ -25,6 +29,8 @@ class Settings:
     longest: int = 40
     vocabulary_size: int = 8000
     recipe: Recipe = "default"
+    rewritten: int = 30
+    queries: int | None = None
     precision: Precision = "fp32"
     text_column: str | None = None
     document_column: str | None = None
@@ -40,9 +46,11 @@ class Settings:
             "shortest": 1,
             "longest": self.shortest,
             "vocabulary_size": 1,
+            "rewritten": 1,
+            "queries": 0,
         }
         for name, floor in floors.items():
-            if getattr(self, name) < floor:
+            if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
         for name, known in {
             "unit": get_args(Unit),

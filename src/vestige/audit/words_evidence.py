@@ -1,7 +1,7 @@
 """What the probe `words` shows beside its figures: words by frequency, the most readable words, examples."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from math import floor
 
@@ -12,6 +12,7 @@ from vestige.audit.result import Bar, Chart, Example, State, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion
 from vestige.metrics.similarity import NEAR
+from vestige.metrics.word_recovery import word_recovery
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_form, content_words, words
 from vestige.types import Floats
@@ -89,6 +90,20 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
         f"the word where it is not. Words of at least {FEWEST_SIGHTINGS} target documents; the intervals allow for the "
         f"choice among {len(eligible)} words. Surest first.",
         tuple(bars[:SHOWN_WORDS]),
+    )
+
+
+def by_pairs(attack: Mapping[int, WordSets], truth: WordSets, prior: float, scorer: Scorer) -> Chart:
+    """F1 by how many pairs the stranger had."""
+    bars = [
+        Bar(f"{pairs:,} pairs", scorer.score(word_recovery(sets, truth).f1, baseline=prior))
+        for pairs, sets in sorted(attack.items())
+    ]
+    return Chart(
+        "Would more text help the stranger?",
+        "Words recovered (F1) by how many pairs of text and vector the stranger had to learn from. Where the bars "
+        "still grow, a stranger with more text reads more. The mark on each bar is guessing.",
+        tuple(bars),
     )
 
 

@@ -1,18 +1,18 @@
 """The probe `words`: can the words of a text be read out of its vector?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor
 
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.case import Case, Domain, Knowledge
+from vestige.audit.case import Auxiliary, Case, Domain, Knowledge
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Strip
 from vestige.audit.scorer import Scorer
-from vestige.audit.settings import Settings
+from vestige.audit.settings import FEWEST_PAIRS, Settings
 from vestige.audit.verdict import level_of
-from vestige.audit.words_evidence import by_frequency, examples, most_readable, without_near_copies
+from vestige.audit.words_evidence import by_frequency, by_pairs, examples, most_readable, without_near_copies
 from vestige.metrics.similarity import near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.text.vocabulary import Vocabulary
@@ -21,6 +21,7 @@ from vestige.types import Floats, Inverter, Progress, Score, Vectors, WordGuesse
 
 ATTACK = "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)"
 UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
+PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",
@@ -58,7 +59,9 @@ class WordsProbe:
         if case.truth is None or self.domain not in case.auxiliary:
             missing = case.missing[self.domain]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
-        guesses = _guesses(case.knowledge(self.domain), settings, progress)
+        knowledge = case.knowledge(self.domain)
+        guesses = _guesses(knowledge, settings, progress)
+        fewer = _with_fewer_pairs(knowledge, settings, progress)
         truth = [content_words(text) for text in case.truth.texts]
         attack, prior, control = (_scored(guess.sets, truth) for guess in guesses)
         scorer = Scorer(case.truth.documents, settings.seed)
@@ -80,6 +83,7 @@ class WordsProbe:
             charts=(
                 by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer),
                 most_readable(attack.sets, truth, case.truth.documents),
+                by_pairs({**fewer, len(pairs.texts): attack.sets}, truth, measures[0].prior.value, scorer),
                 without_near_copies(gains, near_copies(truth, [content_words(text) for text in pairs.texts]), scorer),
             ),
             examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
@@ -101,15 +105,34 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
 def _guesses(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
     """The attack, the prior and the control, none of which can reach the truth from here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
+    shuffled = replace(pairs, vectors=_shuffled(pairs.vectors, settings.seed))
+    return (
+        _inverted(pairs, targets, settings, progress),
+        FixedWords().fit(pairs.texts).infer(targets),
+        _inverted(shuffled, targets, settings, progress),
+    )
 
-    def inverted(vectors: Vectors) -> WordGuesses:
-        attack: Inverter = MultiLabelInverter(recipe=settings.recipe, vocabulary_size=settings.vocabulary_size)
-        rng = stream(settings.seed, "attack")
-        attack.fit(vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
-        return attack.infer(targets)
 
-    shuffled = _shuffled(pairs.vectors, settings.seed)
-    return inverted(pairs.vectors), FixedWords().fit(pairs.texts).infer(targets), inverted(shuffled)
+def _inverted(pairs: Auxiliary, targets: Vectors, settings: Settings, progress: Progress) -> WordGuesses:
+    attack: Inverter = MultiLabelInverter(recipe=settings.recipe, vocabulary_size=settings.vocabulary_size)
+    rng = stream(settings.seed, "attack")
+    attack.fit(pairs.vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
+    return attack.infer(targets)
+
+
+def _with_fewer_pairs(
+    knowledge: Knowledge, settings: Settings, progress: Progress
+) -> dict[int, Sequence[frozenset[str]]]:
+    """The attack of a stranger with a part of the pairs, whole documents at a time, each part within the next."""
+    pairs = knowledge.auxiliary
+    place = {
+        name: rank for rank, name in enumerate(stream(settings.seed, "fewer").permutation(sorted(set(pairs.documents))))
+    }
+    rows = sorted(range(len(pairs.texts)), key=lambda row: (place[pairs.documents[row]], row))
+    sizes = [size for share in PARTS if (size := int(share * len(rows))) >= FEWEST_PAIRS]
+    return {
+        size: _inverted(pairs.take(sorted(rows[:size])), knowledge.targets, settings, progress).sets for size in sizes
+    }
 
 
 def _shuffled(vectors: Vectors, seed: int) -> Vectors:

@@ -44,6 +44,15 @@ Longest = Annotated[int, typer.Option(help="The most words of a sentence that co
 Recipe = Annotated[
     settings.Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
 ]
+Rewritten = Annotated[int, typer.Option(help="How many texts a stranger with the encoder tries to write back.", min=1)]
+Queries = Annotated[
+    int | None,
+    typer.Option(
+        help="How many texts that stranger may ask the encoder for each; 0 for none. [default: 300, of a service none]",
+        min=0,
+        show_default=False,
+    ),
+]
 VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
 TextColumn = Annotated[str | None, typer.Option(help="The column of the texts that holds the text.")]
 DocumentColumn = Annotated[

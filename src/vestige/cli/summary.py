@@ -24,7 +24,7 @@ def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> No
     for finding in result.findings:
         typer.echo(f"\n{finding.question}")
         Console(highlight=False).print(_table(finding))
-        typer.echo(f"{_sizes(result.subject)}; the stranger had {whole(finding.adversary.pairs)} pairs")
+        typer.echo(f"{_sizes(result.subject, finding)}; the stranger had {whole(finding.adversary.pairs)} pairs")
     for question in result.not_run:
         typer.echo(f"not run: {question.probe}: {question.reason}; {question.remedy}")
     for gate in result.gates:
@@ -32,10 +32,10 @@ def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> No
     typer.echo(f"report: {reports.html}")
 
 
-def _sizes(subject: Subject) -> str:
-    documents = whole(subject.target_documents)
+def _sizes(subject: Subject, finding: Finding) -> str:
     alone = "" if subject.document_column else ", counting each row as a document" if subject.text_column else ""
-    return f"attacked {whole(subject.target_texts)} texts of {documents} documents{alone}"
+    of = f" of {whole(subject.target_documents)} documents" if finding.leakage.n == subject.target_texts else ""
+    return f"attacked {whole(finding.leakage.n)} texts{of}{alone}"
 
 
 def _table(finding: Finding) -> Table:

@@ -107,7 +107,8 @@ def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[st
 def _example(example: Example, scored: str) -> list[str]:
     missed = wrong(example.wrong) if example.wrong else ""
     words = " ".join(map(_word, example.tokens))
-    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", missed]
+    written = f"The stranger wrote: {_plain(example.written)}" if example.written is not None else ""
+    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", written, missed]
 
 
 def _word(token: Token) -> str:

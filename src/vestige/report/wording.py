@@ -5,7 +5,7 @@ from vestige.audit.verdict import SEVERE, SUBSTANTIAL
 ROLES = {
     "attack": ("Attack", "what the stranger reads out of the vectors"),
     "prior": ("Guessing", "the prior: the best guess of one who knows such texts but never saw the vectors"),
-    "control": ("Control", "the same attack trained on shuffled pairs; it should do no better than guessing"),
+    "control": ("Control", "the same attack with vectors and texts mismatched; it should do no better than guessing"),
 }
 
 MASKED = "Words that were not read are masked: this page shows no word that the vectors did not give away."
@@ -31,13 +31,14 @@ LEVELS = {
 READING = (
     (
         "Prior (guessing)",
-        "What is right without any vector, by claiming for every text the one set of words that fits such texts best. "
-        "A figure means something only where it is above this.",
+        "What is right without any vector, by claiming for every text the one set of words, or the one sentence, that "
+        "fits such texts best. A figure means something only where it is above this.",
     ),
     (
         "Control",
-        "The same attack, trained on vectors paired with the wrong texts. It should fall to guessing; if it does not, "
-        "something other than the vectors gives the words away.",
+        "The same attack with vectors and texts mismatched: trained on vectors beside the wrong texts or, where it "
+        "asks the encoder, judged by the text of another vector. It should fall to guessing; if it does not, something "
+        "other than the vectors gives the words away.",
     ),
     (
         "Leakage",
@@ -47,6 +48,11 @@ READING = (
     ("Recall", "Of the meaningful words in a text, the share that the attack names."),
     ("Precision", "Of the words that the attack names, the share that is in the text."),
     ("F1", "One figure for both, the harmonic mean of precision and recall: high only when both are high."),
+    (
+        "ROUGE and BLEU",
+        "How much of a sentence was written back. ROUGE-1 is the F1 of all its words, ROUGE-L that of the longest run "
+        "of words in the same order, gaps allowed; BLEU counts phrases of up to four words.",
+    ),
     (
         "Rare words counting more",
         "The same figures with each word weighted by how rare it is, since a rare word tells more about a text than a "

@@ -23,7 +23,7 @@ def case(corpus, encoder):
 
 
 def test_knowledge_has_no_field_for_the_target_texts():
-    assert [field.name for field in fields(Knowledge)] == ["targets", "auxiliary"]
+    assert [field.name for field in fields(Knowledge)] == ["targets", "auxiliary", "encoder"]
     assert [field.name for field in fields(Auxiliary)] == ["vectors", "texts", "documents", "source", "queries"]
 
 

@@ -19,7 +19,7 @@ from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
 from vestige.types import Score
 
-SETTINGS = Settings(targets=120, pairs=600, shortest=4)
+SETTINGS = Settings(targets=120, pairs=600, queries=20, shortest=4)
 
 
 @pytest.fixture(scope="module")
@@ -62,24 +62,29 @@ def test_every_score_has_an_interval_a_baseline_and_n(result):
 def test_the_same_seed_gives_the_same_bytes_and_another_does_not(result):
     again = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS)
     other = vestige.audit(
-        texts=toy_corpus(), encoder=WordSum(), settings=Settings(seed=1, targets=120, pairs=600, shortest=4)
+        texts=toy_corpus(), encoder=WordSum(), settings=Settings(seed=1, targets=120, pairs=600, queries=20, shortest=4)
     )
     assert dumps(again) == dumps(result)
     assert dumps(other.findings) != dumps(result.findings)
 
 
 def test_masked_words_are_nowhere_in_the_record(result):
-    shown = {token.text for example in result.findings[0].examples for token in example.tokens if token.text}
-    states = {token.state for example in result.findings[0].examples for token in example.tokens if token.text}
+    every_token = [token for found in result.findings for example in found.examples for token in example.tokens]
+    shown = {token.text for token in every_token if token.text}
+    states = {token.state for token in every_token if token.text}
     assert states == {"hit"}
     assert shown
     open_result = vestige.audit(
-        texts=toy_corpus(), encoder=WordSum(), settings=Settings(targets=120, pairs=600, shortest=4, show_text=True)
+        texts=toy_corpus(),
+        encoder=WordSum(),
+        settings=Settings(targets=120, pairs=600, queries=20, shortest=4, show_text=True),
     )
     read = shown | {bar.label for chart in result.findings[0].charts for bar in chart.bars}
     every = {word for text in toy_corpus().texts for word in content_words(text)}
     assert every - read
     assert not [word for word in every - read if f'"{word}"' in dumps(result)]
+    assert [example.written for found in result.findings for example in found.examples if example.written] == []
+    assert all(example.written for example in open_result.findings[1].examples)
     for masked, shown_example in zip(result.findings[0].examples, open_result.findings[0].examples, strict=True):
         assert [token.state for token in masked.tokens] == [token.state for token in shown_example.tokens]
         assert all(token.text for token in shown_example.tokens)
@@ -88,7 +93,7 @@ def test_masked_words_are_nowhere_in_the_record(result):
 def test_words_never_met_are_never_read():
     own = [f"{text[:-1]} unique{row}." for row, text in enumerate(toy_corpus().sentences(4, 40).texts)]
     met = vestige.audit(
-        texts=Corpus("own", own), encoder=WordSum(), settings=Settings(targets=120, pairs=600, unit="text")
+        texts=Corpus("own", own), encoder=WordSum(), settings=Settings(targets=120, pairs=600, queries=20, unit="text")
     )
     bands = {bar.label: bar.score for bar in met.findings[0].charts[0].bars}
     assert bands["not in the stranger's vocabulary"].value == 0
@@ -101,7 +106,7 @@ def test_an_audit_of_little_text_leaves_out_bars_without_enough_documents():
     marked = [f"{text} raretail" if row % 60 == 0 else text for row, text in enumerate(corpus.texts)]
     few = Corpus("few", marked, [str(row // 30) for row in range(len(marked))])
     small = vestige.audit(
-        texts=few, encoder=WordSum(), settings=Settings(targets=40, pairs=900, unit="text", shortest=4)
+        texts=few, encoder=WordSum(), settings=Settings(targets=40, pairs=900, queries=0, unit="text", shortest=4)
     )
     bands = small.findings[0].charts[0].bars
     assert small.findings[0].leakage.n == 40
@@ -124,7 +129,7 @@ def test_findings_come_from_the_cache_the_second_time(tmp_path, result, monkeypa
         vestige.audit(
             texts=toy_corpus(),
             encoder=encoder,
-            settings=Settings(seed=3, targets=120, pairs=600, shortest=4),
+            settings=Settings(seed=3, targets=120, pairs=600, queries=20, shortest=4),
             cache=tmp_path,
         )
 
@@ -136,7 +141,7 @@ def test_an_adversary_from_elsewhere_reads_less(result):
     ]
     foreign = Corpus("elsewhere", halves)
     both = vestige.audit(texts=toy_corpus(), encoder=WordSum(), auxiliary=foreign, settings=SETTINGS)
-    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain"]
+    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences"]
     assert both.findings[1].leakage.low > 0
     assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
     assert not both.not_run
@@ -146,7 +151,7 @@ def test_an_adversary_from_elsewhere_reads_less(result):
 def test_vectors_without_texts_are_not_applicable_and_a_gate_on_them_fails():
     blind = vestige.audit(np.random.default_rng(0).normal(size=(60, 8)), fail_on=["words>0.3"])
     assert blind.verdict.level == "unknown"
-    assert len(blind.not_run) == 2
+    assert len(blind.not_run) == 3
     assert not blind.gates[0].held
     assert "not run" in blind.gates[0].explanation
 
@@ -191,7 +196,9 @@ def test_bad_settings(bad):
 
 def test_examples_show_hits_in_the_order_of_the_text():
     result = vestige.audit(
-        texts=toy_corpus(), encoder=WordSum(), settings=Settings(targets=120, pairs=600, shortest=4, show_text=True)
+        texts=toy_corpus(),
+        encoder=WordSum(),
+        settings=Settings(targets=120, pairs=600, queries=20, shortest=4, show_text=True),
     )
     for example in result.findings[0].examples:
         text = " ".join(token.text for token in example.tokens)
@@ -217,14 +224,14 @@ def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
 
 def test_a_damaged_finding_is_named(tmp_path):
     vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, cache=tmp_path)
-    (place,) = (tmp_path / "findings").glob("*.json")
+    (place,) = (tmp_path / "findings").glob("words-*.json")
     place.write_text("{")
     with pytest.raises(InputError, match=f"{place.name} is damaged .* delete it"):
         vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS, cache=tmp_path)
 
 
 def test_text_that_was_shown_is_not_kept(tmp_path):
-    shown = Settings(targets=120, pairs=600, shortest=4, show_text=True)
+    shown = Settings(targets=120, pairs=600, queries=20, shortest=4, show_text=True)
     vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=shown, cache=tmp_path)
     assert not list(tmp_path.rglob("*.json"))
 
@@ -250,7 +257,7 @@ def test_an_attack_that_did_not_learn_is_no_clean_bill(result):
 
 
 def test_the_paper_recipe_is_run_as_asked(result):
-    as_published = Settings(targets=120, pairs=600, shortest=4, recipe="paper")
+    as_published = Settings(targets=120, pairs=600, queries=20, shortest=4, recipe="paper")
     published = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=as_published)
     assert "paper recipe" in published.findings[0].attack
     assert published.findings[0].leakage.value < result.findings[0].leakage.value
@@ -262,6 +269,8 @@ def test_counts_too_wide_for_memory_are_refused_before_they_are_made(corpus):
 
 
 def test_an_encoder_learns_from_the_owners_texts(corpus):
-    result = vestige.audit(texts=corpus, encoder="tfidf", settings=Settings(shortest=4, targets=60, pairs=400))
+    result = vestige.audit(
+        texts=corpus, encoder="tfidf", settings=Settings(shortest=4, targets=60, pairs=400, queries=0)
+    )
     assert result.subject.encoder == "tfidf"
     assert result.findings[0].leakage.low > 0.3

@@ -1,0 +1,74 @@
+"""How near recovered sentences come to the true ones, text by text: BLEU, ROUGE-1, ROUGE-L, and word for word."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vestige.errors import InputError
+from vestige.types import Floats
+
+
+@dataclass(frozen=True)
+class TextRecovery:
+    """One value from 0 to 1 a text. Case counts nowhere, since the words that attacks learn are lower-cased.
+
+    `bleu` is BLEU up to four words (Papineni et al. 2002) of each text by itself: orders for which the guess is too
+    short are left out, and one without a match is smoothed by halves (NIST's way, the default of sacrebleu). `rouge_1`
+    and `rouge_l` are F-measures of shared words and of the longest common subsequence (Lin 2004), words not stemmed.
+    `exact` is 1 where guess and truth are the same but for case and white space.
+    """
+
+    bleu: Floats
+    rouge_1: Floats
+    rouge_l: Floats
+    exact: Floats
+
+
+def text_recovery(guessed: Sequence[str], truth: Sequence[str]) -> TextRecovery:
+    """Score each guess against its text; an empty guess is worth 0 everywhere, an empty text cannot be scored."""
+    _check(guessed, truth)
+    from rouge_score.rouge_scorer import RougeScorer
+    from sacrebleu.metrics.bleu import BLEU
+
+    bleu = BLEU(lowercase=True, effective_order=True)
+    rouge = RougeScorer(["rouge1", "rougeL"], use_stemmer=False)
+    table = np.zeros((len(truth), 4))
+    for row, (guess, true) in enumerate(zip(guessed, truth, strict=True)):
+        if not guess.strip():
+            continue
+        shared = rouge.score(true, guess)
+        table[row] = (
+            _share(bleu.sentence_score(guess, [true]).score),
+            shared["rouge1"].fmeasure,
+            shared["rougeL"].fmeasure,
+            float(_folded(guess) == _folded(true)),
+        )
+    return TextRecovery(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
+
+
+def corpus_bleu(guessed: Sequence[str], truth: Sequence[str]) -> float:
+    """BLEU of all texts together, from 0 to 1: matches are counted over the whole and the brevity penalty is one.
+
+    This is the figure that papers print as BLEU; it is no mean of the values of single texts.
+    """
+    _check(guessed, truth)
+    from sacrebleu.metrics.bleu import BLEU
+
+    return _share(BLEU(lowercase=True).corpus_score(list(guessed), [list(truth)]).score) if guessed else 0.0
+
+
+def _check(guessed: Sequence[str], truth: Sequence[str]) -> None:
+    if len(guessed) != len(truth):
+        raise InputError(f"{len(guessed)} guesses but {len(truth)} true texts; expected one guess a text")
+    if not all(text.strip() for text in truth):
+        raise InputError("an empty text cannot be scored; leave it out before scoring")
+
+
+def _share(percent: float) -> float:
+    # sacrebleu gives 100.00000000000004 for a perfect match.
+    return min(percent / 100, 1.0)
+
+
+def _folded(text: str) -> list[str]:
+    return text.casefold().split()

@@ -1,0 +1,81 @@
+"""Values computed by hand."""
+
+from math import exp
+
+import pytest
+
+from vestige.errors import InputError
+from vestige.metrics.text_recovery import corpus_bleu, text_recovery
+
+TRUTH = "The cat sat on the mat"
+
+
+def one(guess, truth=TRUTH):
+    scores = text_recovery([guess], [truth])
+    return {name: float(getattr(scores, name)[0]) for name in ("bleu", "rouge_1", "rouge_l", "exact")}
+
+
+def test_the_text_itself_is_worth_one_whatever_its_case_and_spaces():
+    assert one("the cat  sat on\nthe MAT") == {"bleu": 1.0, "rouge_1": 1.0, "rouge_l": 1.0, "exact": 1.0}
+
+
+@pytest.mark.parametrize("guess", ["", "  \n"])
+def test_an_empty_guess_is_worth_nothing(guess):
+    assert set(one(guess).values()) == {0.0}
+
+
+def test_a_guess_that_shares_no_word_is_worth_nothing():
+    assert set(one("zebras dream loudly tonight").values()) == {0.0}
+
+
+def test_orders_without_a_match_are_smoothed_by_halves():
+    # One of four words is right; of two, three, four in a row none: 1/2 of 3, 1/4 of 2, 1/8 of 1; brevity exp(1 - 6/4).
+    expected = (1 / 4 * 1 / 6 * 1 / 8 * 1 / 8) ** 0.25 * exp(-0.5)
+    assert one("zebras the loudly tonight")["bleu"] == pytest.approx(expected)
+
+
+def test_a_beginning_pays_for_what_is_missing():
+    # All of its one, two and three words in a row are right, of four in a row there are none; brevity exp(1 - 6/3).
+    # Three of three words are right and three of six are found: F = 2 * 1 * 0.5 / 1.5.
+    scores = one("the cat sat")
+    assert scores["bleu"] == pytest.approx(exp(-1))
+    assert scores["rouge_1"] == scores["rouge_l"] == pytest.approx(2 / 3)
+    assert scores["exact"] == 0.0
+
+
+def test_order_counts_for_rouge_l_alone():
+    # Backwards, the longest common subsequence is "the ... the" about any one word: 3 of 6.
+    scores = one("mat the on sat cat the")
+    assert scores["rouge_1"] == 1.0
+    assert scores["rouge_l"] == pytest.approx(0.5)
+
+
+def test_words_are_not_stemmed():
+    assert one("cats", "cat")["rouge_1"] == 0.0
+
+
+@pytest.mark.parametrize(("one_way", "other_way"), [("the cat sat", TRUTH), ("a dog on the mat", TRUTH)])
+def test_rouge_does_not_care_which_is_the_guess(one_way, other_way):
+    first, second = one(one_way, other_way), one(other_way, one_way)
+    assert first["rouge_1"] == pytest.approx(second["rouge_1"])
+    assert first["rouge_l"] == pytest.approx(second["rouge_l"])
+
+
+def test_corpus_bleu_pools_matches_and_is_no_mean():
+    guessed, truth = ["the cat sat on the mat", "a dog"], [TRUTH, "the dog ran"]
+    # One word: 7 of 8; two: 5 of 6; three: 4 of 4; four: 3 of 3; 8 words for 9.
+    assert corpus_bleu(guessed, truth) == pytest.approx((7 / 8 * 5 / 6) ** 0.25 * exp(1 - 9 / 8))
+    assert corpus_bleu(guessed, truth) != pytest.approx(text_recovery(guessed, truth).bleu.mean())
+
+
+def test_nothing_to_score():
+    assert text_recovery([], []).bleu.tolist() == []
+    assert corpus_bleu([], []) == 0.0
+
+
+@pytest.mark.parametrize("scored", [text_recovery, corpus_bleu])
+def test_what_cannot_be_scored_is_refused(scored):
+    with pytest.raises(InputError, match="1 guesses but 2 true texts"):
+        scored(["a"], ["a", "b"])
+    with pytest.raises(InputError, match="an empty text cannot be scored"):
+        scored(["a"], [" "])

@@ -1,0 +1,116 @@
+"""Guided inversion: on an encoder that leaks by construction it writes the words back, and never asks one text more."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum
+from vestige.attacks.guided import GuidedInverter
+from vestige.attacks.nearest_text import NearestText
+from vestige.encoders.metered import Metered
+from vestige.errors import InputError, NotFitted
+from vestige.metrics.text_recovery import text_recovery
+
+
+@cache
+def alone(word):
+    return WordSum().encode([word])[0]
+
+
+class Places(WordSum):
+    """The toy encoder, with each word's vector turned by its place, so that order counts."""
+
+    name = identity = "word-sum with places"
+
+    def encode(self, texts, *, progress=None):  # noqa: ARG002
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for place, word in enumerate(text.lower().replace(".", "").split()):
+                rows[row] += np.roll(alone(word), place // 2)
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.fixture(scope="module")
+def fitted(toy_pairs):
+    vectors, texts = toy_pairs
+    return GuidedInverter(queries=400).fit(vectors[:-60], texts[:-60], encoder=WordSum())
+
+
+def test_words_are_written_back(fitted, toy_pairs):
+    targets, truth = toy_pairs[0][-12:], toy_pairs[1][-12:]
+    nearest = NearestText().fit(toy_pairs[0][:-60], toy_pairs[1][:-60]).infer(targets)
+    written = fitted.infer(targets)
+    assert text_recovery(written.texts, truth).rouge_1.mean() > 0.95
+    assert text_recovery(nearest.texts, truth).rouge_1.mean() < 0.8
+
+
+def test_where_order_counts_it_comes_back_in_order(toy_pairs):
+    texts = toy_pairs[1]
+    encoder = Places()
+    vectors = encoder.encode(texts)
+    attack = GuidedInverter(queries=400).fit(vectors[:-60], texts[:-60], encoder=encoder)
+    written = text_recovery(attack.infer(vectors[-4:]).texts, texts[-4:])
+    nearest = text_recovery(NearestText().fit(vectors[:-60], texts[:-60]).infer(vectors[-4:]).texts, texts[-4:])
+    assert written.rouge_l.mean() > nearest.rouge_l.mean() + 0.15
+
+
+def test_every_query_is_counted_and_the_budget_kept(toy_pairs):
+    vectors, texts = toy_pairs
+    meter = Metered(WordSum())
+    attack = GuidedInverter(queries=50).fit(vectors[:300], texts[:300], encoder=meter)
+    assert meter.spent == len(attack.lexicon_.words)
+    before = meter.spent
+    trails = attack.infer(vectors[-5:]).trails
+    assert sum(trail[-1].queries for trail in trails) == meter.spent - before
+    assert all(trail[-1].queries <= 50 for trail in trails)
+
+
+def test_a_trail_only_gets_better_and_says_what_the_encoder_says(fitted, toy_pairs):
+    guesses = fitted.infer(toy_pairs[0][-5:])
+    for trail, text, target in zip(guesses.trails, guesses.texts, toy_pairs[0][-5:], strict=True):
+        assert [trial.queries for trial in trail] == sorted({trial.queries for trial in trail})
+        assert trail[-1].text == text
+        assert trail[-1].similarity == pytest.approx(float(WordSum().encode([text])[0] @ target), abs=1e-5)
+        assert trail[-1].similarity >= trail[0].similarity
+
+
+def test_a_guess_depends_on_its_own_vector_alone(fitted, toy_pairs):
+    targets = toy_pairs[0][-5:]
+    together = fitted.infer(targets).texts
+    assert fitted.infer(targets[::-1]).texts == together[::-1]
+    assert fitted.infer(targets[3:4]).texts == together[3:4]
+    assert fitted.infer(targets[:0]).texts == []
+
+
+def test_fluency_is_worth_what_it_is_told(toy_pairs):
+    vectors, texts = toy_pairs
+    similarity = [
+        np.mean(
+            [
+                trail[-1].similarity
+                for trail in GuidedInverter(queries=150, fluency=fluency)
+                .fit(vectors[:300], texts[:300], encoder=WordSum())
+                .infer(vectors[-5:])
+                .trails
+            ]
+        )
+        for fluency in (0.0, 0.1)
+    ]
+    assert similarity[0] > similarity[1]
+
+
+@pytest.mark.parametrize("setting", [{"queries": 0}, {"beam": 0}, {"fluency": -0.1}, {"vocabulary_size": 0}])
+def test_settings_out_of_range_are_refused(setting, toy_pairs):
+    (name,) = setting
+    with pytest.raises(InputError, match=f"The '{name}' parameter must be at least"):
+        GuidedInverter(**setting).fit(toy_pairs[0][:30], toy_pairs[1][:30], encoder=WordSum())
+
+
+def test_pairs_that_do_not_match_are_refused(toy_pairs):
+    with pytest.raises(InputError, match="one text a vector"):
+        GuidedInverter().fit(toy_pairs[0][:30], toy_pairs[1][:29], encoder=WordSum())
+    with pytest.raises(InputError, match="too few"):
+        GuidedInverter().fit(toy_pairs[0][:5], toy_pairs[1][:5], encoder=WordSum())
+    with pytest.raises(NotFitted):
+        GuidedInverter().infer(toy_pairs[0][:1])
