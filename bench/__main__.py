@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import dual, encode, encode_ways, guided, invert, published, stream, word_vectors
+from bench import dual, encode, encode_ways, guided, invert, multiset, published, sparse, stream, word_vectors
 
 BENCHMARKS = {
     "encode": encode.run,
@@ -13,6 +13,8 @@ BENCHMARKS = {
     "dual_paper": dual.run_paper,
     "invert": invert.run,
     "published": published.run,
+    "multiset": multiset.run,
+    "sparse": sparse.run,
     "guided": guided.run,
 }
 

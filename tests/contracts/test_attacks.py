@@ -5,9 +5,13 @@ import inspect
 import numpy as np
 import pytest
 
+from tests.toy_box import ToyBox
 from vestige.attacks.catalogue import ATTACKS
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.attacks.relaxed import RelaxedInverter
+from vestige.attacks.sparse import SparseInverter
 from vestige.errors import NotFitted
 from vestige.types import WordGuesses
 
@@ -17,9 +21,26 @@ class _Prior(FixedWords):
         return super().fit(texts)
 
 
+class _Sparse(SparseInverter):
+    def fit(self, vectors, texts, **given):
+        return super().fit(vectors, texts, box=ToyBox(), **given)
+
+
+class _Relaxed(RelaxedInverter):
+    def fit(self, vectors, texts, **given):
+        return super().fit(vectors, texts, box=ToyBox(), **given)
+
+
 GUESSERS = {
     "multilabel": MultiLabelInverter,
     "multilabel, paper recipe": lambda: MultiLabelInverter(recipe="paper"),
+    "multiset": MultiSetInverter,
+    "multiset, Song's recipe": lambda: MultiSetInverter(recipe="song", epochs=1),
+    "multiset, Corò's recipe": lambda: MultiSetInverter(recipe="coro", epochs=1),
+    "sparse": _Sparse,
+    "sparse, paper recipe": lambda: _Sparse(recipe="paper", steps=30),
+    "relaxed": lambda: _Relaxed(steps=10),
+    "relaxed, paper recipe": lambda: _Relaxed(recipe="paper", steps=5),
     "fixed-words": _Prior,
 }
 

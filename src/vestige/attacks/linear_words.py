@@ -53,7 +53,7 @@ def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
     """
     mean = vectors.mean(axis=0)
     centred = vectors - mean
-    whitening = _whitening(centred)
+    whitening = whitening_of(centred)
     counts = np.asarray(labels.sum(axis=0)).ravel()
     means = (labels.T @ (centred @ whitening)) / (counts[:, None] + 0.5)
     log_odds = _log_odds(counts, len(vectors))
@@ -146,7 +146,8 @@ def published(
     )
 
 
-def _whitening(centred: Vectors) -> Single:
+def whitening_of(centred: Vectors) -> Single:
+    """Coordinates in which rows with mean zero have unit variance every way; directions without any are left out."""
     from sklearn.covariance import ledoit_wolf_shrinkage
 
     shrinkage = float(ledoit_wolf_shrinkage(centred, assume_centered=True))

@@ -9,16 +9,15 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 
+from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
+from vestige.attacks.claiming import Scored, set_aside
 from vestige.attacks.linear_words import Single, discriminant, published, refined
 from vestige.errors import InputError, NotFitted
-from vestige.text.split import split_documents
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Vectors, WordGuesses, silent
 
-HELD_OUT = 0.1
 _STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
-_THRESHOLDS = 200
 _ROWS_AT_ONCE = 2048
 
 
@@ -80,7 +79,10 @@ class MultiLabelInverter:
 
         `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
         """
-        self._check(vectors, texts)
+        check_choice("recipe", self.recipe, ("default", "paper"))
+        check_floor("epochs", self.epochs, 0)
+        check_floor("vocabulary_size", self.vocabulary_size, 1)
+        check_pairs(vectors, texts, documents)
         word_sets = [content_words(text) for text in texts]
         self.vocabulary_ = Vocabulary.build(word_sets, self.vocabulary_size)
         if not len(self.vocabulary_):
@@ -92,9 +94,7 @@ class MultiLabelInverter:
             self.scorer_ = published(vectors, labels, rng=rng, progress=progress)
             self.decision_ = _PUBLISHED
             return self
-        owners = documents if documents and len(set(documents)) > 1 else [str(row) for row in range(len(texts))]
-        split = split_documents(owners, HELD_OUT, rng)
-        held, kept = np.array(split.target), np.array(split.auxiliary)
+        kept, held = set_aside(len(texts), documents, rng)
         self.scorer_ = discriminant(vectors[kept], labels[kept])
         if self.epochs:
             self.scorer_ = refined(
@@ -107,11 +107,7 @@ class MultiLabelInverter:
         """Ranked words with calibrated probabilities, and the set of those above the threshold."""
         if not hasattr(self, "scorer_"):
             raise NotFitted("MultiLabelInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        if vectors.shape[1] != len(self.scorer_.mean):
-            raise InputError(
-                f"the targets have {vectors.shape[1]} columns, the attack was fitted on {len(self.scorer_.mean)}; "
-                "give vectors of the same encoder"
-            )
+        check_columns(vectors, len(self.scorer_.mean))
         guesses = WordGuesses([], [])
         for candidates in self._candidates(vectors, self.decision_.strength):
             chances = self.decision_.probability(candidates.logits).tolist()
@@ -124,21 +120,17 @@ class MultiLabelInverter:
 
     def _decide(self, vectors: Vectors, labels: sparse.csr_array, sizes: npt.NDArray[np.int64]) -> _Decision:
         """Choose strength and threshold for the best mean F1 on held-out pairs, then calibrate."""
-        best, strength, threshold = -1.0, 0.0, 0.0
-        for tried in _STRENGTHS:
-            logits, hits = self._held_out(vectors, labels, tried)
-            for cut in np.quantile(logits, np.linspace(0, 1, _THRESHOLDS, endpoint=False)):
-                reached = _mean_f1(logits, hits, sizes, cut)
-                if reached > best:
-                    best, strength, threshold = reached, tried, float(cut)
-        return _Decision(strength, threshold, _calibrated(*self._held_out(vectors, labels, strength)))
+        tried = {strength: self._scored(vectors, labels, sizes, strength) for strength in _STRENGTHS}
+        strength = max(tried, key=lambda strength: tried[strength].best_threshold()[0])
+        best = tried[strength]
+        return _Decision(strength, best.best_threshold()[1], best.calibration())
 
-    def _held_out(
-        self, vectors: Vectors, labels: sparse.csr_array, strength: float
-    ) -> tuple[Single, npt.NDArray[np.bool_]]:
+    def _scored(
+        self, vectors: Vectors, labels: sparse.csr_array, sizes: npt.NDArray[np.int64], strength: float
+    ) -> Scored:
         parts = list(self._candidates(vectors, strength))
         candidates = _Candidates(np.concatenate([p.words for p in parts]), np.concatenate([p.logits for p in parts]))
-        return candidates.logits, candidates.hits(labels)
+        return Scored(candidates.logits, candidates.hits(labels), sizes)
 
     def _candidates(self, vectors: Vectors, strength: float) -> Iterator[_Candidates]:
         import torch
@@ -147,28 +139,3 @@ class MultiLabelInverter:
             logits = self.scorer_.logits(vectors[start : start + _ROWS_AT_ONCE], strength)
             likeliest = torch.topk(torch.from_numpy(logits), self.depth_, dim=1)
             yield _Candidates(likeliest.indices.numpy(), likeliest.values.numpy())
-
-    def _check(self, vectors: Vectors, texts: Sequence[str]) -> None:
-        if self.recipe not in ("default", "paper"):
-            raise InputError(f"The 'recipe' parameter must be 'default' or 'paper'. Got '{self.recipe}' instead.")
-        for name, floor in {"epochs": 0, "vocabulary_size": 1}.items():
-            if getattr(self, name) < floor:
-                raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        if len(vectors) != len(texts):
-            raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
-        if len(texts) < 20:
-            raise InputError(f"{len(texts)} pairs are too few to learn from; fit needs at least 20")
-
-
-def _mean_f1(logits: Single, hits: npt.NDArray[np.bool_], sizes: npt.NDArray[np.int64], threshold: float) -> float:
-    claimed = logits > threshold
-    scores = 2 * (claimed & hits).sum(axis=1) / np.maximum(claimed.sum(axis=1) + sizes, 1)
-    return float(scores[sizes > 0].mean()) if (sizes > 0).any() else 0.0
-
-
-def _calibrated(logits: Single, hits: npt.NDArray[np.bool_]) -> Callable[[Single], Floats]:
-    """Isotonic regression, on the candidates that a reader would be shown."""
-    from sklearn.isotonic import IsotonicRegression
-
-    fitted = IsotonicRegression(y_min=0.001, y_max=0.999).fit(logits.ravel(), hits.ravel())
-    return lambda scores: np.interp(scores, fitted.X_thresholds_, fitted.y_thresholds_)

@@ -5,13 +5,14 @@ from typing import Self
 
 import numpy as np
 
+from vestige.attacks.checks import check_columns, check_floor, check_pairs
 from vestige.attacks.guided.language import BigramModel
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.guided.palette import Text, WordStock
 from vestige.attacks.guided.search import Search
 from vestige.attacks.guided.word_effects import word_effects
 from vestige.attacks.linear_words import discriminant
-from vestige.errors import InputError, NotFitted
+from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
 
 STARTS = 10
@@ -43,7 +44,9 @@ class GuidedInverter:
 
     def fit(self, vectors: Vectors, texts: Sequence[str], *, encoder: Encoder, progress: Progress = silent) -> Self:
         """Learn from pairs what words do to vectors and which follow which; the encoder is asked each word alone."""
-        self._check(vectors, texts)
+        for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
+            check_floor(name, getattr(self, name), floor)
+        check_pairs(vectors, texts, None)
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
         self.lexicon_ = Lexicon.build(texts, self.vocabulary_size)
@@ -64,6 +67,7 @@ class GuidedInverter:
         """The text that came closest for each vector. Many searches go side by side, so that batches are full."""
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.infer was called before fit; call fit(vectors, texts, encoder=...) first")
+        check_columns(vectors, self.vectors_.shape[1])
         advance = progress("searching for the texts", len(vectors) * self.queries)
         trails: list[list[Trial]] = []
         for start in range(0, len(vectors), AT_ONCE):
@@ -103,12 +107,3 @@ class GuidedInverter:
 
     def _trail(self, search: Search) -> list[Trial]:
         return [Trial(spent, self._spell(search, best.text), best.cosine) for spent, best in search.trail]
-
-    def _check(self, vectors: Vectors, texts: Sequence[str]) -> None:
-        for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
-            if getattr(self, name) < floor:
-                raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        if len(vectors) != len(texts):
-            raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
-        if len(texts) < 20:
-            raise InputError(f"{len(texts)} pairs are too few to learn from; fit needs at least 20")

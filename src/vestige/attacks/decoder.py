@@ -1,0 +1,167 @@
+"""Sequence decoding (P10): writes the sentence behind a vector, word by word."""
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
+from vestige.attacks.linear_words import whitening_of
+from vestige.errors import NotFitted
+from vestige.text.vocabulary import Vocabulary
+from vestige.types import Progress, TextGuesses, Vectors, silent
+
+if TYPE_CHECKING:
+    import torch
+
+    from vestige.attacks.decoder_network import BothWays, OneWay
+
+_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
+_UNITS, _DROPOUT, _NEGATIVES = 256, 0.2, 1024
+_RATES = {"default": 2e-3, "pan": 1e-3}
+_EPOCHS = {"default": 6, "pan": 5}
+_BATCH = 64
+_ROWS_AT_ONCE = 128
+_LONGEST = 64
+
+
+class DecoderInverter:
+    """Writes a sentence for each vector with an LSTM that was taught on pairs.
+
+    The adversary sees: vectors of texts it knows (pairs, as many as it likes), and the target vectors. Black box.
+    Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m texts.
+    Paper: Pan et al., IEEE S&P 2020, Appendix F, where it is reported to fail.
+
+    Tokens are lower-cased words and marks of the auxiliary texts, not the pieces of the encoder's tokenizer: a black
+    box does not show its pieces, and every guess is then made of whole words. `recipe="default"` reads from left to
+    right; its normaliser is sampled. `recipe="pan"` is the published bidirectional layer, full softmax: its backward
+    direction sees the very word it is asked for, so that its loss falls to nothing without the vector.
+    """
+
+    def __init__(
+        self, *, recipe: Literal["default", "pan"] = "default", vocabulary_size: int = 8000, epochs: int | None = None
+    ) -> None:
+        self.recipe = recipe
+        self.vocabulary_size = vocabulary_size
+        self.epochs = epochs
+
+    def fit(
+        self,
+        vectors: Vectors,
+        texts: Sequence[str],
+        *,
+        rng: np.random.Generator,
+        documents: Sequence[str] | None = None,
+        progress: Progress = silent,
+    ) -> Self:
+        """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`. `losses_` is a token's, by epoch."""
+        self._check()
+        check_pairs(vectors, texts, documents)
+        import torch
+
+        parted = [_tokens(text) for text in texts]
+        self.vocabulary_ = Vocabulary.build(map(frozenset, parted), self.vocabulary_size)
+        self.longest_ = int(max(map(len, parted))) + 1
+        self.mean_, self.map_ = self._coordinates(np.asarray(vectors, np.float32))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(rng.integers(2**31)))
+            self._train(self._seen(vectors), [self._numbered(tokens) for tokens in parted], rng, progress)
+        return self
+
+    def infer(self, vectors: Vectors) -> TextGuesses:
+        """Greedy decoding, in blocks of one size so that no text depends on how many came with it."""
+        if not hasattr(self, "network_"):
+            raise NotFitted("DecoderInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
+        check_columns(vectors, len(self.mean_))
+        seen = self._seen(vectors)
+        blocks = (seen[start : start + _ROWS_AT_ONCE] for start in range(0, len(seen), _ROWS_AT_ONCE))
+        return TextGuesses([text for block in blocks for text in self._written(block)])
+
+    def _coordinates(self, vectors: Vectors) -> tuple[Vectors, Vectors]:
+        """The published decoder takes vectors as they come, ours with all directions made equal."""
+        width = vectors.shape[1]
+        if self.recipe == "pan":
+            return np.zeros(width, np.float32), np.eye(width, dtype=np.float32)
+        mean = vectors.mean(axis=0)
+        return mean, whitening_of(vectors - mean)
+
+    def _seen(self, vectors: Vectors) -> Vectors:
+        return np.asarray((np.asarray(vectors, np.float32) - self.mean_) @ self.map_, np.float32)
+
+    def _numbered(self, tokens: list[str]) -> npt.NDArray[np.int64]:
+        from vestige.attacks.decoder_network import END, RESERVED, START, UNKNOWN
+
+        known = self.vocabulary_.index
+        numbers = [known[token] + RESERVED if token in known else UNKNOWN for token in tokens]
+        return np.array([START, *numbers, END])
+
+    def _train(
+        self, seen: Vectors, sentences: list[npt.NDArray[np.int64]], rng: np.random.Generator, progress: Progress
+    ) -> None:
+        import torch
+
+        from vestige.attacks.decoder_network import RESERVED, token_loss
+
+        self.network_ = self._network(seen.shape[1], len(self.vocabulary_) + RESERVED)
+        epochs = _EPOCHS[self.recipe] if self.epochs is None else self.epochs
+        steps = epochs * -(-len(seen) // _BATCH)
+        optimiser = torch.optim.Adam(self.network_.parameters(), lr=_RATES[self.recipe], fused=True)
+        final = 0.0 if self.recipe == "default" else 1.0
+        schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, final, total_iters=steps)
+        advance = progress("teaching the decoder", steps)
+        self.losses_: list[float] = []
+        for _ in range(epochs):
+            total = 0.0
+            order = rng.permutation(len(seen))
+            for rows in np.split(order, range(_BATCH, len(order), _BATCH)):
+                batch = _padded([sentences[row] for row in rows])
+                loss = token_loss(self.network_, torch.from_numpy(seen[rows]), batch, self._negatives(rng))
+                optimiser.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self.network_.parameters(), 1.0)
+                optimiser.step()
+                schedule.step()
+                advance(1)
+                total += loss.item() * len(rows)
+            self.losses_.append(total / len(seen))
+        self.network_.eval()
+
+    def _network(self, dimension: int, tokens: int) -> "OneWay | BothWays":
+        from vestige.attacks.decoder_network import BothWays, OneWay
+
+        return BothWays(dimension, tokens) if self.recipe == "pan" else OneWay(dimension, tokens, _UNITS, _DROPOUT)
+
+    def _negatives(self, rng: np.random.Generator) -> "torch.Tensor | None":
+        import torch
+
+        if self.recipe == "pan" or len(self.vocabulary_) <= 2 * _NEGATIVES:
+            return None
+        return torch.from_numpy(rng.choice(len(self.vocabulary_), _NEGATIVES, replace=False))
+
+    def _written(self, block: Vectors) -> list[str]:
+        import torch
+
+        from vestige.attacks.decoder_network import RESERVED, written_greedily
+
+        filled = np.concatenate([block, np.repeat(block[:1], _ROWS_AT_ONCE - len(block), axis=0)])
+        rows = written_greedily(self.network_, torch.from_numpy(filled), min(self.longest_, _LONGEST))[: len(block)]
+        words = self.vocabulary_.words
+        return [" ".join(words[token - RESERVED] for token in row if token >= RESERVED) for row in rows.tolist()]
+
+    def _check(self) -> None:
+        check_choice("recipe", self.recipe, ("default", "pan"))
+        check_floor("vocabulary_size", self.vocabulary_size, 1)
+        if self.epochs is not None:
+            check_floor("epochs", self.epochs, 1)
+
+
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(text.lower())[: _LONGEST - 1]
+
+
+def _padded(sentences: list[npt.NDArray[np.int64]]) -> "torch.Tensor":
+    import torch
+
+    return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(each) for each in sentences], batch_first=True)

@@ -1,0 +1,72 @@
+"""The default set decoder: an additive model in closed form, greedy decoding, decided on held-out documents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from vestige.attacks.linear_words import Single
+from vestige.attacks.multiset.additive import Pairs, additive, best_shape
+from vestige.attacks.multiset.decision import MOST_TEXTS, Candidates, Decision, HeldOut, decide
+from vestige.attacks.multiset.greedy import Greedy
+from vestige.attacks.multiset.lesson import Lesson, Read
+from vestige.attacks.multiset.reading import Reading
+from vestige.attacks.multiset.word_vectors import rows_of
+from vestige.types import Progress, Vectors
+
+_STAGES = 4
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """A fitted decoder; `vocabulary` columns may be claimed, `depth` of them are shown."""
+
+    greedy: Greedy
+    decision: Decision
+    vocabulary: int
+    depth: int
+
+    def read(self, vectors: Vectors) -> Read:
+        """Greedy decoding down to the cut."""
+        blocks = self.greedy.scores(vectors, self.decision.strength, self.decision.cut)
+        found = Candidates.of(blocks, self.vocabulary, self.depth)
+        return Read(found.words, self.decision.probability(found.scores), found.scores > self.decision.cut)
+
+
+def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) -> ClosedForm:
+    """Choose the shape, fit, decide on a tenth of the documents, then fit again on all pairs.
+
+    The last step costs nothing in honesty: strength, cut and calibration are those of texts left out of the fit.
+    """
+    advance = progress("fitting the attack", _STAGES)
+    reading = Reading.of(lesson.texts, lesson.vocabulary)
+    columns = reading.indicator(lesson.labels, lesson.texts)
+    pairs = Pairs(lesson.vectors, columns, lesson.sizes, _prior(lesson, columns.shape[1]))
+    shape = best_shape(pairs.take(lesson.kept), pairs.take(lesson.held), rng)
+    advance(1)
+    most = int(np.quantile(np.diff(columns.indptr), 0.95)) + 1
+    greedy = Greedy(additive(pairs.take(lesson.kept), shape), most)
+    advance(1)
+    decision = decide(greedy, _held_out(lesson), lesson.depth)
+    advance(1)
+    greedy = Greedy(additive(pairs, shape), most)
+    advance(1)
+    return ClosedForm(greedy, decision, len(lesson.vocabulary), lesson.depth)
+
+
+def _held_out(lesson: Lesson) -> HeldOut:
+    rows = lesson.held[:MOST_TEXTS]
+    labels: sparse.csr_array = lesson.labels[rows]
+    outside = (lesson.sizes[rows] - labels.sum(axis=1)) * lesson.worth.max(initial=0)
+    return HeldOut(lesson.vectors[rows], labels, lesson.worth, np.asarray(labels @ lesson.worth + outside, np.float32))
+
+
+def _prior(lesson: Lesson, columns: int) -> Single | None:
+    """One row a column, zero for words without a vector and for fillers; a last coordinate says that there is one."""
+    if lesson.word_vectors is None:
+        return None
+    places, table = rows_of(lesson.word_vectors, lesson.vocabulary.words)
+    prior = np.zeros((columns, table.shape[1] + 1), np.float32)
+    prior[places, :-1] = table
+    prior[places, -1] = 1
+    return prior

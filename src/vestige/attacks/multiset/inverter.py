@@ -1,0 +1,125 @@
+"""Multi-set inversion (S6, R3, R8): reads words one after another, each in the light of those already read."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Self
+
+import numpy as np
+
+from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
+from vestige.attacks.claiming import set_aside
+from vestige.attacks.multiset.closed_form import ClosedForm, closed_form
+from vestige.attacks.multiset.lesson import Lesson, worth_of
+from vestige.attacks.multiset.word_vectors import WordVectors
+from vestige.errors import InputError, NotFitted
+from vestige.text.vocabulary import Vocabulary
+from vestige.text.words import content_words
+from vestige.types import Progress, Vectors, WordGuesses, silent
+
+if TYPE_CHECKING:
+    from vestige.attacks.multiset.published import Recurrent
+
+
+class MultiSetInverter:
+    """Reads the set of content words out of a vector, word by word.
+
+    The adversary sees: vectors of texts it knows (pairs, as many as it likes), and the target vectors. Black box.
+    Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m sets and m ranked lists.
+    Papers: Song and Raghunathan, CCS 2020, Section 3.2, Equation 9, Algorithm 2; Corò, Padova 2022, Section 4.2.3.
+
+    `recipe="default"` has no network: it fits what each word contributes to a vector, by ridge regression of vectors
+    on words, and decodes greedily, taking away what each claimed word explains. `recipe="song"` and `recipe="coro"`
+    train the published LSTM with the full softmax; `epochs` shortens that, and `end_token` puts the end among the words
+    to predict.
+
+    `word_vectors`, a mapping or (words, matrix), tells what words have to do with each other: in the default it is
+    where contributions start from, in the LSTM it is the matrix of words. The encoder's own vectors of the single words
+    serve best, at one query a word. `rare_words` above 0 makes rare words count more: in the score that the default
+    decides by, in the loss of the LSTM.
+    """
+
+    def __init__(
+        self,
+        *,
+        recipe: Literal["default", "song", "coro"] = "default",
+        vocabulary_size: int = 8000,
+        epochs: int | None = None,
+        end_token: bool = False,
+        word_vectors: WordVectors | None = None,
+        rare_words: float = 0.0,
+    ) -> None:
+        self.recipe = recipe
+        self.vocabulary_size = vocabulary_size
+        self.epochs = epochs
+        self.end_token = end_token
+        self.word_vectors = word_vectors
+        self.rare_words = rare_words
+
+    def fit(
+        self,
+        vectors: Vectors,
+        texts: Sequence[str],
+        *,
+        rng: np.random.Generator,
+        documents: Sequence[str] | None = None,
+        progress: Progress = silent,
+    ) -> Self:
+        """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`.
+
+        `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
+        """
+        self._check()
+        check_pairs(vectors, texts, documents)
+        lesson = self._lesson(np.asarray(vectors, np.float32), texts, documents, rng)
+        self.vocabulary_, self.width_ = lesson.vocabulary, vectors.shape[1]
+        if self.recipe == "default":
+            self.decoder_: ClosedForm | Recurrent = closed_form(lesson, rng, progress)
+            return self
+        from vestige.attacks.multiset.published import RECIPES, published
+
+        self.decoder_ = published(
+            lesson, RECIPES[self.recipe], epochs=self.epochs, end_token=self.end_token, rng=rng, progress=progress
+        )
+        return self
+
+    def infer(self, vectors: Vectors) -> WordGuesses:
+        """Ranked words with their probabilities, calibrated in the default recipe, and the set of those claimed."""
+        if not hasattr(self, "decoder_"):
+            raise NotFitted("MultiSetInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
+        check_columns(vectors, self.width_)
+        read = self.decoder_.read(np.asarray(vectors, np.float32))
+        guesses = WordGuesses([], [])
+        for places, chances, claimed in zip(read.words, read.probabilities.tolist(), read.claimed, strict=True):
+            words = [self.vocabulary_.words[place] for place in places]
+            guesses.ranked.append(list(zip(words, chances, strict=True)))
+            guesses.sets.append(frozenset(word for word, there in zip(words, claimed, strict=True) if there))
+        return guesses
+
+    def _lesson(
+        self, vectors: Vectors, texts: Sequence[str], documents: Sequence[str] | None, rng: np.random.Generator
+    ) -> Lesson:
+        word_sets = [content_words(text) for text in texts]
+        vocabulary = Vocabulary.build(word_sets, self.vocabulary_size)
+        if not len(vocabulary):
+            raise InputError(f"none of {len(texts)} texts has a content word; fit needs words to learn")
+        sizes = np.array([len(words) for words in word_sets])
+        kept, held = set_aside(len(texts), documents, rng)
+        return Lesson(
+            vectors=vectors,
+            texts=texts,
+            vocabulary=vocabulary,
+            labels=vocabulary.indicator(word_sets),
+            sizes=sizes,
+            kept=kept,
+            held=held,
+            worth=worth_of(vocabulary, len(texts), self.rare_words),
+            depth=int(min(len(vocabulary), max(50, 2 * np.quantile(sizes, 0.95)))),
+            word_vectors=self.word_vectors,
+        )
+
+    def _check(self) -> None:
+        check_choice("recipe", self.recipe, ("default", "song", "coro"))
+        if self.recipe == "default" and (self.epochs is not None or self.end_token):
+            raise InputError("The 'epochs' and 'end_token' parameters must be left out with recipe 'default'.")
+        for name, floor in {"epochs": 1, "vocabulary_size": 1, "rare_words": 0}.items():
+            if getattr(self, name) is not None:
+                check_floor(name, getattr(self, name), floor)

@@ -1,0 +1,141 @@
+"""The two published trainings of the recurrent set decoder, full softmax and all."""
+
+from copy import deepcopy
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from vestige.attacks.multiset.lesson import Lesson, Read
+from vestige.attacks.multiset.recurrent import SetDecoder, rolled_out, rolled_out_loss
+from vestige.attacks.multiset.word_vectors import rows_of
+from vestige.types import Progress, Vectors
+
+ROWS_AT_ONCE = 128
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a paper states. `patience` is epochs without a lower validation loss; None for no validation."""
+
+    units: int
+    epochs: int
+    batch: int
+    rate: float
+    weight_decay: float
+    dropout: float
+    patience: int | None
+
+
+RECIPES = {
+    "song": Recipe(300, 30, 256, 1e-3, 0.0, 0.0, None),
+    "coro": Recipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10),
+}
+
+
+@dataclass(frozen=True)
+class Recurrent:
+    """A trained decoder and how many steps it takes: the mean number of words of a text."""
+
+    model: SetDecoder
+    steps: int
+    depth: int
+    losses: list[float]
+
+    def read(self, vectors: Vectors) -> Read:
+        """Roll out in blocks of one size, the last one filled up. The probabilities are the model's, not calibrated."""
+        reads = [self._block(vectors[start : start + ROWS_AT_ONCE]) for start in range(0, len(vectors), ROWS_AT_ONCE)]
+        if not reads:
+            return Read(np.empty((0, self.depth), np.int64), np.empty((0, self.depth)), np.empty((0, self.depth), bool))
+        return Read(*(np.concatenate([getattr(r, f) for r in reads]) for f in ("words", "probabilities", "claimed")))
+
+    def _block(self, vectors: Vectors) -> Read:
+        filled = np.concatenate([vectors, np.repeat(vectors[:1], ROWS_AT_ONCE - len(vectors), axis=0)])
+        drawn, claimed = (part[: len(vectors)] for part in rolled_out(self.model, torch.from_numpy(filled), self.steps))
+        shown = torch.topk(drawn + claimed, self.depth, dim=1).indices
+        order = drawn.gather(1, shown).argsort(dim=1, descending=True, stable=True)
+        words = shown.gather(1, order)
+        chances = drawn.gather(1, words).double().numpy()
+        return Read(words.numpy(), chances, claimed.gather(1, words).numpy())
+
+
+def published(
+    lesson: Lesson,
+    recipe: Recipe,
+    *,
+    epochs: int | None,
+    end_token: bool,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Recurrent:
+    """Train as a paper states; `end_token` puts the end among the words to predict (Corò, Appendix A.1)."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**31)))
+        return _Training(lesson, recipe, recipe.epochs if epochs is None else epochs, end_token).run(rng, progress)
+
+
+class _Training:
+    def __init__(self, lesson: Lesson, recipe: Recipe, epochs: int, end_token: bool) -> None:
+        self.lesson, self.recipe, self.epochs, self.end = lesson, recipe, epochs, float(end_token)
+        vectors = None if lesson.word_vectors is None else rows_of(lesson.word_vectors, lesson.vocabulary.words)
+        units = recipe.units if vectors is None else vectors[1].shape[1]
+        self.model = SetDecoder(lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout)
+        if vectors is not None:
+            self.model.start_from(*vectors)
+        self.steps = max(1, round(float(lesson.sizes.mean())))
+        self.inputs = torch.from_numpy(lesson.vectors)
+        validated = recipe.patience is not None
+        self.kept = lesson.kept if validated else np.arange(len(lesson.vectors))
+
+    def run(self, rng: np.random.Generator, progress: Progress) -> Recurrent:
+        """Epoch after epoch; where there is validation, the parameters of the best F1 are kept."""
+        optimiser = torch.optim.Adam(
+            self.model.parameters(), lr=self.recipe.rate, weight_decay=self.recipe.weight_decay, fused=True
+        )
+        losses: list[float] = []
+        best_f1, best_state = -1.0, self.model.state_dict()
+        advance = progress("fitting the attack as published", self.epochs)
+        for _ in range(self.epochs):
+            self._epoch(optimiser, rng)
+            advance(1)
+            if self.recipe.patience is None:
+                continue
+            loss, f1 = self._validate()
+            losses.append(loss)
+            if f1 > best_f1:
+                best_f1, best_state = f1, deepcopy(self.model.state_dict())
+            if len(losses) - 1 - int(np.argmin(losses)) >= self.recipe.patience:
+                break
+        if self.recipe.patience is not None:
+            self.model.load_state_dict(best_state)
+        return Recurrent(self.model.eval(), self.steps, self.lesson.depth, losses)
+
+    def _epoch(self, optimiser: torch.optim.Optimizer, rng: np.random.Generator) -> None:
+        self.model.train()
+        for rows in self._batches(rng.permutation(self.kept)):
+            loss = rolled_out_loss(self.model, self.inputs[torch.from_numpy(rows)], self._left(rows), self.steps)
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+
+    @torch.no_grad()
+    def _validate(self) -> tuple[float, float]:
+        self.model.eval()
+        losses, scores = 0.0, []
+        for rows in self._batches(self.lesson.held):
+            vectors, left = self.inputs[torch.from_numpy(rows)], self._left(rows)
+            losses += float(rolled_out_loss(self.model, vectors, left, self.steps)) * len(rows)
+            claimed = rolled_out(self.model, vectors, self.steps)[1]
+            hits = (claimed & (left[:, :-1] > 0)).sum(dim=1).numpy()
+            scores.append(2 * hits / np.maximum(claimed.sum(dim=1).numpy() + self.lesson.sizes[rows], 1))
+        return losses / len(self.lesson.held), float(np.concatenate(scores).mean())
+
+    def _batches(self, order: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+        return np.split(order, range(self.recipe.batch, len(order), self.recipe.batch))
+
+    def _left(self, rows: npt.NDArray[np.int64]) -> torch.Tensor:
+        """What is to be predicted at the start: the words by what they are worth, and the end token or not."""
+        words = self.lesson.labels[rows].toarray() * self.lesson.worth
+        end = np.full((len(rows), 1), self.end, np.float32)
+        return torch.from_numpy(np.concatenate([words, end], axis=1).astype(np.float32))

@@ -1,0 +1,38 @@
+"""Word vectors that the adversary brings along (R8): public ones, or the encoder's own answer to each single word."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.attacks.linear_words import Single
+from vestige.errors import InputError
+
+WordVectors = Mapping[str, npt.NDArray[np.floating]] | tuple[Sequence[str], npt.NDArray[np.floating]]
+
+
+def rows_of(given: WordVectors, words: Sequence[str]) -> tuple[npt.NDArray[np.int64], Single]:
+    """The places of the words that have a vector, and those vectors, centred and of unit spread."""
+    known = dict(given) if isinstance(given, Mapping) else _paired(*given)
+    places = [place for place, word in enumerate(words) if word in known]
+    if not places:
+        raise InputError(
+            "The 'word_vectors' parameter must hold words of the auxiliary texts. Got none of them instead."
+        )
+    rows = [np.asarray(known[words[place]], np.float32) for place in places]
+    if len({row.shape for row in rows}) > 1 or rows[0].ndim != 1:
+        raise InputError("The 'word_vectors' parameter must hold vectors of one length. Got several lengths instead.")
+    table = np.stack(rows)
+    if not np.isfinite(table).all():
+        raise InputError("The 'word_vectors' parameter must hold finite numbers. Got NaN or infinity instead.")
+    spread = float(table.std()) or 1.0
+    return np.array(places), (table - table.mean(axis=0)) / np.float32(spread)
+
+
+def _paired(words: Sequence[str], matrix: npt.NDArray[np.floating]) -> dict[str, npt.NDArray[np.floating]]:
+    if len(words) != len(matrix):
+        raise InputError(
+            "The 'word_vectors' parameter must have one row a word. "
+            f"Got {len(words)} words and {len(matrix)} rows instead."
+        )
+    return dict(zip(words, matrix, strict=True))

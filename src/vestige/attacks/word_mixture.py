@@ -1,0 +1,115 @@
+"""An embedding as a noisy mixture of its words' vectors, and the words that a vector is most likely a mixture of."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from vestige.attacks.dictionary import Reading
+from vestige.attacks.linear_map import LinearMap, Rows, Single, ridge_map
+from vestige.attacks.sparse_coding import corrections, mean_field
+from vestige.types import Vectors
+
+SHORTLIST = 150
+SWEEPS = 4
+WORTH_OF_A_VECTOR = 10
+SHRINKAGE = 0.01
+_ROWS_AT_ONCE = 256
+
+Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class WordMixture:
+    """`vector = centre + Σ atom / size + noise` over the atoms of a text, `size` the number of its pieces.
+
+    `atoms` are (atoms, d) in the basis where the noise is white (`whitening`); `evidence` and `cost` judge each atom
+    alone, to find the few worth a closer look; `log_odds` is what is known before a vector is seen.
+    """
+
+    centre: Single
+    whitening: Single
+    atoms: Single
+    evidence: Single
+    cost: Single
+    log_odds: Single
+    log_size: LinearMap
+
+    def scores(self, vectors: Vectors, strengths: Sequence[float]) -> Iterator[tuple[Places, list[Single]]]:
+        """The likeliest atoms of each vector and their log odds, once for each weight given to the evidence.
+
+        Blocks all have one shape, the last filled up with zeros: so the bits of a row do not depend on its company.
+        """
+        for start in range(0, len(vectors), _ROWS_AT_ONCE):
+            rows = vectors[start : start + _ROWS_AT_ONCE]
+            block = np.zeros((_ROWS_AT_ONCE, vectors.shape[1]), dtype=np.float32)
+            block[: len(rows)] = rows
+            places, scored = self._block(block, strengths)
+            yield places[: len(rows)], [logits[: len(rows)] for logits in scored]
+
+    def _block(self, vectors: Single, strengths: Sequence[float]) -> tuple[Places, list[Single]]:
+        import torch
+
+        share = np.exp(-np.maximum(self.log_size(vectors), 0))
+        centred = vectors - self.centre
+        alone = self.log_odds + share * (centred @ self.evidence) - np.square(share) * self.cost
+        places = torch.topk(torch.from_numpy(alone), min(SHORTLIST, len(self.log_odds)), dim=1).indices
+        atoms = torch.from_numpy(self.atoms)[places]
+        gram = atoms @ atoms.transpose(1, 2)
+        correlations = (atoms @ torch.from_numpy(centred @ self.whitening)[:, :, None])[:, :, 0]
+        amplitudes = torch.from_numpy(share).expand(-1, places.shape[1])
+        log_odds = torch.from_numpy(self.log_odds)[places]
+        scored = [
+            mean_field(weight * gram, weight * correlations, amplitudes, log_odds, sweeps=SWEEPS).numpy()
+            for weight in strengths
+        ]
+        return places.numpy(), scored
+
+
+def fit_mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, held: Rows) -> WordMixture:
+    """Learn how words make vectors: one linear map for all, then a correction for each word that texts bear out.
+
+    The map takes the mean of a text's word vectors to its embedding, so that even a word that no text holds has an
+    atom. What it leaves unexplained is shared out among the words by ridge regression: in the atom of a word that n
+    texts hold, they outweigh the word matrix about n to `WORTH_OF_A_VECTOR`. The noise is what the map alone leaves,
+    since what corrected atoms leave on texts they were fitted to is too little.
+    """
+    lengths = reading.dictionary.lengths
+    sizes = np.maximum(reading.holds @ lengths, 1).astype(np.float32)
+    shares = sparse.csr_array(reading.holds.multiply(1 / sizes[:, None])).astype(np.float32)
+    word_vectors = reading.dictionary.vectors(matrix)
+    forward = ridge_map(np.asarray(shares @ word_vectors), vectors, kept, held)
+    residuals = (vectors - forward(np.asarray(shares @ word_vectors)))[kept]
+    penalty = WORTH_OF_A_VECTOR * float(np.mean(1 / np.square(sizes[kept])))
+    learned = corrections(shares[kept], residuals, penalty)
+    atoms = (word_vectors - lengths[:, None] * forward.centre) @ forward.matrix + learned
+    typical = (shares[kept].sum(axis=0) / len(kept)) @ atoms
+    centre = vectors[kept].mean(axis=0)
+    atoms = (atoms - lengths[:, None] * typical).astype(np.float32)
+    inverse = _inverse_root(_covariance(vectors[kept] - centre))
+    evidence = (inverse @ inverse.T @ atoms.T).astype(np.float32)
+    whitening = _inverse_root(_covariance(residuals))
+    counts = np.asarray(reading.holds[kept].sum(axis=0)).ravel()
+    return WordMixture(
+        centre=centre,
+        whitening=whitening,
+        atoms=atoms @ whitening,
+        evidence=evidence,
+        cost=0.5 * (evidence * atoms.T).sum(axis=0),
+        log_odds=np.log((counts + 0.5) / (len(kept) - counts + 0.5)).astype(np.float32),
+        log_size=ridge_map(vectors, np.log(sizes)[:, None], kept, held),
+    )
+
+
+def _covariance(centred: Single) -> npt.NDArray[np.float64]:
+    return np.asarray(centred.T @ centred / len(centred), dtype=np.float64)
+
+
+def _inverse_root(covariance: npt.NDArray[np.float64]) -> Single:
+    """A matrix that makes this covariance the identity, after a little shrinkage; zero where nothing varies at all."""
+    values, directions = np.linalg.eigh(covariance)
+    values = (1 - SHRINKAGE) * np.maximum(values, 0) + SHRINKAGE * values.mean()
+    scale = np.divide(1, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
+    return np.asarray(directions * scale, dtype=np.float32)

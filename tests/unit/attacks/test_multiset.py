@@ -1,0 +1,250 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.multiset.additive import Pairs, Shape, additive, best_shape
+from vestige.attacks.multiset.greedy import Greedy
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.attacks.multiset.published import RECIPES, _Training
+from vestige.attacks.multiset.recurrent import SetDecoder, multiset_loss, rolled_out, rolled_out_loss
+from vestige.attacks.multiset.ridge import ridge
+from vestige.errors import InputError
+from vestige.metrics.word_recovery import word_recovery
+from vestige.text.words import content_words
+
+
+@pytest.fixture(scope="module")
+def split(toy_pairs):
+    vectors, texts = toy_pairs
+    return vectors[:-200], texts[:-200], vectors[-200:], [content_words(text) for text in texts[-200:]]
+
+
+def f1_of(guesses, truth):
+    return word_recovery(guesses.sets, truth).f1.mean()
+
+
+def fit(vectors, texts, seed=0, **settings):
+    return MultiSetInverter(**settings).fit(vectors, texts, rng=np.random.default_rng(seed))
+
+
+def test_it_reads_more_than_one_classifier_a_word(split):
+    vectors, texts, truth = split[0][:, :24], split[1], split[3]
+    alone = MultiLabelInverter().fit(vectors, texts, rng=np.random.default_rng(0)).infer(split[2][:, :24])
+    assert f1_of(fit(vectors, texts).infer(split[2][:, :24]), truth) > f1_of(alone, truth) + 0.05
+
+
+def test_fitted_on_shuffled_pairs_it_reads_no_more_than_guessing(split):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    shuffled = np.random.default_rng(1).permutation(vectors)
+    assert f1_of(fit(shuffled, texts).infer(targets), truth) == pytest.approx(prior, abs=0.02)
+
+
+def test_its_probabilities_are_calibrated(split):
+    vectors, texts, targets, truth = split
+    rng = np.random.default_rng(3)
+    blurred, seen = (part + rng.normal(scale=0.1, size=part.shape).astype(np.float32) for part in (vectors, targets))
+    ranked = fit(blurred, texts).infer(seen).ranked
+    pairs = np.array([(p, word in words) for row, words in zip(ranked, truth, strict=True) for word, p in row])
+    bins = [pairs[(pairs[:, 0] >= low) & (pairs[:, 0] < low + 0.2)] for low in (0.0, 0.2, 0.4, 0.6, 0.8)]
+    full = [inside for inside in bins if len(inside) > 100]
+    assert len(full) >= 3
+    for inside in full:
+        assert inside[:, 1].mean() == pytest.approx(inside[:, 0].mean(), abs=0.1)
+
+
+def test_the_claimed_words_lead_the_ranked_list(split):
+    guesses = fit(*split[:2]).infer(split[2])
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        assert {word for word, _ in ranked[: len(claimed)]} == claimed
+
+
+def test_ridge_is_the_closed_form():
+    rng = np.random.default_rng(0)
+    design = sparse.csr_array((rng.random((200, 30)) < 0.2).astype(np.float32))
+    targets = rng.normal(size=(200, 4)).astype(np.float32)
+    targets[:, 3] = 0
+    dense = design.toarray()
+    expected = np.linalg.solve(dense.T @ dense + 2 * np.eye(30), dense.T @ targets)
+    assert ridge(design, targets, 2.0, steps=60) == pytest.approx(expected, abs=1e-2)
+
+
+def sums(exponent, seed=0, texts=1200, words=25, width=40):
+    """Vectors that are exactly sums of contributions, scaled by size, and a little noise."""
+    rng = np.random.default_rng(seed)
+    columns = (rng.random((texts, words)) < rng.uniform(0.05, 0.6, (texts, 1))).astype(np.float32)
+    columns[columns.sum(axis=1) == 0, 0] = 1
+    sizes = columns.sum(axis=1).astype(np.int64)
+    loud = np.exp(-exponent * (np.log(sizes) - np.log(sizes).mean()))
+    truth = rng.normal(size=(words, width))
+    vectors = loud[:, None] * (columns @ truth) + rng.normal(scale=0.1, size=(texts, width))
+    return Pairs(vectors.astype(np.float32), sparse.csr_array(columns), sizes, None), truth
+
+
+@pytest.mark.parametrize("exponent", [0.0, 0.5, 1.0])
+def test_the_exponent_of_the_encoder_is_found(exponent):
+    pairs, _ = sums(exponent)
+    kept, held = pairs.take(np.arange(1000)), pairs.take(np.arange(1000, 1200))
+    assert best_shape(kept, held, np.random.default_rng(0)).exponent == exponent
+
+
+def test_what_a_chosen_word_explains_is_taken_away():
+    """Two words with one contribution: each alone explains the vector, so that one is claimed and not both."""
+    pairs, _ = sums(0.0, width=150)
+    fitted = additive(pairs, Shape(0.0, 3.0))
+    twins = np.concatenate([fitted.contributions, fitted.contributions[[3]]])
+    model = replace(fitted, contributions=twins, log_odds=np.append(fitted.log_odds, fitted.log_odds[3]))
+    holds = pairs.columns[:, [3]].toarray().ravel() > 0
+    (scores,) = Greedy(model, 20).scores(pairs.vectors[holds][:100], 1.0, 0.0)
+    assert ((scores[:, 3] > 0) ^ (scores[:, 25] > 0)).mean() > 0.95
+
+
+def test_wide_vocabularies_are_decoded_alike(monkeypatch):
+    pairs, _ = sums(0.5)
+    model = additive(pairs, Shape(0.5, 3.0))
+    near = np.concatenate(list(Greedy(model, 20).scores(pairs.vectors[:150], 0.7, -1.0)))
+    monkeypatch.setattr("vestige.attacks.multiset.greedy.MOST_COLUMNS", 3)
+    far = np.concatenate(list(Greedy(model, 20).scores(pairs.vectors[:150], 0.7, -1.0)))
+    assert near.shape == (150, 25)
+    assert np.allclose(near, far, rtol=1e-2, atol=1e-2)
+
+
+def test_word_vectors_help_with_words_seldom_seen(toy_pairs, encoder):
+    vectors, texts = toy_pairs[0][:, :32], toy_pairs[1]
+    truth = [content_words(text) for text in texts[-200:]]
+    known = sorted(set().union(*map(content_words, texts)))
+    matrix = encoder.encode(known)[:, :32]
+
+    def reads(**given):
+        return f1_of(fit(vectors[:120], texts[:120], **given).infer(vectors[-200:]), truth)
+
+    told = reads(word_vectors=dict(zip(known, matrix, strict=True)))
+    assert told > reads() + 0.05
+    assert reads(word_vectors=(known, matrix)) == told
+
+
+def test_word_vectors_are_the_matrix_of_words_of_the_lstm(toy_pairs):
+    vectors, texts = toy_pairs[0][:60], toy_pairs[1][:60]
+    attack = MultiSetInverter(recipe="song", epochs=1, word_vectors={"bacox": np.ones(7), "bax": np.ones(7)})
+    words = sorted(set().union(*(content_words(text) for text in texts)))
+    attack.word_vectors = {word: np.random.default_rng(row).normal(size=7) for row, word in enumerate(words)}
+    lesson = attack._lesson(vectors, texts, None, np.random.default_rng(0))
+    matrix = _Training(lesson, RECIPES["song"], 1, False).model.words.detach().numpy()
+    given = np.array([attack.word_vectors[word] for word in lesson.vocabulary.words])
+    assert matrix.shape == (len(words) + 1, 7)
+    assert np.corrcoef(matrix[0], given[0] - given.mean(axis=0))[0, 1] > 0.999
+
+
+def test_rare_words_can_be_made_to_count_more(split):
+    vectors, texts, targets, _ = split
+    rng = np.random.default_rng(3)
+    blurred, seen = (part + rng.normal(scale=0.1, size=part.shape).astype(np.float32) for part in (vectors, targets))
+
+    def typical_count(weight):
+        attack = fit(blurred, texts, rare_words=weight)
+        counts = dict(zip(attack.vocabulary_.words, attack.vocabulary_.counts, strict=True))
+        return np.mean([counts[word] for words in attack.infer(seen).sets for word in words])
+
+    assert typical_count(3.0) < typical_count(0.0)
+
+
+def test_the_loss_of_one_step_by_hand():
+    """P = softmax(0, ln 2, ln 5) = 1/8, 2/8, 5/8; words 0 and 1 are left: (ln 8 + ln 4) / 2."""
+    logits = torch.tensor([[0.0, np.log(2), np.log(5)]] * 3, dtype=torch.float32)
+    left = torch.tensor([[1.0, 1, 0], [0, 0, 0], [3, 1, 0]])
+    expected = [(np.log(8) + np.log(4)) / 2, 0.0, (3 * np.log(8) + np.log(4)) / 4]
+    assert multiset_loss(logits, left).tolist() == pytest.approx(expected, rel=1e-5)
+
+
+class _Scripted(SetDecoder):
+    """Gives the logits of the script, step by step, whatever it is fed."""
+
+    def __init__(self, script):
+        super().__init__(2, len(script[0]) - 1, 4, 0.0)
+        self.script, self.now = script, 0
+
+    def step(self, inputs, state):
+        self.now += 1
+        return torch.tensor([self.script[self.now - 1]] * len(inputs), dtype=torch.float32).log(), state
+
+
+def test_the_loss_of_a_roll_out_by_hand():
+    """Two words and an end. Step 1 has both left and predicts word 0; step 2 has word 1 left and predicts the end."""
+    script = [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.1, 0.8, 0.1]]
+    left = torch.tensor([[1.0, 1, 0]])
+    expected = (np.log(2) + np.log(4)) / 2 + np.log(4)
+    assert rolled_out_loss(_Scripted(script), torch.zeros(1, 2), left, 3).item() == pytest.approx(expected, rel=1e-5)
+    drawn, claimed = rolled_out(_Scripted(script), torch.zeros(1, 2), 3)
+    assert claimed.tolist() == [[True, False]]
+    assert drawn[0].tolist() == pytest.approx([1 - 0.5 * 0.75, 1 - 0.75 * 0.75], rel=1e-5)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """The published networks, narrower and with longer steps, so that a test may wait for them."""
+    for name, recipe in RECIPES.items():
+        narrow = replace(recipe, units=48, batch=64, rate=1e-2, patience=recipe.patience and 6)
+        monkeypatch.setitem(RECIPES, name, narrow)
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("recipe", ["song", "coro"])
+def test_the_published_networks_learn(recipe, split):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    assert f1_of(fit(vectors, texts, recipe=recipe, epochs=15).infer(targets), truth) > prior + 0.05
+
+
+@pytest.mark.usefixtures("quick")
+def test_with_the_end_among_its_words_it_claims_fewer(split):
+    vectors, texts, targets, _ = split
+
+    def claimed(end_token):
+        guesses = fit(vectors, texts, recipe="song", epochs=4, end_token=end_token).infer(targets)
+        return np.mean([len(words) for words in guesses.sets])
+
+    assert claimed(True) < claimed(False) - 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_training_ends_when_the_validation_loss_does_not_fall(toy_pairs):
+    """Vectors of noise have nothing to validate, and the loss soon rises."""
+    vectors = np.random.default_rng(0).normal(size=(300, 8)).astype(np.float32)
+    losses = fit(vectors, toy_pairs[1][:300], recipe="coro").decoder_.losses
+    assert len(losses) < 50
+    assert len(losses) - 1 - int(np.argmin(losses)) == 6
+
+
+@pytest.mark.parametrize(
+    ("count", "texts", "settings", "message"),
+    [
+        (30, 29, {}, "30 vectors but 29 texts"),
+        (5, 5, {}, "5 pairs are too few"),
+        (30, 30, {"recipe": "songs"}, "'recipe' parameter must be"),
+        (30, 30, {"epochs": 3}, "must be left out with recipe 'default'"),
+        (30, 30, {"recipe": "song", "epochs": 0}, "'epochs' parameter must be at least 1"),
+        (30, 30, {"rare_words": -1.0}, "'rare_words' parameter must be at least 0"),
+        (30, 30, {"word_vectors": {"cow": np.ones(3)}}, "Got none of them"),
+        (30, 30, {"word_vectors": (["bank"], np.ones((2, 3)))}, "Got 1 words and 2 rows"),
+        (30, 30, {"word_vectors": {"bank": np.full(3, np.nan)}}, "finite"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(count, texts, settings, message):
+    with pytest.raises(InputError, match=message):
+        fit(np.zeros((count, 2), np.float32), ["a bank"] * texts, **settings)
+
+
+def test_vectors_that_do_not_vary_are_no_trouble():
+    texts = [f"word{row % 5} common" for row in range(60)]
+    guesses = fit(np.ones((60, 4), np.float32), texts).infer(np.ones((2, 4), np.float32))
+    assert "common" in guesses.sets[0]
+
+
+def test_targets_of_another_encoder_are_refused(split):
+    with pytest.raises(InputError, match="columns"):
+        fit(*split[:2]).infer(np.zeros((2, 3), np.float32))

@@ -1,0 +1,150 @@
+import numpy as np
+import pytest
+
+from tests.toy_box import ToyBox
+from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.sparse import SparseInverter
+from vestige.errors import InputError, NotFitted
+from vestige.metrics.word_recovery import word_recovery
+from vestige.text.words import content_words
+from vestige.types import WordGuesses
+
+
+@pytest.fixture(scope="module")
+def box():
+    return ToyBox()
+
+
+@pytest.fixture(scope="module")
+def split(toy_pairs):
+    vectors, texts = toy_pairs
+    return vectors[:700], texts[:700], vectors[-60:], [content_words(text) for text in texts[-60:]]
+
+
+def f1_of(guesses, truth):
+    return word_recovery(guesses.sets, truth).f1.mean()
+
+
+def fit(vectors, texts, box, **settings):
+    return SparseInverter(**settings).fit(vectors, texts, box=box, rng=np.random.default_rng(0))
+
+
+@pytest.fixture(scope="module")
+def default(split, box):
+    return fit(*split[:2], box)
+
+
+def test_it_reads_nearly_every_word_of_a_mean_of_words(split, default):
+    assert f1_of(default.infer(split[2]), split[3]) > 0.95
+
+
+def test_pieces_that_are_words_are_read_as_well(split, box):
+    assert f1_of(fit(*split[:2], box, guess="pieces").infer(split[2]), split[3]) > 0.95
+
+
+def test_fitted_on_shuffled_pairs_it_reads_no_more_than_guessing(split, box):
+    vectors, texts, targets, truth = split
+    prior = f1_of(FixedWords().fit(texts).infer(targets), truth)
+    shuffled = fit(np.random.default_rng(1).permutation(vectors), texts, box)
+    assert f1_of(shuffled.infer(targets), truth) == pytest.approx(prior, abs=0.05)
+
+
+def test_the_word_matrix_reads_words_that_few_texts_hold(toy_pairs, box):
+    """Positive control of the white box: with few pairs, a word matrix that belongs to other words is worth less."""
+    vectors, texts = toy_pairs
+    truth = [content_words(text) for text in texts[-100:]]
+    wrong = ToyBox()
+    wrong.word_matrix = wrong.word_matrix.flip(0)
+    ours, theirs = (
+        f1_of(fit(vectors[:150], texts[:150], any_box).infer(vectors[-100:]), truth) for any_box in (box, wrong)
+    )
+    assert ours > theirs + 0.1
+
+
+def test_the_paper_recipe_claims_coefficients_above_its_threshold(split, box):
+    guesses = fit(*split[:2], box, recipe="paper", steps=3000).infer(split[2])
+    assert f1_of(guesses, split[3]) > 0.6
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        assert claimed == {word for word, coefficient in ranked if coefficient > 0.01}
+
+
+def test_it_is_at_least_as_good_as_the_paper_recipe(split, box, default):
+    paper = fit(*split[:2], box, recipe="paper", steps=3000)
+    assert f1_of(default.infer(split[2]), split[3]) >= f1_of(paper.infer(split[2]), split[3])
+
+
+@pytest.mark.parametrize("settings", [{}, {"guess": "pieces"}, {"recipe": "paper", "steps": 50}])
+def test_guesses_are_ranked_probable_and_each_its_own(split, box, settings):
+    attack = fit(*split[:2], box, **settings)
+    targets = split[2][:30]
+    guesses = attack.infer(targets)
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        words, chances = [word for word, _ in ranked], [chance for _, chance in ranked]
+        assert len(set(words)) == len(words)
+        assert claimed <= set(words)
+        assert chances == sorted(chances, reverse=True)
+        assert all(0 <= chance <= 1 for chance in chances)
+    assert attack.infer(targets[::-1]).sets == guesses.sets[::-1]
+    assert attack.infer(targets[7:8]).sets == guesses.sets[7:8]
+    assert attack.infer(targets[:0]) == WordGuesses([], [])
+    assert fit(*split[:2], box, **settings).infer(targets) == guesses
+
+
+def test_its_probabilities_are_calibrated(split, box):
+    vectors, texts, targets, truth = split
+    rng = np.random.default_rng(3)
+    blurred, seen = (part + rng.normal(scale=0.1, size=part.shape).astype(np.float32) for part in (vectors, targets))
+    ranked = fit(blurred, texts, box).infer(seen).ranked
+    pairs = np.array([(p, word in words) for row, words in zip(ranked, truth, strict=True) for word, p in row])
+    bins = [pairs[(pairs[:, 0] >= low) & (pairs[:, 0] < low + 0.25)] for low in (0.0, 0.25, 0.5, 0.75)]
+    full = [inside for inside in bins if len(inside) > 60]
+    assert len(full) >= 3
+    for inside in full:
+        assert inside[:, 1].mean() == pytest.approx(inside[:, 0].mean(), abs=0.12)
+
+
+def test_fit_leaves_what_it_was_given_alone(toy_pairs, box):
+    vectors, texts, matrix = toy_pairs[0][:200].copy(), list(toy_pairs[1][:200]), box.word_matrix.clone()
+    fit(vectors, texts, box)
+    assert (vectors == toy_pairs[0][:200]).all()
+    assert texts == toy_pairs[1][:200]
+    assert (box.word_matrix == matrix).all()
+
+
+def test_vectors_that_do_not_vary_are_no_trouble(box):
+    texts = ["Bacox duponex bafex." if row % 2 else "Bacox bafex gibax." for row in range(60)]
+    guesses = fit(np.ones((60, 4), np.float32), texts, box).infer(np.ones((2, 4), np.float32))
+    assert "bacox" in guesses.sets[0]
+
+
+@pytest.mark.parametrize(
+    ("count", "settings", "message"),
+    [
+        (29, {}, "30 vectors but 29 texts"),
+        (30, {"recipe": "papier"}, "'recipe' parameter must be 'default' or 'paper'. Got 'papier'"),
+        (30, {"guess": "letters"}, "'guess' parameter must be"),
+        (30, {"vocabulary_size": 0}, "'vocabulary_size' parameter must be at least 1. Got 0"),
+    ],
+)
+def test_what_cannot_be_fitted_is_said(box, count, settings, message):
+    with pytest.raises(InputError, match=message):
+        fit(np.zeros((30, 4), np.float32), ["bacox"] * count, box, **settings)
+
+
+def test_few_pairs_and_wrong_documents_are_said(box):
+    with pytest.raises(InputError, match="5 pairs are too few"):
+        fit(np.zeros((5, 4), np.float32), ["bacox"] * 5, box)
+    with pytest.raises(InputError, match="30 texts but 3 documents"):
+        SparseInverter().fit(
+            np.zeros((30, 4), np.float32), ["bacox"] * 30, box=box, documents=["a"] * 3, rng=np.random.default_rng(0)
+        )
+
+
+def test_targets_of_another_encoder_are_said(default):
+    with pytest.raises(InputError, match="fitted on 64 columns"):
+        default.infer(np.zeros((2, 5), np.float32))
+
+
+def test_infer_before_fit_says_so():
+    with pytest.raises(NotFitted, match="fit"):
+        SparseInverter().infer(np.zeros((2, 5), np.float32))
