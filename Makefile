@@ -21,7 +21,7 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 	.venv/bin/python -m bench
 
 clean:
-	rm -rf .venv vestige-audit
+	rm -rf .venv vestige-audit vestige-papers
 
 # torch comes first and alone: whatever depends on it then finds it there and pulls nothing larger.
 .venv/.torch: constraints.txt

@@ -117,7 +117,14 @@ class WhiteBox(Protocol):
         """
 
 
-class Inverter(Protocol):
+class Guesser(Protocol):
+    """An attack on words that has learned what it can."""
+
+    def infer(self, vectors: Vectors) -> WordGuesses:
+        """Guess the words behind each vector."""
+
+
+class Inverter(Guesser, Protocol):
     """An attack that reads words out of vectors, given pairs of auxiliary vectors and texts."""
 
     def fit(
@@ -130,6 +137,3 @@ class Inverter(Protocol):
         progress: Progress = silent,
     ) -> "Inverter":
         """Learn from what the adversary holds; `documents` says which of its texts belong together."""
-
-    def infer(self, vectors: Vectors) -> WordGuesses:
-        """Guess the words behind each vector."""

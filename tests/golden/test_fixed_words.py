@@ -22,6 +22,11 @@ def test_by_hand():
     assert FixedWords().fit(texts).words_ == {"bank", "fee"}
 
 
+def test_sets_of_anything_may_be_given():
+    # Stop words count where the sets hold them.
+    assert FixedWords().fit_sets([{"the", "bank"}, {"the", "fee"}, {"the"}, set()]).words_ == {"the"}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_no_other_set_does_better(seed):
     rng = np.random.default_rng(seed)

@@ -1,6 +1,6 @@
 """The prior: the best guess of words that needs no vector."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Self
 
 import numpy as np
@@ -21,8 +21,12 @@ class FixedWords:
     """
 
     def fit(self, texts: Sequence[str]) -> Self:
-        """Find the best fixed set."""
-        word_sets = [words for text in texts if (words := content_words(text))]
+        """Find the best fixed set of content words."""
+        return self.fit_sets([content_words(text) for text in texts])
+
+    def fit_sets(self, texts: Sequence[Set[str]]) -> Self:
+        """Find the best fixed set of whatever counts as words: each text is given as the set of its own."""
+        word_sets = [words for words in texts if words]
         if not word_sets:
             raise InputError(f"none of {len(texts)} texts has a content word; a fixed set needs at least one")
         vocabulary = Vocabulary.build(word_sets, size=None)

@@ -8,6 +8,7 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
+from vestige.audit.inversions import Trial
 from vestige.audit.result import Bar, Chart, Example, State, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion
@@ -90,6 +91,21 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
         f"the word where it is not. Words of at least {FEWEST_SIGHTINGS} target documents; the intervals allow for the "
         f"choice among {len(eligible)} words. Surest first.",
         tuple(bars[:SHOWN_WORDS]),
+    )
+
+
+def by_attack(trials: Sequence[Trial], seed: int) -> Chart:
+    """F1 of every inversion that the case allows, on the stranger's own held-out documents."""
+    bars = [
+        Bar(trial.inversion.name, scorer.score(trial.f1))
+        for trial in trials
+        if (scorer := Scorer(trial.documents, seed)).enough(np.ones(len(trial.f1)))
+    ]
+    return Chart(
+        "Which attack reads most",
+        "Words recovered (F1) by each inversion that the case allows, on texts of the stranger's own that it did not "
+        "learn from. The first is the one whose figures stand above: the stranger can choose so without your texts.",
+        tuple(bars),
     )
 
 

@@ -5,21 +5,20 @@ from dataclasses import dataclass, replace
 from math import floor
 
 from vestige.attacks.fixed_words import FixedWords
-from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.case import Auxiliary, Case, Domain, Knowledge
+from vestige.audit.case import Case, Domain, Knowledge
+from vestige.audit.inversions import Inversion, allowed, tried
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Strip
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import FEWEST_PAIRS, Settings
 from vestige.audit.verdict import level_of
-from vestige.audit.words_evidence import by_frequency, by_pairs, examples, most_readable, without_near_copies
+from vestige.audit.words_evidence import by_attack, by_frequency, by_pairs, examples, most_readable, without_near_copies
 from vestige.metrics.similarity import near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Floats, Inverter, Progress, Score, Vectors, WordGuesses
+from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
 
-ATTACK = "multi-label inversion, one linear classifier a word (Song and Raghunathan 2020, Eq. 8)"
 UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
 PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 MEASURES = {
@@ -43,7 +42,7 @@ class _Outcome:
 
 @dataclass(frozen=True)
 class WordsProbe:
-    """Reads content words with the multi-label inverter, beside its prior and its control."""
+    """Reads content words with the best inversion that the case allows, beside its prior and its control."""
 
     name: str
     question: str
@@ -60,8 +59,10 @@ class WordsProbe:
             missing = case.missing[self.domain]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         knowledge = case.knowledge(self.domain)
-        guesses = _guesses(knowledge, settings, progress)
-        fewer = _with_fewer_pairs(knowledge, settings, progress)
+        trials = tried(allowed(knowledge, settings, progress), knowledge.auxiliary, settings, progress)
+        best = trials[0].inversion
+        guesses = _guesses(best, knowledge, settings, progress)
+        fewer = _with_fewer_pairs(best, knowledge, settings, progress)
         truth = [content_words(text) for text in case.truth.texts]
         attack, prior, control = (_scored(guess.sets, truth) for guess in guesses)
         scorer = Scorer(case.truth.documents, settings.seed)
@@ -73,7 +74,7 @@ class WordsProbe:
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=f"{ATTACK}, {settings.recipe} recipe",
+            attack=best.description,
             headline="f1",
             level=level_of(leakage),
             summary=_summary(self.domain, {measure.name: measure for measure in measures}, leakage, case),
@@ -83,11 +84,14 @@ class WordsProbe:
             charts=(
                 by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer),
                 most_readable(attack.sets, truth, case.truth.documents),
+                by_attack(trials, settings.seed),
                 by_pairs({**fewer, len(pairs.texts): attack.sets}, truth, measures[0].prior.value, scorer),
                 without_near_copies(gains, near_copies(truth, [content_words(text) for text in pairs.texts]), scorer),
             ),
             examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
-            adversary=Adversary(_given(self.domain, pairs.source, case), len(pairs.texts), pairs.queries),
+            adversary=Adversary(
+                (*_given(self.domain, pairs.source, case), best.takes), len(pairs.texts), pairs.queries + best.queries
+            ),
             warnings=_warnings(measures[0]),
         )
 
@@ -102,26 +106,21 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
     )
 
 
-def _guesses(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
+def _guesses(
+    inversion: Inversion, knowledge: Knowledge, settings: Settings, progress: Progress
+) -> tuple[WordGuesses, ...]:
     """The attack, the prior and the control, none of which can reach the truth from here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
     shuffled = replace(pairs, vectors=_shuffled(pairs.vectors, settings.seed))
     return (
-        _inverted(pairs, targets, settings, progress),
+        inversion.fit(pairs, progress).infer(targets),
         FixedWords().fit(pairs.texts).infer(targets),
-        _inverted(shuffled, targets, settings, progress),
+        inversion.fit(shuffled, progress).infer(targets),
     )
 
 
-def _inverted(pairs: Auxiliary, targets: Vectors, settings: Settings, progress: Progress) -> WordGuesses:
-    attack: Inverter = MultiLabelInverter(recipe=settings.recipe, vocabulary_size=settings.vocabulary_size)
-    rng = stream(settings.seed, "attack")
-    attack.fit(pairs.vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
-    return attack.infer(targets)
-
-
 def _with_fewer_pairs(
-    knowledge: Knowledge, settings: Settings, progress: Progress
+    inversion: Inversion, knowledge: Knowledge, settings: Settings, progress: Progress
 ) -> dict[int, Sequence[frozenset[str]]]:
     """The attack of a stranger with a part of the pairs, whole documents at a time, each part within the next."""
     pairs = knowledge.auxiliary
@@ -131,7 +130,7 @@ def _with_fewer_pairs(
     rows = sorted(range(len(pairs.texts)), key=lambda row: (place[pairs.documents[row]], row))
     sizes = [size for share in PARTS if (size := int(share * len(rows))) >= FEWEST_PAIRS]
     return {
-        size: _inverted(pairs.take(sorted(rows[:size])), knowledge.targets, settings, progress).sets for size in sizes
+        size: inversion.fit(pairs.take(sorted(rows[:size])), progress).infer(knowledge.targets).sets for size in sizes
     }
 
 
@@ -155,7 +154,6 @@ def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
     return (
         f"{len(case.targets):,} target vectors, without their texts",
         f"{len(case.auxiliary[domain].texts):,} pairs of text and vector {kin} ({source})",
-        "no weights of the encoder and no gradient",
     )
 
 

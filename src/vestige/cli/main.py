@@ -11,6 +11,7 @@ from vestige.cli.audit import audit
 from vestige.cli.catalogue import catalogue
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
+from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
 
@@ -43,6 +44,7 @@ def _root(
 app.command()(audit)
 app.command()(encode)
 app.command()(train)
+app.command()(reproduce)
 app.command()(encoders)
 app.command("list")(catalogue)
 

@@ -10,8 +10,11 @@ from vestige.types import Advance, Progress, silent
 
 
 @contextmanager
-def progress_bars() -> Iterator[Progress]:
-    """Open one bar a task; nothing at all where standard error is not a terminal."""
+def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
+    """Open one bar a task; nothing at all where standard error is not a terminal.
+
+    With `fleeting`, a bar that is full goes away: for work of many small tasks.
+    """
     if not sys.stderr.isatty():
         yield silent
         return
@@ -30,7 +33,14 @@ def progress_bars() -> Iterator[Progress]:
 
         def start(task: str, total: int) -> Advance:
             number = bars.add_task(task, total=total)
-            return lambda steps: bars.advance(number, steps)
+            left = total
+
+            def advance(steps: int) -> None:
+                nonlocal left
+                left -= steps
+                bars.update(number, advance=steps, visible=left > 0 or not fleeting)
+
+            return advance
 
         yield start
 

@@ -1,6 +1,6 @@
 """Intervals that know that texts of one document are not independent."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -30,26 +30,56 @@ def document_mean(
     """
     value = np.asarray(values, dtype=np.float64)
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
-    totals, sizes = _by_document(value, weight, documents)
+    totals, sizes = _by_document(np.column_stack([value * weight, weight]), documents).T
     counted = int(np.count_nonzero(sizes))
+    drawn = _draw(len(sizes), counted, rng)
+    weighed = drawn @ sizes
+    means = (drawn @ totals)[weighed > 0] / weighed[weighed > 0]
+    mean = totals.sum() / sizes.sum()
+    low, high = np.clip(_ends(mean, means, counted), value[weight > 0].min(), value[weight > 0].max())
+    return rounded(mean, low, high, int(np.count_nonzero(weight)), baseline)
+
+
+def document_share(
+    parts: npt.ArrayLike,
+    documents: Sequence[str],
+    rng: np.random.Generator,
+    statistic: Callable[[Floats], Floats],
+    *,
+    baseline: float | None = None,
+) -> Score:
+    """A share from 0 to 1 that is a function of sums over the texts, and no mean: macro-F1, or the F1 of two means.
+
+    `parts` has a row a text; `statistic` takes the sums of its columns, a row a draw, and gives a value a draw.
+    Documents are drawn, and the interval widened, as `document_mean` does it.
+    """
+    sums = _by_document(np.asarray(parts, dtype=np.float64), documents)
+    drawn = _draw(len(sums), len(sums), rng)
+    value = statistic(sums.sum(axis=0)[None])[0]
+    low, high = np.clip(_ends(value, statistic(drawn @ sums), len(sums)), 0, 1)
+    return rounded(value, low, high, len(documents), baseline)
+
+
+def _by_document(parts: Floats, documents: Sequence[str]) -> Floats:
+    """The sums of each column over each document, a row a document."""
+    names, owner = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)
+    return np.stack(
+        [np.bincount(owner, weights=column, minlength=len(names)).astype(np.float64) for column in parts.T], axis=1
+    )
+
+
+def _draw(documents: int, counted: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """How often each document was drawn, a row a draw."""
     if counted < FEWEST_DOCUMENTS:
         raise InputError(
             f"{counted} documents are too few for an interval; expected at least {FEWEST_DOCUMENTS}; give more"
         )
-    drawn = rng.multinomial(len(sizes), np.full(len(sizes), 1 / len(sizes)), size=DRAWS)
-    weighed = drawn @ sizes
-    means = (drawn @ totals)[weighed > 0] / weighed[weighed > 0]
-    mean = totals.sum() / sizes.sum()
-    ends = mean + _widening(counted) * (np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]) - mean)
-    low, high = np.clip(ends, value[weight > 0].min(), value[weight > 0].max())
-    return rounded(mean, low, high, int(np.count_nonzero(weight)), baseline)
+    return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
 
 
-def _by_document(value: Floats, weight: Floats, documents: Sequence[str]) -> tuple[Floats, Floats]:
-    _, owner = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)
-    totals: Floats = np.bincount(owner, weights=value * weight).astype(np.float64)
-    sizes: Floats = np.bincount(owner, weights=weight).astype(np.float64)
-    return totals, sizes
+def _ends(value: float, drawn: Floats, documents: int) -> Floats:
+    quantiles: Floats = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return value + _widening(documents) * (quantiles - value)
 
 
 def _widening(documents: int) -> float:

@@ -22,6 +22,16 @@ def test_nothing_is_shown_where_nobody_looks():
         assert progress is silent
 
 
+def test_a_full_bar_of_many_goes_away():
+    ours, theirs = pty.openpty()
+    fleeting = SCRIPT.replace("progress_bars()", "progress_bars(fleeting=True)")
+    subprocess.run([sys.executable, "-c", fleeting], stderr=theirs, check=True, env={**os.environ, "COLUMNS": "100"})
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    assert "4/4" not in shown
+
+
 def test_a_terminal_sees_the_task_its_count_and_an_estimate():
     ours, theirs = pty.openpty()
     subprocess.run([sys.executable, "-c", SCRIPT], stderr=theirs, check=True, env={**os.environ, "COLUMNS": "100"})

@@ -1,0 +1,1 @@
+"""Papers run again on the public API: a folder a paper, published figures beside ours."""

@@ -1,0 +1,60 @@
+"""A reproduction as Markdown, for a pull request or the docs."""
+
+from collections.abc import Iterator, Sequence
+from shlex import quote
+
+from vestige.papers.figures import measured, printed
+from vestige.papers.record import Reproduction, Row
+
+
+def as_markdown(record: Reproduction) -> str:
+    """The table, what differs, and how to run it again."""
+    lines = [
+        f"# {record.title}",
+        "",
+        f"{record.citation}. In percent, 95% intervals in brackets.",
+        "",
+        *_table(record),
+        "",
+        "What differs from the paper:",
+        "",
+        *[f"- {_escaped(sentence)}" for sentence in record.differs],
+        "",
+        f"`{command(record)}`, {record.minutes:g} minutes, vestige {record.version}.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def command(record: Reproduction) -> str:
+    """What to type to run it again."""
+    named = "".join(f" --encoder {quote(encoder)}" for encoder in record.encoders)
+    return f"vestige reproduce {record.paper} {record.table} --scale {record.scale} --seed {record.seed}{named}"
+
+
+def _table(record: Reproduction) -> Iterator[str]:
+    yield _joined(["", "", *record.columns])
+    yield _joined(["---"] * (2 + len(record.columns)))
+    section = None
+    for row in record.rows:
+        if row.section != section:
+            section = row.section
+            yield _joined([f"**{section}**", *[""] * (1 + len(record.columns))])
+        yield from _row(row)
+
+
+def _row(row: Row) -> Iterator[str]:
+    yield _joined([row.model, "published", *map(printed, row.published)])
+    here = f"`{row.here}`"
+    for line in row.lines:
+        yield _joined([here, line.by, *map(measured, line.scores)])
+        here = ""
+    if row.note:
+        yield _joined([here, row.note, *[""] * len(row.published)])
+
+
+def _joined(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(_escaped(cell) for cell in cells)} |"
+
+
+def _escaped(cell: str) -> str:
+    return cell.replace("|", "\\|")

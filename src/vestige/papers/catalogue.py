@@ -1,0 +1,17 @@
+"""The papers by name."""
+
+from vestige.registry import Entry, Registry
+
+PAPERS = Registry(
+    "paper",
+    {
+        "song2020": Entry(
+            "vestige.papers.song2020.tables:SONG",
+            "Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: table1, table2, figure2",
+        ),
+        "coro2022": Entry(
+            "vestige.papers.coro2022.tables:CORO",
+            "Corò, Privacy Leakage Analysis of Text Representations, 2022: table5.1, table5.2, table5.4, figure5.1",
+        ),
+    },
+)

@@ -1,0 +1,65 @@
+"""One section of Corò's inversion tables: who learns from what, and which words count."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from vestige.attacks.catalogue import ATTACKS
+from vestige.attacks.fixed_words import FixedWords
+from vestige.audit.randomness import stream
+from vestige.papers.coro2022.representations import Sizes
+from vestige.papers.coro2022.texts import Side, Sides
+from vestige.papers.scores import Truth, Words
+from vestige.papers.table import Run
+from vestige.papers.victims import Victim
+from vestige.text.corpus import Corpus
+from vestige.text.vocabulary import Vocabulary
+from vestige.text.words import content_words
+
+
+@dataclass(frozen=True)
+class Contest:
+    """One section of a table: the training side, the words that count there, and the test."""
+
+    run: Run
+    training: Side
+    test: Side
+    counted: frozenset[str]
+
+    def inverter(self, target: Victim, recipe: str, pairs: Corpus, first: int | None = None) -> Any:
+        """The inverter, trained on pairs, or on the first few of them."""
+        sizes: Sizes = self.run.sizes
+        shortened = {"epochs": sizes.epochs} if recipe == "coro" else {}
+        attack = ATTACKS["multiset"].load()(recipe=recipe, vocabulary_size=sizes.vocabulary, **shortened)
+        return attack.fit(
+            target.vectors(pairs)[:first],
+            pairs.texts[:first],
+            rng=stream(self.run.seed, "attack"),
+            documents=pairs.documents[:first],
+            progress=self.run.progress,
+        )
+
+    def guessed(self, fitted: Any, target: Victim, corpus: Corpus) -> list[Words]:
+        """What it reads out of the vectors of a corpus, of the words that count."""
+        return [words & self.counted for words in fitted.infer(target.vectors(corpus)).sets]
+
+    def prior(self, pairs: Corpus, texts: int, first: int | None = None) -> list[Words]:
+        """The best fixed set of the words that count, once a text."""
+        known = [content_words(text) & self.counted for text in pairs.texts[:first]]
+        return [FixedWords().fit_sets(known).words_] * texts
+
+    def truth(self, corpus: Corpus) -> Truth:
+        """The words of each text that count."""
+        return Truth([content_words(text) for text in corpus.texts], corpus.documents, self.run.seed).among(
+            self.counted
+        )
+
+
+def contest(run: Run, sides: Sides, section: str) -> Contest:
+    """In its own domain the words of its vocabulary count; across domains those that both vocabularies have (5.2.1)."""
+
+    def known(side: Side) -> frozenset[str]:
+        words = Vocabulary.build(map(content_words, side.sentences.texts), run.sizes.vocabulary).words
+        return frozenset(words)
+
+    training = sides.training(section)
+    return Contest(run, training, sides.test, known(sides.in_domain) & known(training))

@@ -1,0 +1,146 @@
+"""The texts of Corò's inversions: paragraphs built of sentences, one domain against the others (4.3.1)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from vestige.audit.randomness import stream
+from vestige.errors import InputError
+from vestige.papers.elsewhere import first_present
+from vestige.papers.table import Run
+from vestige.text.corpus import Corpus
+from vestige.text.named import load_corpus
+from vestige.text.sentences import split_sentences
+from vestige.text.words import words
+
+SHORTEST, LONGEST, PARAGRAPH = 8, 40, 128
+TEST_SHARE = 0.3
+
+DOMAINS = {"newsgroups": ("topic", "sci."), "complaints": ("product", "Credit reporting")}
+"""The attribute that parts a corpus by subject, and how the values of the domain under attack begin."""
+
+_QUOTED = re.compile(r"^\s*(?:[>|:}]|\w{1,4}>)|(?:writes|wrote|says|said)\s*:?\s*$|^In article ", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """Sentences of one document that stand together."""
+
+    document: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Side:
+    """Some paragraphs, to be read whole or sentence by sentence."""
+
+    name: str
+    parts: tuple[Paragraph, ...]
+
+    @cached_property
+    def sentences(self) -> Corpus:
+        """One row a sentence."""
+        pairs = [(sentence, part.document) for part in self.parts for sentence in part.sentences]
+        return Corpus(self.name, [sentence for sentence, _ in pairs], [document for _, document in pairs])
+
+    @cached_property
+    def paragraphs(self) -> Corpus:
+        """One row a paragraph."""
+        texts = [" ".join(part.sentences) for part in self.parts]
+        return Corpus(self.name, texts, [part.document for part in self.parts])
+
+    def united(self, guesses: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+        """Guesses for the sentences, put together by paragraph."""
+        ends = np.cumsum([len(part.sentences) for part in self.parts])
+        return [
+            frozenset().union(*guesses[end - len(part.sentences) : end])
+            for part, end in zip(self.parts, ends, strict=True)
+        ]
+
+    def shortened(self, sentences: int) -> "Side":
+        """The first paragraphs that hold so many sentences."""
+        ends = np.cumsum([len(part.sentences) for part in self.parts])
+        return Side(self.name, self.parts[: int(np.searchsorted(ends, sentences)) + 1])
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What the inverter learns from in its own domain and from another, and what it is tested on."""
+
+    in_domain: Side
+    cross_domain: Side
+    test: Side
+    domain: str
+
+    def training(self, section: str) -> Side:
+        """The training side of a section of a table."""
+        return {"In-domain": self.in_domain, "Cross-domain": self.cross_domain}[section]
+
+
+def read_sides(run: Run) -> Sides:
+    """One domain, its paragraphs parted 70 to 30 into training and test; all others are the cross-domain side."""
+    own, others, domain = _by_domain(run.sizes.corpus)
+    seen: set[str] = set()
+    inside, outside = paragraphs(own, seen), paragraphs(others, seen)
+    rng = stream(run.seed, "split")
+    inside = [inside[place] for place in rng.permutation(len(inside))]
+    outside = [outside[place] for place in rng.permutation(len(outside))]
+    cut = round(TEST_SHARE * len(inside))
+    if min(cut, len(outside)) < 10:
+        raise InputError(
+            f"{own.name} has {len(inside)} paragraphs of {PARAGRAPH} words in the domain under attack and "
+            f"{len(outside)} outside; expected at least 34 and 10; give more or longer texts"
+        )
+    return Sides(
+        Side(own.name, tuple(inside[cut:])).shortened(run.sizes.train),
+        Side(own.name, tuple(outside)).shortened(run.sizes.cross),
+        Side(own.name, tuple(inside[:cut])).shortened(run.sizes.targets),
+        domain,
+    )
+
+
+def paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
+    """Sentences of 8 to 40 words of at least two characters, lower-cased, gathered until they have 128 words.
+
+    What is left at the end of a document makes no paragraph. A sentence that was `seen` before, such as a signature,
+    is passed over.
+    """
+    built = []
+    for text, document in zip(corpus.texts, corpus.documents, strict=True):
+        gathered: list[str] = []
+        count = 0
+        for sentence in split_sentences(text.lower()):
+            size = sum(len(word) > 1 for word in words(sentence))
+            if not SHORTEST <= size <= LONGEST or sentence in seen:
+                continue
+            seen.add(sentence)
+            gathered.append(sentence)
+            count += size
+            if count >= PARAGRAPH:
+                built.append(Paragraph(document, tuple(gathered)))
+                gathered, count = [], 0
+    return built
+
+
+def articles(name: str) -> Corpus:
+    """The corpus by name; posts without the lines they quote, which would be on two sides, and known by topic too."""
+    corpus = load_corpus(name)
+    if name != "newsgroups":
+        return corpus
+    texts = ["\n".join(line for line in text.split("\n") if not _QUOTED.search(line)) for text in corpus.texts]
+    documents = [
+        f"{topic}/{number}" for topic, number in zip(corpus.attributes["topic"], corpus.documents, strict=True)
+    ]
+    return Corpus(corpus.name, texts, documents, corpus.attributes)
+
+
+def _by_domain(name: str) -> tuple[Corpus, Corpus, str]:
+    name = name or first_present("newsgroups", "complaints")
+    attribute, beginning = DOMAINS[name]
+    corpus = articles(name)
+    ours = [value.startswith(beginning) for value in corpus.attributes[attribute]]
+    own = corpus.take([row for row, is_ours in enumerate(ours) if is_ours])
+    return own, corpus.take([row for row, is_ours in enumerate(ours) if not is_ours]), f"'{beginning}' of {name}"

@@ -1,0 +1,1 @@
+"""Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020."""

@@ -1,0 +1,64 @@
+"""Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: Tables 1 and 2, Figure 2 (S1 to S7).
+
+What is kept: one half of the documents trains the dual encoders, targets come from the other half; auxiliary text of
+the same domain and of another; settings of each attack; the length known to relaxation; every word of the encoder's
+own counting in the white box; precision and recall averaged over texts, F1 the harmonic mean of the two averages.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from vestige.papers.published import published
+from vestige.papers.record import Findings, Row
+from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, Attack, lines
+from vestige.papers.song2020.layers import figure2
+from vestige.papers.song2020.texts import (
+    MODELS,
+    SCALES,
+    Texts,
+    black_box_differs,
+    read_texts,
+    white_box_differs,
+)
+from vestige.papers.table import Paper, Run, Table
+from vestige.papers.victims import Absent, victim
+
+
+def table1(run: Run) -> Findings:
+    """White-box inversion by relaxation (Eq. 5) and by sparse coding after a learned map (Eq. 7)."""
+    texts = read_texts(run)
+    return Findings(tuple(_rows(run, "table1", WHITE_BOX, texts)), texts.differs + white_box_differs(run.sizes))
+
+
+def table2(run: Run) -> Findings:
+    """Black-box inversion by multi-label classification (Eq. 8) and multi-set prediction (Eq. 9)."""
+    texts = read_texts(run)
+    return Findings(tuple(_rows(run, "table2", BLACK_BOX, texts)), texts.differs + black_box_differs(run.sizes))
+
+
+def _rows(run: Run, table: str, attacks: Mapping[str, Attack], texts: Texts) -> Iterator[Row]:
+    victims = [victim(run, model, stand_in, texts.study) for model, stand_in in MODELS.items()]
+    advance = run.progress(f"{table}, rows", len(attacks) * len(victims))
+    for section, attack in attacks.items():
+        for target in victims:
+            known = published("song2020", table)[section][target.model]
+            if isinstance(target, Absent):
+                yield Row(section, target.model, target.here, known, (), f"left out: {target.reason}")
+            else:
+                yield Row(section, target.model, target.here, known, tuple(lines(run, attack, target, texts)))
+            advance(1)
+
+
+THREE = ("precision", "recall", "F1")
+SIX = tuple(f"{name}, {domain} domain" for domain in ("same", "other") for name in THREE)
+
+SONG = Paper(
+    "song2020",
+    "Congzheng Song and Ananth Raghunathan, Information Leakage in Embedding Models, CCS 2020",
+    {
+        "table1": Table("Table 1: white-box inversion of sentence embeddings", SIX, table1),
+        "table2": Table("Table 2: black-box inversion of sentence embeddings", SIX, table2),
+        "figure2": Table("Figure 2: inversion of the states of different layers", THREE, figure2),
+    },
+    SCALES,
+    MODELS,
+)

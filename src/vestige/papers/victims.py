@@ -1,0 +1,121 @@
+"""The encoders under attack: what a paper attacked, what stands for it here, and its vectors, made once."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.dual.encoder import UNKNOWN
+from vestige.encoders.load import LEARNED, load_encoder
+from vestige.encoders.white_box import white_box
+from vestige.errors import InputError, VestigeError
+from vestige.papers.table import Run
+from vestige.text.corpus import Corpus
+from vestige.types import Encoder, Progress, Vectors, WhiteBox, silent
+
+_MINILM = "minilm@"
+
+
+class Victim:
+    """An encoder under the name that the paper gives its model; `here` is what it is called here."""
+
+    def __init__(self, model: str, encoder: Encoder, here: str, progress: Progress = silent) -> None:
+        self.model = model
+        self.encoder = encoder
+        self.here = here
+        self.progress = progress
+        self._made: dict[int, tuple[Corpus, Vectors]] = {}
+
+    @cached_property
+    def box(self) -> WhiteBox:
+        """The inside of the encoder."""
+        return white_box(self.encoder)
+
+    def vectors(self, corpus: Corpus) -> Vectors:
+        """A vector a text; the same corpus is encoded once."""
+        if id(corpus) not in self._made:
+            self._made[id(corpus)] = corpus, self.encoder.encode(corpus.texts, progress=self.progress)
+        return self._made[id(corpus)][1]
+
+    def pieces(self, text: str) -> frozenset[str]:
+        """What a white-box attack is to find: the encoder's own words in the text, stop words and pieces alike.
+
+        Words that the encoder does not know have one row for all of them, which names no word and is left out.
+        """
+        return frozenset(self.box.words[place] for place in self.box.word_ids(text)) - {UNKNOWN}
+
+    def lengths(self, texts: Sequence[str]) -> list[int]:
+        """How many words the encoder reads of each text; some attacks are told."""
+        return [len(self.box.word_ids(text)) for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """A model for which nothing stands in here, and why."""
+
+    model: str
+    here: str
+    reason: str
+
+
+def victim(run: Run, model: str, stand_in: str, corpus: Corpus | None = None) -> Victim | Absent:
+    """The encoder a user named for the model, else the stand-in, fitted on `corpus` where it learns.
+
+    A stand-in that is not here is told and left out; an encoder that was asked for by name has to be there.
+    """
+    spec = run.encoders.get(model, stand_in)
+    try:
+        encoder = _loaded(run, located(spec) if model in run.encoders else _here(spec), corpus)
+    except VestigeError as error:
+        if model in run.encoders:
+            raise
+        return Absent(model, stand_in, str(error))
+    return Victim(model, encoder, spec if spec.startswith(_MINILM) else encoder.name, run.progress)
+
+
+def located(spec: str) -> str:
+    """A spec that `load_encoder` knows.
+
+    "minilm@mean" are the states of MiniLM averaged, and not made unit length as "minilm" makes them. Any other model is
+    looked for in the folder that VESTIGE_MODELS names, where its name is not a path already.
+    """
+    if spec.startswith(_MINILM):
+        from vestige.encoders.minilm import load_minilm
+
+        return f"hf:{load_minilm().folder}{spec.removeprefix('minilm')}"
+    family, colon, rest = spec.partition(":")
+    name, at, readout = rest.partition("@")
+    models = os.environ.get("VESTIGE_MODELS")
+    there = colon and models and not Path(name).is_dir() and Path(models, name, "config.json").is_file()
+    return f"{family}:{Path(str(models), name)}{at}{readout}" if there else spec
+
+
+def _here(spec: str) -> str:
+    """A stand-in is looked for on this machine alone: nobody asked for a download."""
+    found = located(spec)
+    name = found.removeprefix("hf:").partition("@")[0]
+    if found.startswith("hf:") and not Path(name).is_dir():
+        raise InputError(
+            f"'{name}' is not here; name the folder that holds it in the environment variable VESTIGE_MODELS, or "
+            "another encoder with --encoder"
+        )
+    return found
+
+
+def at_layer(spec: str, layer: int) -> str:
+    """The spec of the same transformer, its states after a layer averaged over the tokens."""
+    model = re.sub(r"@\w+(:\d+)?$", "", spec)
+    if model != "minilm" and not model.startswith("hf:"):
+        raise InputError(f"'{spec}' has no layers to choose from; name a transformer as in hf:FOLDER")
+    return f"{model}@mean:{layer}"
+
+
+def _loaded(run: Run, spec: str, corpus: Corpus | None) -> Encoder:
+    family = spec.partition(":")[0]
+    if family in LEARNED and "@" not in spec:
+        return load_encoder(spec, corpus=corpus)
+    encoder = load_encoder(spec)
+    return CachedEncoder(encoder, run.cache) if run.cache is not None and family not in LEARNED else encoder

@@ -1,0 +1,1 @@
+"""What vectors are still good for: vectors and labels to a score."""

@@ -1,0 +1,73 @@
+"""Tables at a size for tests: shipped corpora, random checkpoints, a few dozen texts."""
+
+import numpy as np
+import pytest
+
+from tests.tiny_models import tiny_checkpoint
+from vestige.encoders.dual.recipe import DualRecipe
+from vestige.encoders.saved import save_encoder
+from vestige.papers.coro2022.representations import Sizes as CoroSizes
+from vestige.papers.song2020.texts import Sizes as SongSizes
+from vestige.papers.table import Run
+from vestige.text.named import load_corpus
+
+SONG_SIZES = SongSizes(
+    documents=160,
+    same=100,
+    cross=80,
+    targets=40,
+    relaxed=12,
+    steps=3,
+    vocabulary=200,
+    epochs=1,
+    corpus="complaints",
+    elsewhere="speeches",
+)
+CORO_SIZES = CoroSizes(
+    train=150,
+    cross=150,
+    targets=70,
+    columns=64,
+    directions=16,
+    epochs=1,
+    steps=(60,),
+    per_class=16,
+    probe_columns=256,
+    vocabulary=150,
+    grid={"alpha": (1e-3,), "early_stopping": (False,)},
+    corpus="complaints",
+    elsewhere="speeches",
+    paragraphs=300,
+    jobs=1,
+)
+
+
+@pytest.fixture(scope="session")
+def checkpoints(tmp_path_factory):
+    """Two random transformers, by kind."""
+    folder = tmp_path_factory.mktemp("checkpoints")
+    return {kind: tiny_checkpoint(kind, folder / kind) for kind in ("bert", "albert")}
+
+
+@pytest.fixture(scope="session")
+def duals(tmp_path_factory):
+    """Two dual encoders, hardly trained, by architecture."""
+    folder = tmp_path_factory.mktemp("duals")
+    corpus = load_corpus("complaints").take(range(60))
+    for architecture in ("lstm", "transformer"):
+        recipe = DualRecipe(architecture, dimension=16, vocabulary_size=400, epochs=1)
+        save_encoder(recipe.fit(corpus, rng=np.random.default_rng(0)), folder / architecture)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def song_run(checkpoints, duals):
+    named = {"LSTM": f"saved:{duals / 'lstm'}", "Transformer": f"saved:{duals / 'transformer'}"}
+    return Run(SONG_SIZES, encoders=named | {kind.upper(): f"hf:{path}@mean" for kind, path in checkpoints.items()})
+
+
+@pytest.fixture(scope="session")
+def coro_run(checkpoints):
+    """Doc2Vec and Sentence-BERT are played by the random transformers."""
+    named = {"Sentence-BERT": f"hf:{checkpoints['bert']}@mean", "Doc2Vec": f"hf:{checkpoints['albert']}@mean"}
+    return Run(CORO_SIZES, encoders=named)

@@ -1,0 +1,67 @@
+"""The transcription against the papers: single values looked up in them, and what their own figures must satisfy."""
+
+import pytest
+
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.published import published
+
+TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tables]
+
+
+@pytest.mark.parametrize(
+    ("paper", "table", "section", "model", "column", "value"),
+    [
+        ("song2020", "table1", "Equation 5", "LSTM", 2, 56.74),
+        ("song2020", "table1", "Equation 5", "BERT", 0, 0.84),
+        ("song2020", "table1", "Equation 5", "ALBERT", 3, None),
+        ("song2020", "table1", "Equation 7", "Transformer", 2, 62.76),
+        ("song2020", "table1", "Equation 7", "ALBERT", 5, 59.86),
+        ("song2020", "table2", "Multi-label classification", "BERT", 0, 89.70),
+        ("song2020", "table2", "Multi-label classification", "LSTM", 4, 32.91),
+        ("song2020", "table2", "Multi-set prediction", "ALBERT", 2, 74.33),
+        ("song2020", "table2", "Multi-set prediction", "Transformer", 5, 52.07),
+        ("coro2022", "table5.1", "In-domain", "Reduced hashing", 2, 84.31),
+        ("coro2022", "table5.1", "In-domain", "Sentence-BERT", 0, None),
+        ("coro2022", "table5.1", "Cross-domain", "Doc2Vec", 0, 74.64),
+        ("coro2022", "table5.2", "In-domain", "Sentence-BERT", 2, 41.36),
+        ("coro2022", "table5.2", "Cross-domain", "Reduced bag-of-words", 5, 63.70),
+        ("coro2022", "table5.4", "In-domain", "Hashing*", 1, 54.34),
+        ("coro2022", "table5.4", "Cross-domain", "Sentence-BERT*", 5, 29.63),
+        ("coro2022", "figure5.1", "In-domain", "Hashing", 2, 89.33),
+    ],
+)
+def test_values_as_printed(paper, table, section, model, column, value):
+    assert published(paper, table)[section][model][column] == value
+
+
+@pytest.mark.parametrize(("paper", "table"), TABLES)
+def test_every_table_has_its_figures_one_a_column(paper, table):
+    columns = len(PAPERS[paper].load().table(table).columns)
+    rows = [row for section in published(paper, table).values() for row in section.values()]
+    assert rows
+    assert {len(row) for row in rows} == {columns}
+    assert all(value is None or 0 <= value <= 100 for row in rows for value in row)
+
+
+@pytest.mark.parametrize("table", ["table1", "table2"])
+def test_the_f1_of_song_is_the_harmonic_mean_of_the_averages_beside_it(table):
+    for section in published("song2020", table).values():
+        for row in section.values():
+            for precision, recall, f1 in (row[:3], row[3:]):
+                if f1 is not None:
+                    assert f1 == pytest.approx(2 * precision * recall / (precision + recall), abs=0.01)
+
+
+@pytest.mark.parametrize("table", ["table5.2", "table5.4"])
+def test_the_f1_of_the_thesis_is_an_average_over_texts_and_so_no_larger(table):
+    for section in published("coro2022", table).values():
+        for row in section.values():
+            for precision, recall, f1 in (row[:3], row[3:]):
+                assert f1 <= 2 * precision * recall / (precision + recall) + 0.01
+
+
+@pytest.mark.parametrize(("paper", "table"), TABLES)
+def test_models_are_those_of_the_paper(paper, table):
+    known = set(PAPERS[paper].load().models)
+    for section in published(paper, table).values():
+        assert {model.rstrip("*") for model in section} <= known

@@ -1,0 +1,102 @@
+"""Every table, once, at a size for tests."""
+
+import json
+from dataclasses import replace
+from importlib.resources import files
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from vestige.audit.codec import dumps
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.published import published
+from vestige.papers.record import OURS, PAPER, PRIOR
+
+SCHEMA = json.loads(files("vestige.papers").joinpath("reproduction-1.schema.json").read_text(encoding="utf-8"))
+
+
+def reproduced(paper, table, run):
+    record = PAPERS[paper].load().reproduce(table, "test", run)
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(dumps(record)))) == []
+    for row in record.rows:
+        assert len(row.published) == len(record.columns)
+        assert all(len(line.scores) == len(record.columns) for line in row.lines)
+    assert record.differs
+    return record
+
+
+def asked(record):
+    """Which figures are there, by row and line."""
+    return {
+        (row.section, row.model, line.by): [score is not None for score in line.scores]
+        for row in record.rows
+        for line in row.lines
+    }
+
+
+@pytest.mark.parametrize(("table", "alone"), [("table1", ["Equation 5"]), ("table2", [])])
+def test_song_tables_have_the_rows_of_the_paper(song_run, checkpoints, table, alone):
+    record = reproduced("song2020", table, song_run)
+    rows = published("song2020", table)
+    assert [(row.section, row.model) for row in record.rows] == [(s, m) for s, models in rows.items() for m in models]
+    for (section, _, _), there in asked(record).items():
+        assert there == [True] * 3 + [section not in alone] * 3
+    assert {by for _, _, by in asked(record)} == {PAPER, OURS, PRIOR}
+    assert [row.here for row in record.rows[:4]] == [
+        "saved:lstm",
+        "saved:transformer",
+        "hf:bert@mean",
+        "hf:albert@mean",
+    ]
+    assert str(checkpoints["bert"].parent) not in dumps(record)
+    assert "Named for this run, and no stand-in: LSTM=saved:lstm," in record.differs[-1]
+    assert record.encoders[2:] == ("BERT=hf:bert@mean", "ALBERT=hf:albert@mean")
+
+
+def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(song_run, monkeypatch):
+    monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    record = reproduced("song2020", "figure2", replace(song_run, encoders={"BERT": song_run.encoders["BERT"]}))
+    measured = [row for row in record.rows if row.lines]
+    assert [row.model for row in measured] == 2 * [f"BERT, layer {layer}" for layer in range(4)]
+    assert [row.model for row in measured if row.published[2] is not None] == 2 * ["BERT, layer 3"]
+    assert [plot.up for plot in record.plots] == ["precision", "recall", "F1"]
+    assert {len(plot.curves) for plot in record.plots} == {6}
+    assert {point.at for curve in record.plots[0].curves for point in curve.points} == {0, 1, 2, 3}
+    left_out = [row for row in record.rows if not row.lines]
+    assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
+    assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
+
+
+@pytest.mark.parametrize("table", ["table5.2", "table5.4"])
+def test_coro_inversions_have_the_rows_of_the_thesis(coro_run, table):
+    record = reproduced("coro2022", table, coro_run)
+    rows = published("coro2022", table)
+    assert [(row.section, row.model) for row in record.rows] == [(s, m) for s, models in rows.items() for m in models]
+    assert all(all(there) for there in asked(record).values())
+    assert {by for _, _, by in asked(record)} == {PAPER, OURS, PRIOR}
+
+
+def test_coro_figure_goes_through_the_sizes(coro_run):
+    record = reproduced("coro2022", "figure5.1", coro_run)
+    assert [row.model.split(",")[0] for row in record.rows] == 2 * ["Hashing"] + 2 * ["Sentence-BERT"]
+    assert record.rows[0].published == (None, None, None)
+    assert record.rows[1].published == (94.72, 87.27, 89.33)
+    assert [plot.up for plot in record.plots] == ["F1", "F1"]
+    assert record.plots[0].curves[0].points[0].at == 60
+
+
+def test_coro_probes_have_no_titles_where_the_corpus_has_none(coro_run):
+    record = reproduced("coro2022", "table5.1", coro_run)
+    assert set(map(tuple, asked(record).values())) == {(False, True, True)}
+    unasked = [row.model for row in record.rows if not row.lines]
+    assert unasked == ["Doc2Vec", "Sentence-BERT"]
+    in_domain = next(row for row in record.rows if row.model == "Reduced bag-of-words")
+    probed, guessed = (line.scores[2] for line in in_domain.lines)
+    assert probed.low > guessed.high
+
+
+def test_the_same_seed_gives_the_same_record(coro_run):
+    paper = PAPERS["coro2022"].load()
+    short = replace(coro_run, sizes=replace(coro_run.sizes, steps=()))
+    one, again = (replace(paper.reproduce("figure5.1", "test", short), minutes=0.0) for _ in range(2))
+    assert dumps(one) == dumps(again)

@@ -1,0 +1,89 @@
+import pytest
+
+from vestige.errors import InputError
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.table import Run
+from vestige.papers.victims import Absent, Victim, at_layer, located, victim
+from vestige.text.corpus import Corpus
+
+TEXTS = Corpus("two", ["the bank closed my account", "congress shall approve the treaty"])
+
+
+@pytest.fixture
+def bert(song_run):
+    return victim(song_run, "BERT", "minilm@mean")
+
+
+def test_a_corpus_is_encoded_once(bert):
+    assert bert.vectors(TEXTS) is bert.vectors(TEXTS)
+    assert bert.vectors(TEXTS).shape == (2, 32)
+
+
+def test_its_words_are_the_encoders_own(bert):
+    assert bert.lengths(TEXTS.texts) == [len(bert.box.word_ids(text)) for text in TEXTS.texts]
+    assert "the" in bert.pieces("the bank closed my account")
+
+
+def test_words_unknown_to_a_dual_encoder_are_nobody_s():
+    corpus = Corpus("some", ["the bank closed my account. the bank answered. nobody knows."] * 8)
+    lstm = victim(Run(None), "LSTM", "dual:lstm", corpus)
+    assert lstm.here == "dual:lstm"
+    assert lstm.pieces("the bank zyzzyva") == {"the", "bank"}
+
+
+def test_what_was_named_must_be_there(tmp_path):
+    with pytest.raises(InputError, match=r"has no config\.json"):
+        victim(Run(None, encoders={"BERT": f"hf:{tmp_path}"}), "BERT", "minilm@mean")
+
+
+def test_a_stand_in_is_looked_for_here_alone(monkeypatch):
+    monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    monkeypatch.setattr("vestige.encoders.model_folder.hub_folder", lambda *_: pytest.fail("the hub was asked"))
+    found = victim(Run(None), "ALBERT", "hf:granite-30m-english@mean")
+    assert isinstance(found, Absent)
+    assert "VESTIGE_MODELS" in found.reason
+
+
+def test_a_stand_in_need_not(tmp_path):
+    found = victim(Run(None), "BERT", f"hf:{tmp_path}@mean")
+    assert isinstance(found, Absent)
+    assert "has no config.json" in found.reason
+
+
+def test_vectors_of_transformers_are_kept_between_runs(song_run, tmp_path):
+    run = Run(song_run.sizes, encoders=song_run.encoders, cache=tmp_path)
+    found = victim(run, "BERT", "minilm@mean")
+    assert isinstance(found, Victim)
+    found.vectors(TEXTS)
+    assert list(tmp_path.rglob("*.safetensors"))
+    assert (victim(run, "BERT", "minilm@mean").vectors(TEXTS) == found.vectors(TEXTS)).all()
+    assert found.box.layers == 3
+
+
+def test_models_are_looked_for_in_the_named_folder(checkpoints, monkeypatch):
+    monkeypatch.setenv("VESTIGE_MODELS", str(checkpoints["bert"].parent))
+    assert located("hf:bert@mean") == f"hf:{checkpoints['bert']}@mean"
+    assert located("hf:gone@mean") == "hf:gone@mean"
+    assert located("dual:lstm") == "dual:lstm"
+    monkeypatch.delenv("VESTIGE_MODELS")
+    assert located("hf:bert@mean") == "hf:bert@mean"
+
+
+@pytest.mark.encoder
+def test_minilm_may_be_read_at_any_layer():
+    assert located("minilm@mean:3").startswith("hf:")
+    assert located("minilm@mean:3").endswith("@mean:3")
+
+
+def test_a_layer_replaces_the_readout():
+    assert at_layer("minilm@mean", 3) == "minilm@mean:3"
+    assert at_layer("hf:folder/bert@cls:7", 0) == "hf:folder/bert@mean:0"
+    with pytest.raises(InputError, match="has no layers to choose from"):
+        at_layer("dual:lstm", 1)
+
+
+def test_models_are_known_whatever_their_case():
+    song = PAPERS["song2020"].load()
+    assert song.named_encoders({"bert": "minilm"}) == {"BERT": "minilm"}
+    with pytest.raises(InputError, match="did you mean 'albert'"):
+        song.named_encoders({"ALBRT": "minilm"})
