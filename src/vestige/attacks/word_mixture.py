@@ -9,13 +9,13 @@ from scipy import sparse
 
 from vestige.attacks.dictionary import Reading
 from vestige.attacks.linear_map import LinearMap, Rows, Single, ridge_map
+from vestige.attacks.linear_words import whitening_of
 from vestige.attacks.sparse_coding import corrections, mean_field
 from vestige.types import Vectors
 
 SHORTLIST = 150
 SWEEPS = 4
 WORTH_OF_A_VECTOR = 10
-SHRINKAGE = 0.01
 _ROWS_AT_ONCE = 256
 
 Places = npt.NDArray[np.int64]
@@ -88,9 +88,9 @@ def fit_mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, 
     typical = (shares[kept].sum(axis=0) / len(kept)) @ atoms
     centre = vectors[kept].mean(axis=0)
     atoms = (atoms - lengths[:, None] * typical).astype(np.float32)
-    inverse = _inverse_root(_covariance(vectors[kept] - centre))
+    inverse = whitening_of(vectors[kept] - centre)
     evidence = (inverse @ inverse.T @ atoms.T).astype(np.float32)
-    whitening = _inverse_root(_covariance(residuals))
+    whitening = whitening_of(residuals)
     counts = np.asarray(reading.holds[kept].sum(axis=0)).ravel()
     return WordMixture(
         centre=centre,
@@ -101,15 +101,3 @@ def fit_mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, 
         log_odds=np.log((counts + 0.5) / (len(kept) - counts + 0.5)).astype(np.float32),
         log_size=ridge_map(vectors, np.log(sizes)[:, None], kept, held),
     )
-
-
-def _covariance(centred: Single) -> npt.NDArray[np.float64]:
-    return np.asarray(centred.T @ centred / len(centred), dtype=np.float64)
-
-
-def _inverse_root(covariance: npt.NDArray[np.float64]) -> Single:
-    """A matrix that makes this covariance the identity, after a little shrinkage; zero where nothing varies at all."""
-    values, directions = np.linalg.eigh(covariance)
-    values = (1 - SHRINKAGE) * np.maximum(values, 0) + SHRINKAGE * values.mean()
-    scale = np.divide(1, np.sqrt(values), out=np.zeros_like(values), where=values > 0)
-    return np.asarray(directions * scale, dtype=np.float32)

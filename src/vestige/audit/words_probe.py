@@ -20,7 +20,7 @@ from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
 
 UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
-PARTS = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
+PARTS = (1 / 16, 1 / 4)
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",

@@ -59,13 +59,17 @@ class Shape:
 
 @dataclass(frozen=True)
 class Additive:
-    """`contributions` and vectors in coordinates where the noise is the same in every direction: (columns, d)."""
+    """`contributions` and vectors in coordinates where the noise is the same in every direction: (columns, d).
+
+    `plain` are the contributions in the coordinates of the vectors.
+    """
 
     sizes: SizeReader
     exponent: float
     whitening: Single
     contributions: Single
     log_odds: Single
+    plain: Single
 
     def whitened(self, vectors: Vectors) -> Single:
         """The vectors in the coordinates of the contributions."""
@@ -114,27 +118,32 @@ def best_shape(kept: Pairs, held: Pairs, rng: np.random.Generator) -> Shape:
     return min((Shape(exponent, each) for each in PENALTIES), key=unexplained)
 
 
-def additive(pairs: Pairs, shape: Shape) -> Additive:
-    """Fit contributions, then the covariance of what they leave, in closed form."""
+def additive(pairs: Pairs, shape: Shape, start: Single | None = None) -> Additive:
+    """Fit contributions, then the covariance of what they leave, in closed form.
+
+    `start` has contributions fitted to nearly the same pairs, from which it is not far to these.
+    """
     sizes = SizeReader.fit(pairs.vectors, pairs.sizes)
     centred = pairs.vectors - sizes.mean
-    found = _contributions(pairs, centred, shape)
+    found = _contributions(pairs, centred, shape, start)
     equal = whitening_of(_left_out(pairs.design(shape.exponent), centred, found, shape.penalty))
     counts = np.asarray(pairs.columns.sum(axis=0)).ravel()
     odds = np.log((counts + 0.5) / (len(pairs.vectors) - counts + 0.5)).astype(np.float32)
-    return Additive(sizes, shape.exponent, equal, np.ascontiguousarray(found @ equal, np.float32), odds)
+    whitened = np.ascontiguousarray(found @ equal, np.float32)
+    return Additive(sizes, shape.exponent, equal, whitened, odds, found)
 
 
-def _contributions(pairs: Pairs, centred: Single, shape: Shape) -> Single:
+def _contributions(pairs: Pairs, centred: Single, shape: Shape, start: Single | None = None) -> Single:
     """What a word's vector tells of its contribution first, then what the texts that hold it add."""
     design = pairs.design(shape.exponent)
     if pairs.prior is None:
-        return ridge(design, centred, shape.penalty)
+        return ridge(design, centred, shape.penalty, start=start)
     summed = design @ pairs.prior
     gram = summed.T @ summed
     gram += np.trace(gram) / len(gram) * 1e-2 * np.eye(len(gram), dtype=np.float32)
     told = np.asarray(pairs.prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
-    return told + ridge(design, centred - design @ told, shape.penalty)
+    own = None if start is None else start - told
+    return told + ridge(design, centred - design @ told, shape.penalty, start=own)
 
 
 def _left_out(design: sparse.csr_array, centred: Single, found: Single, penalty: float) -> Single:

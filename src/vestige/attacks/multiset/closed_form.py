@@ -45,11 +45,12 @@ def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) ->
     shape = best_shape(pairs.take(lesson.kept), pairs.take(lesson.held), rng)
     advance(1)
     most = int(np.quantile(np.diff(columns.indptr), 0.95)) + 1
-    greedy = Greedy(additive(pairs.take(lesson.kept), shape), most)
+    learned = additive(pairs.take(lesson.kept), shape)
+    greedy = Greedy(learned, most)
     advance(1)
     decision = decide(greedy, _held_out(lesson), lesson.depth)
     advance(1)
-    greedy = Greedy(additive(pairs, shape), most)
+    greedy = Greedy(additive(pairs, shape, learned.plain), most)
     advance(1)
     return ClosedForm(greedy, decision, len(lesson.vocabulary), lesson.depth)
 

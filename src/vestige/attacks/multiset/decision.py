@@ -12,7 +12,7 @@ from vestige.attacks.multiset.greedy import Greedy
 from vestige.types import Floats, Vectors
 
 STRENGTHS = (0.0, 0.4, 0.6, 0.75, 0.9, 1.1)
-MOST_TEXTS = 1000
+MOST_TEXTS = 500
 _CUTS = 200
 _NEVER = -1e9
 
