@@ -4,7 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vestige.attacks.decoder import DecoderInverter as DecoderInverter
+    from vestige.attacks.guided.inverter import GuidedInverter as GuidedInverter
     from vestige.attacks.multilabel import MultiLabelInverter as MultiLabelInverter
+    from vestige.attacks.multiset.inverter import MultiSetInverter as MultiSetInverter
+    from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
+    from vestige.attacks.sparse import SparseInverter as SparseInverter
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
     from vestige.encoders.load import load_encoder as load_encoder
@@ -26,6 +31,11 @@ _PUBLIC = {
     "Corpus": "vestige.text.corpus",
     "InputError": "vestige.errors",
     "Metered": "vestige.encoders.metered",
+    "DecoderInverter": "vestige.attacks.decoder",
+    "GuidedInverter": "vestige.attacks.guided.inverter",
+    "MultiSetInverter": "vestige.attacks.multiset.inverter",
+    "RelaxedInverter": "vestige.attacks.relaxed",
+    "SparseInverter": "vestige.attacks.sparse",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
     "Settings": "vestige.audit.settings",

@@ -5,15 +5,20 @@ import inspect
 import numpy as np
 import pytest
 
+from tests.conftest import WordSum
 from tests.toy_box import ToyBox
 from vestige.attacks.catalogue import ATTACKS
+from vestige.attacks.decoder import DecoderInverter
+from vestige.attacks.fixed_text import FixedText
 from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.guided import GuidedInverter
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.attacks.nearest_text import NearestText
 from vestige.attacks.relaxed import RelaxedInverter
 from vestige.attacks.sparse import SparseInverter
 from vestige.errors import NotFitted
-from vestige.types import WordGuesses
+from vestige.types import TextGuesses, WordGuesses
 
 
 class _Prior(FixedWords):
@@ -45,6 +50,39 @@ GUESSERS = {
 }
 
 
+class _Guided(GuidedInverter):
+    def fit(self, vectors, texts, *, rng=None):  # noqa: ARG002
+        return super().fit(vectors, texts, encoder=WordSum())
+
+
+class _Nearest(NearestText):
+    def fit(self, vectors, texts, *, rng=None):  # noqa: ARG002
+        return super().fit(vectors, texts)
+
+
+class _FixedText(FixedText):
+    def fit(self, _vectors, texts, *, rng):
+        return super().fit(texts, rng=rng)
+
+
+WRITERS = {
+    "decoder": lambda: DecoderInverter(epochs=1),
+    "decoder, Pan's recipe": lambda: DecoderInverter(recipe="pan", epochs=1),
+    "guided": lambda: _Guided(queries=30),
+    "nearest-text": _Nearest,
+    "fixed-text": _FixedText,
+}
+
+
+EVERY = {**GUESSERS, **WRITERS}
+
+
+@pytest.fixture(params=WRITERS, scope="module")
+def writer(request, toy_pairs):
+    vectors, texts = toy_pairs
+    return WRITERS[request.param]().fit(vectors[:300], texts[:300], rng=np.random.default_rng(0))
+
+
 @pytest.fixture(params=GUESSERS, scope="module")
 def fitted(request, toy_pairs):
     vectors, texts = toy_pairs
@@ -57,7 +95,7 @@ def targets(toy_pairs):
 
 
 def test_every_attack_of_the_catalogue_is_under_contract():
-    assert {name for name, _ in ATTACKS} <= set(GUESSERS)
+    assert {name for name, _ in ATTACKS} <= set(GUESSERS) | set(WRITERS)
     for _, entry in ATTACKS:
         settings = inspect.signature(entry.load().__init__).parameters.values()
         assert all(p.kind is not p.POSITIONAL_OR_KEYWORD for p in list(settings)[1:]), "settings are keyword only"
@@ -88,24 +126,35 @@ def test_no_targets_give_no_guesses(fitted, targets):
     assert fitted.infer(targets[:0]) == WordGuesses([], [])
 
 
-@pytest.mark.parametrize("name", GUESSERS)
+def test_a_writer_writes_one_text_a_vector_by_that_vector_alone(writer, targets):
+    few = targets[:6]
+    together = writer.infer(few)
+    assert isinstance(together, TextGuesses)
+    assert len(together.texts) == len(few)
+    assert all(isinstance(text, str) for text in together.texts)
+    assert writer.infer(few[::-1]).texts == together.texts[::-1]
+    assert writer.infer(few[2:3]).texts == together.texts[2:3]
+    assert writer.infer(few[:0]) == TextGuesses([], [])
+
+
+@pytest.mark.parametrize("name", EVERY)
 def test_the_same_seed_gives_the_same_guesses(name, toy_pairs, targets):
     vectors, texts = toy_pairs
     first, second = (
-        GUESSERS[name]().fit(vectors[:300], texts[:300], rng=np.random.default_rng(7)).infer(targets) for _ in range(2)
+        EVERY[name]().fit(vectors[:300], texts[:300], rng=np.random.default_rng(7)).infer(targets[:9]) for _ in range(2)
     )
     assert first == second
 
 
-@pytest.mark.parametrize("name", GUESSERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_fit_leaves_what_it_was_given_alone(name, toy_pairs):
     vectors, texts = toy_pairs[0][:300].copy(), list(toy_pairs[1][:300])
-    GUESSERS[name]().fit(vectors, texts, rng=np.random.default_rng(0))
+    EVERY[name]().fit(vectors, texts, rng=np.random.default_rng(0))
     assert (vectors == toy_pairs[0][:300]).all()
     assert texts == toy_pairs[1][:300]
 
 
-@pytest.mark.parametrize("name", GUESSERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_infer_before_fit_says_so(name, targets):
     with pytest.raises(NotFitted, match="fit"):
-        GUESSERS[name]().infer(targets)
+        EVERY[name]().infer(targets)

@@ -21,6 +21,22 @@ ATTACKS = Registry(
             "vestige.attacks.relaxed:RelaxedInverter",
             "white box: descent on soft words through the encoder (Song and Raghunathan 2020)",
         ),
+        "decoder": Entry(
+            "vestige.attacks.decoder:DecoderInverter",
+            "writes a sentence, word after word, with an LSTM (Pan et al. 2020)",
+        ),
+        "guided": Entry(
+            "vestige.attacks.guided.inverter:GuidedInverter",
+            "writes a sentence by a search that asks the encoder",
+        ),
+        "nearest-text": Entry(
+            "vestige.attacks.nearest_text:NearestText",
+            "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
+        ),
+        "fixed-text": Entry(
+            "vestige.attacks.fixed_text:FixedText",
+            "a prior of written sentences: one text for all, without looking at the vectors",
+        ),
         "fixed-words": Entry(
             "vestige.attacks.fixed_words:FixedWords",
             "the prior: the best fixed set of words, without looking at the vectors",

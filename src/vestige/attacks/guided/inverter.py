@@ -35,7 +35,7 @@ class GuidedInverter:
     """
 
     def __init__(
-        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.001, vocabulary_size: int = 10_000
+        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.0005, vocabulary_size: int = 10_000
     ) -> None:
         self.queries = queries
         self.beam = beam
