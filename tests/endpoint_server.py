@@ -168,7 +168,7 @@ def served(server: EmbeddingServer) -> Iterator[EmbeddingServer]:
     # Named as TCP, so that asyncio turns Nagle's algorithm off; without, every answer takes 40 milliseconds.
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(app, log_level=60, lifespan="off", ws="none", timeout_graceful_shutdown=1)
+    config = uvicorn.Config(app, log_config=None, log_level=60, lifespan="off", ws="none", timeout_graceful_shutdown=1)
     running = uvicorn.Server(config)
     thread = Thread(target=running.run, args=([listening],), daemon=True)
     thread.start()

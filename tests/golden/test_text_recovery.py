@@ -1,5 +1,7 @@
 """Values computed by hand."""
 
+import subprocess
+import sys
 from math import exp
 
 import pytest
@@ -79,3 +81,11 @@ def test_what_cannot_be_scored_is_refused(scored):
         scored(["a"], ["a", "b"])
     with pytest.raises(InputError, match="an empty text cannot be scored"):
         scored(["a"], [" "])
+
+
+def test_the_libraries_leave_logging_as_it_was():
+    script = (
+        "import logging; from vestige.metrics.text_recovery import text_recovery; "
+        "text_recovery(['a'], ['a']); print(logging.root.handlers)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"

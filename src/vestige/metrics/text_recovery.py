@@ -1,7 +1,9 @@
 """How near recovered sentences come to the true ones, text by text: BLEU, ROUGE-1, ROUGE-L, and word for word."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -28,11 +30,10 @@ class TextRecovery:
 def text_recovery(guessed: Sequence[str], truth: Sequence[str]) -> TextRecovery:
     """Score each guess against its text; an empty guess is worth 0 everywhere, an empty text cannot be scored."""
     _check(guessed, truth)
-    from rouge_score.rouge_scorer import RougeScorer
     from sacrebleu.metrics.bleu import BLEU
 
     bleu = BLEU(lowercase=True, effective_order=True)
-    rouge = RougeScorer(["rouge1", "rougeL"], use_stemmer=False)
+    rouge = _rouge()
     table = np.zeros((len(truth), 4))
     for row, (guess, true) in enumerate(zip(guessed, truth, strict=True)):
         if not guess.strip():
@@ -56,6 +57,16 @@ def corpus_bleu(guessed: Sequence[str], truth: Sequence[str]) -> float:
     from sacrebleu.metrics.bleu import BLEU
 
     return _share(BLEU(lowercase=True).corpus_score(list(guessed), [list(truth)]).score) if guessed else 0.0
+
+
+def _rouge() -> Any:
+    """rouge-score logs through absl, which then puts a handler on the root logger; that one is taken off again."""
+    before = list(logging.root.handlers)
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1", "rougeL"], use_stemmer=False)
+    logging.root.handlers[:] = before
+    return scorer
 
 
 def _check(guessed: Sequence[str], truth: Sequence[str]) -> None:
