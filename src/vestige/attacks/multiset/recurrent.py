@@ -67,7 +67,8 @@ def rolled_out_loss(model: SetDecoder, vectors: Tensor, left: Tensor, steps: int
         words = logits.argmax(dim=1)
         left = left.scatter(1, words[:, None], 0.0)
         going = going & (words != end)
-        inputs = model.words[words]
+        # Not model.words[words]: two threads would add up its gradient in any order.
+        inputs = nn.functional.embedding(words, model.words)
     return total.mean()
 
 
