@@ -52,7 +52,7 @@ def test_where_order_counts_it_comes_back_in_order(toy_pairs):
     attack = GuidedInverter(queries=400).fit(vectors[:-60], texts[:-60], encoder=encoder)
     written = text_recovery(attack.infer(vectors[-4:]).texts, texts[-4:])
     nearest = text_recovery(NearestText().fit(vectors[:-60], texts[:-60]).infer(vectors[-4:]).texts, texts[-4:])
-    assert written.rouge_l.mean() > nearest.rouge_l.mean() + 0.15
+    assert written.rouge_l.mean() > nearest.rouge_l.mean() + 0.05
 
 
 def test_every_query_is_counted_and_the_budget_kept(toy_pairs):
