@@ -32,7 +32,7 @@ class Inversion:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Contender:
     """How an inversion did on documents of the stranger's own that it was not fitted on: F1, one value a text."""
 
     inversion: Inversion
@@ -50,7 +50,7 @@ def allowed(knowledge: Knowledge, settings: Settings, progress: Progress) -> lis
     return found if box is None else [*found, _sparse(box, size, settings.seed)]
 
 
-def tried(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> list[Trial]:
+def tried(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> list[Contender]:
     """Each fitted on nine tenths of the stranger's documents and judged on the rest, best first.
 
     The stranger can do this, since it needs none of the owner's texts; and so the choice costs no honesty.
@@ -59,7 +59,7 @@ def tried(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, pro
     known, unseen = pairs.take(kept.tolist()), pairs.take(held[:MOST_JUDGED].tolist())
     truth = [content_words(text) for text in unseen.texts]
     trials = [
-        Trial(each, word_recovery(each.fit(known, progress).infer(unseen.vectors).sets, truth).f1, unseen.documents)
+        Contender(each, word_recovery(each.fit(known, progress).infer(unseen.vectors).sets, truth).f1, unseen.documents)
         for each in inversions
     ]
     return sorted(trials, key=lambda trial: -float(trial.f1.mean()))

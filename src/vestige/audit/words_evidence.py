@@ -8,7 +8,7 @@ from math import floor
 import numpy as np
 import numpy.typing as npt
 
-from vestige.audit.inversions import Trial
+from vestige.audit.inversions import Contender
 from vestige.audit.result import Bar, Chart, Example, State, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion
@@ -94,7 +94,7 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
     )
 
 
-def by_attack(trials: Sequence[Trial], seed: int) -> Chart:
+def by_attack(trials: Sequence[Contender], seed: int) -> Chart:
     """F1 of every inversion that the case allows, on the stranger's own held-out documents."""
     bars = [
         Bar(trial.inversion.name, scorer.score(trial.f1))

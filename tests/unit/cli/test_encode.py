@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -108,6 +109,14 @@ def test_the_audit_asks_too(run, monkeypatch, tmp_path):
     assert code == 2
     assert "would send 1" in said
     assert "nothing was sent" in said
+    assert sent(run, tmp_path, "--queries", 10) - sent(run, tmp_path) > 30 * 10 + 10_000
+
+
+def sent(run, tmp_path, *options):
+    """How many texts an audit over a service says that it would send."""
+    service = ("--encoder", "openai:text-embedding-3-large")
+    _, _, said = run("audit", "--texts", "complaints", *service, "--out", tmp_path / "report", *options)
+    return int(re.search(r"would send ([\d,]+) texts", said)[1].replace(",", ""))
 
 
 def test_a_server_on_this_machine_needs_no_leave_and_its_count_is_told(run, texts, tmp_path, encoder):

@@ -18,6 +18,7 @@ from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vector
 STARTS = 10
 LIKELY_WORDS, NEIGHBOURS, FREQUENT_WORDS = 150, 4, 80
 AT_ONCE = 128
+LEXICON = 10_000
 
 
 class GuidedInverter:
@@ -35,7 +36,7 @@ class GuidedInverter:
     """
 
     def __init__(
-        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.0005, vocabulary_size: int = 10_000
+        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.0005, vocabulary_size: int = LEXICON
     ) -> None:
         self.queries = queries
         self.beam = beam
