@@ -2,7 +2,7 @@
 
 import sys
 
-from bench import dual, encode, encode_ways, guided, invert, multiset, published, sparse, stream, word_vectors
+from bench import dual, encode, encode_ways, growth, guided, invert, multiset, published, sparse, stream, word_vectors
 
 BENCHMARKS = {
     "encode": encode.run,
@@ -16,6 +16,7 @@ BENCHMARKS = {
     "multiset": multiset.run,
     "sparse": sparse.run,
     "guided": guided.run,
+    "growth": growth.run,
 }
 
 if __name__ == "__main__":

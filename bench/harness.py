@@ -55,5 +55,13 @@ def _peak(work: Callable[..., object], *given: object) -> float:
 
 def own_peak() -> float:
     """The most memory, in MiB, that this process held. Not `ru_maxrss`: a child inherits that from its parent."""
-    said = Path("/proc/self/status").read_text()
-    return int(said.split("VmHWM:")[1].split()[0]) / 1024
+    return _status("VmHWM")
+
+
+def own_size() -> float:
+    """The memory, in MiB, that this process holds now."""
+    return _status("VmRSS")
+
+
+def _status(field: str) -> float:
+    return int(Path("/proc/self/status").read_text().split(f"{field}:")[1].split()[0]) / 1024

@@ -13,7 +13,7 @@ from bench.harness import Comparison, compare
 from bench.invert import film_case
 from vestige.attacks.claiming import set_aside
 from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
-from vestige.attacks.linear_map import Single, ridge_map
+from vestige.attacks.linear_map import ridge_map
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.sparse import PENALTY, THRESHOLD, SparseInverter
 from vestige.audit.case import Case
@@ -23,7 +23,7 @@ from vestige.encoders.white_box import white_box
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
-from vestige.types import WhiteBox, WordGuesses
+from vestige.types import Singles, WhiteBox, WordGuesses
 
 PIECES = 12_000
 FEW = 40
@@ -89,7 +89,7 @@ def _against_scikit_learn(case: Case, box: WhiteBox, ours: SparseInverter) -> It
     yield f"  ours, the first {FEW} targets: {_scores(case, first, 'pieces', box)}"
 
 
-def _problem(case: Case, box: WhiteBox, reading: Reading) -> tuple[Single, Single]:
+def _problem(case: Case, box: WhiteBox, reading: Reading) -> tuple[Singles, Singles]:
     pairs = case.auxiliary["same-domain"]
     matrix = box.word_matrix.detach().float().numpy()
     kept, held = set_aside(len(pairs.texts), pairs.documents, stream(0, "attack"))

@@ -14,6 +14,9 @@ Vectors = npt.NDArray[np.float32]
 """One row a text."""
 
 Floats = npt.NDArray[np.float64]
+Singles = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
 
 Precision = Literal["fp32", "bf16"]
 """What a network computes in; vectors are float32 either way."""

@@ -4,16 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from vestige.attacks.linear_map import Rows, Single
 from vestige.text.split import split_documents
-from vestige.types import Floats
+from vestige.types import Flags, Floats, Integers, Singles
 
 HELD_OUT = 0.1
 _THRESHOLDS = 200
-
-Hits = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -24,9 +20,9 @@ class Scored:
     words of each text, those that are no candidates as well.
     """
 
-    scores: Single
-    hits: Hits
-    sizes: npt.NDArray[np.int64]
+    scores: Singles
+    hits: Flags
+    sizes: Integers
 
     def mean_f1(self, threshold: float) -> float:
         """The mean over texts of F1, claiming what scores above the threshold."""
@@ -43,7 +39,7 @@ class Scored:
         reached = [self.mean_f1(float(cut)) for cut in cuts]
         return max(reached), float(cuts[int(np.argmax(reached))])
 
-    def calibration(self) -> Callable[[Single], Floats]:
+    def calibration(self) -> Callable[[Singles], Floats]:
         """The chance that a candidate of this score is in the text, by isotonic regression."""
         from sklearn.isotonic import IsotonicRegression
 
@@ -54,7 +50,7 @@ class Scored:
         return lambda scores: np.interp(scores, fitted.X_thresholds_, fitted.y_thresholds_)
 
 
-def set_aside(count: int, documents: Sequence[str] | None, rng: np.random.Generator) -> tuple[Rows, Rows]:
+def set_aside(count: int, documents: Sequence[str] | None, rng: np.random.Generator) -> tuple[Integers, Integers]:
     """Rows to learn from and a tenth to decide on, no document on both sides."""
     owners = documents if documents and len(set(documents)) > 1 else [str(row) for row in range(count)]
     split = split_documents(owners, HELD_OUT, rng)

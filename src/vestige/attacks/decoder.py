@@ -1,24 +1,22 @@
 """Sequence decoding (P10): writes the sentence behind a vector, word by word."""
 
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
 from vestige.attacks.linear_words import whitening_of
 from vestige.errors import NotFitted
+from vestige.text.tokens import tokens, written
 from vestige.text.vocabulary import Vocabulary
-from vestige.types import Progress, TextGuesses, Vectors, silent
+from vestige.types import Integers, Progress, TextGuesses, Vectors, silent
 
 if TYPE_CHECKING:
     import torch
 
     from vestige.attacks.decoder_network import BothWays, OneWay
 
-_TOKEN = re.compile(r"\w+(?:['’]\w+)*|[^\w\s]")
 _UNITS, _DROPOUT, _NEGATIVES = 256, 0.2, 1024
 _RATES = {"default": 2e-3, "pan": 1e-3}
 _EPOCHS = {"default": 6, "pan": 5}
@@ -61,13 +59,13 @@ class DecoderInverter:
         check_pairs(vectors, texts, documents)
         import torch
 
-        parted = [_tokens(text) for text in texts]
+        parted = [tokens(text)[: _LONGEST - 1] for text in texts]
         self.vocabulary_ = Vocabulary.build(map(frozenset, parted), self.vocabulary_size)
         self.longest_ = int(max(map(len, parted))) + 1
         self.mean_, self.map_ = self._coordinates(np.asarray(vectors, np.float32))
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**31)))
-            self._train(self._seen(vectors), [self._numbered(tokens) for tokens in parted], rng, progress)
+            self._train(self._seen(vectors), [self._numbered(sentence) for sentence in parted], rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> TextGuesses:
@@ -90,16 +88,14 @@ class DecoderInverter:
     def _seen(self, vectors: Vectors) -> Vectors:
         return np.asarray((np.asarray(vectors, np.float32) - self.mean_) @ self.map_, np.float32)
 
-    def _numbered(self, tokens: list[str]) -> npt.NDArray[np.int64]:
+    def _numbered(self, sentence: list[str]) -> Integers:
         from vestige.attacks.decoder_network import END, RESERVED, START, UNKNOWN
 
         known = self.vocabulary_.index
-        numbers = [known[token] + RESERVED if token in known else UNKNOWN for token in tokens]
+        numbers = [known[token] + RESERVED if token in known else UNKNOWN for token in sentence]
         return np.array([START, *numbers, END])
 
-    def _train(
-        self, seen: Vectors, sentences: list[npt.NDArray[np.int64]], rng: np.random.Generator, progress: Progress
-    ) -> None:
+    def _train(self, seen: Vectors, sentences: list[Integers], rng: np.random.Generator, progress: Progress) -> None:
         import torch
 
         from vestige.attacks.decoder_network import RESERVED, token_loss
@@ -148,7 +144,7 @@ class DecoderInverter:
         filled = np.concatenate([block, np.repeat(block[:1], _ROWS_AT_ONCE - len(block), axis=0)])
         rows = written_greedily(self.network_, torch.from_numpy(filled), min(self.longest_, _LONGEST))[: len(block)]
         words = self.vocabulary_.words
-        return [" ".join(words[token - RESERVED] for token in row if token >= RESERVED) for row in rows.tolist()]
+        return [written(words[token - RESERVED] for token in row if token >= RESERVED) for row in rows.tolist()]
 
     def _check(self) -> None:
         check_choice("recipe", self.recipe, ("default", "pan"))
@@ -157,11 +153,7 @@ class DecoderInverter:
             check_floor("epochs", self.epochs, 1)
 
 
-def _tokens(text: str) -> list[str]:
-    return _TOKEN.findall(text.lower())[: _LONGEST - 1]
-
-
-def _padded(sentences: list[npt.NDArray[np.int64]]) -> "torch.Tensor":
+def _padded(sentences: list[Integers]) -> "torch.Tensor":
     import torch
 
     return torch.nn.utils.rnn.pad_sequence([torch.from_numpy(each) for each in sentences], batch_first=True)

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.attacks.linear_map import Single
 from vestige.errors import InputError
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import WhiteBox
+from vestige.types import Flags, Integers, Singles, WhiteBox
 
 Guess = Literal["words", "pieces"]
 
@@ -29,17 +27,17 @@ class Dictionary:
 
     names: tuple[str, ...]
     pieces: tuple[tuple[int, ...], ...]
-    claimable: npt.NDArray[np.bool_]
+    claimable: Flags
 
     def __len__(self) -> int:
         return len(self.names)
 
     @property
-    def lengths(self) -> Single:
+    def lengths(self) -> Singles:
         """Pieces of each atom."""
         return np.array([len(pieces) for pieces in self.pieces], dtype=np.float32)
 
-    def vectors(self, matrix: Single) -> Single:
+    def vectors(self, matrix: Singles) -> Singles:
         """The sum of each atom's pieces: (atoms, width)."""
         columns = np.fromiter((piece for pieces in self.pieces for piece in pieces), dtype=np.int64)
         bounds = np.cumsum([0, *map(len, self.pieces)])
@@ -58,7 +56,7 @@ class Reading:
     dictionary: Dictionary
     ids: list[list[int]]
     holds: sparse.csr_array
-    sizes: npt.NDArray[np.int64]
+    sizes: Integers
 
 
 def read_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int) -> Reading:
@@ -70,7 +68,7 @@ def read_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_siz
     return read
 
 
-def mean_words(matrix: Single, ids: Sequence[Sequence[int]]) -> Single:
+def mean_words(matrix: Singles, ids: Sequence[Sequence[int]]) -> Singles:
     """The layer below all others: the mean of each text's word vectors; zero for a text without words."""
     columns = np.fromiter((piece for row in ids for piece in row), dtype=np.int64)
     lengths = np.array([len(row) for row in ids])

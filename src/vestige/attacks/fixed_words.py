@@ -4,12 +4,11 @@ from collections.abc import Sequence, Set
 from typing import Self
 
 import numpy as np
-import numpy.typing as npt
 
 from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Vectors, WordGuesses
+from vestige.types import Integers, Vectors, WordGuesses
 
 
 class FixedWords:
@@ -51,6 +50,6 @@ class FixedWords:
         return WordGuesses([self.words_] * len(vectors), [self.ranked_] * len(vectors))
 
 
-def _ceiling(sizes: npt.NDArray[np.int64], k: int) -> float:
+def _ceiling(sizes: Integers, k: int) -> float:
     """No set of k or more words has a mean F1 above this: at best it holds every word of each text."""
     return float(np.minimum(1, 2 * sizes / (k + sizes)).mean())

@@ -3,12 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from vestige.types import Floats
-
-Single = npt.NDArray[np.float32]
-Rows = npt.NDArray[np.int64]
+from vestige.types import Floats, Integers, Singles
 
 PENALTIES = np.logspace(-7, 1, 17)
 
@@ -17,16 +13,16 @@ PENALTIES = np.logspace(-7, 1, 17)
 class LinearMap:
     """`map(x) = (x - centre) @ matrix + offset`."""
 
-    centre: Single
-    matrix: Single
-    offset: Single
+    centre: Singles
+    matrix: Singles
+    offset: Singles
 
-    def __call__(self, inputs: Single) -> Single:
+    def __call__(self, inputs: Singles) -> Singles:
         """One row in, one row out."""
         return np.asarray((inputs - self.centre) @ self.matrix + self.offset, dtype=np.float32)
 
 
-def ridge_map(inputs: Single, outputs: Single, kept: Rows, held: Rows) -> LinearMap:
+def ridge_map(inputs: Singles, outputs: Singles, kept: Integers, held: Integers) -> LinearMap:
     """Least squares from `inputs` to `outputs` over the `kept` rows, the penalty the best of many on the `held` ones.
 
     One eigendecomposition of the covariance serves every penalty: in its basis a penalty divides each direction by

@@ -8,32 +8,29 @@ few epochs of Adam on the loss of Song and Raghunathan (Eq. 8). `published` has 
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.types import Progress, Vectors, silent
+from vestige.types import Floats, Progress, Singles, Vectors, silent
 
 LARGEST_SHARE = 0.9
 SMALLEST_WITHIN = 0.25
-
-Single = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class WordScorer:
     """`logits(x) = (x - mean) @ whitening @ weights + bias`; `log_odds` is what the bias would be without evidence."""
 
-    mean: Single
-    whitening: Single
-    weights: Single
-    bias: Single
-    log_odds: Single
+    mean: Singles
+    whitening: Singles
+    weights: Singles
+    bias: Singles
+    log_odds: Singles
 
-    def whitened(self, vectors: Vectors) -> Single:
+    def whitened(self, vectors: Vectors) -> Singles:
         """The vectors with correlated directions made equal, so that one step size suits all."""
         return np.asarray((vectors - self.mean) @ self.whitening, dtype=np.float32)
 
-    def logits(self, vectors: Vectors, strength: float = 1.0) -> Single:
+    def logits(self, vectors: Vectors, strength: float = 1.0) -> Singles:
         """One logit a text and word; `strength` 0 leaves the log odds alone, 1 takes the evidence as fitted."""
         evidence = self.whitened(vectors) @ self.weights + (self.bias - self.log_odds)
         return np.float32(strength) * evidence + self.log_odds
@@ -146,7 +143,7 @@ def published(
     )
 
 
-def whitening_of(centred: Vectors) -> Single:
+def whitening_of(centred: Vectors) -> Singles:
     """Coordinates in which rows with mean zero have unit variance every way; directions without any are left out."""
     from sklearn.covariance import ledoit_wolf_shrinkage
 
@@ -159,5 +156,5 @@ def whitening_of(centred: Vectors) -> Single:
     return np.asarray(directions * scale, dtype=np.float32)
 
 
-def _log_odds(counts: npt.NDArray[np.floating], texts: int) -> Single:
+def _log_odds(counts: Floats | Singles, texts: int) -> Singles:
     return np.asarray(np.log((counts + 0.5) / (texts - counts + 0.5)), dtype=np.float32)

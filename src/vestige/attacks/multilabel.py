@@ -5,17 +5,16 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 from scipy.special import expit
 
 from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
 from vestige.attacks.claiming import Scored, set_aside
-from vestige.attacks.linear_words import Single, discriminant, published, refined
+from vestige.attacks.linear_words import discriminant, published, refined
 from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Floats, Progress, Vectors, WordGuesses, silent
+from vestige.types import Flags, Floats, Integers, Progress, Singles, Vectors, WordGuesses, silent
 
 _STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
 _ROWS_AT_ONCE = 2048
@@ -27,7 +26,7 @@ class _Decision:
 
     strength: float
     threshold: float
-    probability: Callable[[Single], Floats]
+    probability: Callable[[Singles], Floats]
 
 
 _PUBLISHED = _Decision(strength=1.0, threshold=0.0, probability=expit)
@@ -37,10 +36,10 @@ _PUBLISHED = _Decision(strength=1.0, threshold=0.0, probability=expit)
 class _Candidates:
     """The likeliest words of each text, likeliest first, with their logits."""
 
-    words: npt.NDArray[np.int64]
-    logits: Single
+    words: Integers
+    logits: Singles
 
-    def hits(self, labels: sparse.csr_array) -> npt.NDArray[np.bool_]:
+    def hits(self, labels: sparse.csr_array) -> Flags:
         """Which candidates are in the text."""
         rows = zip(self.words, np.split(labels.indices, labels.indptr[1:-1]), strict=True)
         return np.array([np.isin(candidates, truth) for candidates, truth in rows])
@@ -118,16 +117,14 @@ class MultiLabelInverter:
                 guesses.sets.append(frozenset(words[:size]))
         return guesses
 
-    def _decide(self, vectors: Vectors, labels: sparse.csr_array, sizes: npt.NDArray[np.int64]) -> _Decision:
+    def _decide(self, vectors: Vectors, labels: sparse.csr_array, sizes: Integers) -> _Decision:
         """Choose strength and threshold for the best mean F1 on held-out pairs, then calibrate."""
         tried = {strength: self._scored(vectors, labels, sizes, strength) for strength in _STRENGTHS}
         strength = max(tried, key=lambda strength: tried[strength].best_threshold()[0])
         best = tried[strength]
         return _Decision(strength, best.best_threshold()[1], best.calibration())
 
-    def _scored(
-        self, vectors: Vectors, labels: sparse.csr_array, sizes: npt.NDArray[np.int64], strength: float
-    ) -> Scored:
+    def _scored(self, vectors: Vectors, labels: sparse.csr_array, sizes: Integers, strength: float) -> Scored:
         parts = list(self._candidates(vectors, strength))
         candidates = _Candidates(np.concatenate([p.words for p in parts]), np.concatenate([p.logits for p in parts]))
         return Scored(candidates.logits, candidates.hits(labels), sizes)

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
-import numpy.typing as npt
 
 from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
 from vestige.attacks.claiming import set_aside
 from vestige.attacks.dictionary import Dictionary, Guess, Reading, mean_words, read_texts
-from vestige.attacks.linear_map import LinearMap, Rows, Single, ridge_map
+from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.relaxation import PUBLISHED, Descent, relax
-from vestige.attacks.word_mixture import Places, WordMixture, fit_mixture
+from vestige.attacks.word_mixture import WordMixture, fit_mixture
 from vestige.errors import InputError, NotFitted
-from vestige.types import Progress, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -119,7 +118,7 @@ class RelaxedInverter:
         return WordGuesses([claimed for _, claimed in found], [ranked for ranked, _ in found])
 
     def _block(
-        self, vectors: Vectors, likely: list[tuple[Places, Single]], rows: Rows, length: int
+        self, vectors: Vectors, likely: list[tuple[Integers, Singles]], rows: Integers, length: int
     ) -> Iterator[tuple[list[tuple[str, float]], frozenset[str]]]:
         """What these targets, all of one length, are read as."""
         import torch
@@ -140,7 +139,7 @@ class RelaxedInverter:
             likeliest = {int(own[place]): float(chance) for place, chance in enumerate(ends.max(axis=0))}
             yield self._named(likeliest, {int(own[place]) for place in ends.argmax(axis=1)})
 
-    def _likely(self, vectors: Vectors) -> Iterator[tuple[Places, Single]]:
+    def _likely(self, vectors: Vectors) -> Iterator[tuple[Integers, Singles]]:
         """The candidates of each target with their log odds, likeliest first; the published recipe takes all alike."""
         if self.mixture_ is None:
             yield from [(np.arange(len(self.pieces_)), np.zeros(len(self.pieces_), np.float32))] * len(vectors)
@@ -151,7 +150,7 @@ class RelaxedInverter:
                 np.take_along_axis(places, best, axis=1), np.take_along_axis(log_odds, best, axis=1), strict=True
             )
 
-    def _start(self, log_odds: Single, length: int) -> "Tensor":
+    def _start(self, log_odds: Singles, length: int) -> "Tensor":
         """Z before the first step: noise, the same for every target of a length, and in the default recipe a guess.
 
         There the first place starts at the likeliest piece, the second at the next, and so on. The noise tells places
@@ -199,7 +198,7 @@ class RelaxedInverter:
         return list(lengths)
 
     def _map(
-        self, vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, held: Rows, progress: Progress
+        self, vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers, progress: Progress
     ) -> LinearMap | None:
         """From the vectors to the layer at which the descent meets them; none at the output."""
         if self.layer is None:
@@ -231,12 +230,12 @@ def _falling(ranked: list[tuple[str, float]]) -> list[tuple[str, float]]:
     return sorted(((name, min(chance, 1.0)) for name, chance in ranked), key=lambda item: -item[1])
 
 
-def _states(box: WhiteBox, ids: list[list[int]], layer: int, progress: Progress) -> Single:
+def _states(box: WhiteBox, ids: list[list[int]], layer: int, progress: Progress) -> Singles:
     """The pooled states of a layer, text by text."""
     import torch
 
     advance = progress(f"reading layer {layer}", len(ids))
-    states: list[npt.NDArray[np.float32]] = []
+    states: list[Singles] = []
     with torch.no_grad():
         for row in ids:
             soft = box.word_matrix[torch.tensor(row, dtype=torch.long)][None].float()

@@ -9,18 +9,18 @@ import numpy as np
 from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
 from vestige.attacks.claiming import Scored, set_aside
 from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
-from vestige.attacks.linear_map import LinearMap, Rows, Single, ridge_map
+from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.sparse_coding import projected_adam
-from vestige.attacks.word_mixture import Places, fit_mixture
+from vestige.attacks.word_mixture import fit_mixture
 from vestige.errors import NotFitted
-from vestige.types import Floats, Progress, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Floats, Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
 
 STRENGTHS = (0.75, 0.9, 1.05)
 MOST_HELD = 512
 PENALTY, THRESHOLD = 0.1, 0.01
 _ROWS_AT_ONCE = 256
 
-Scores = Callable[[Vectors], Iterator[tuple[Places, Single]]]
+Scores = Callable[[Vectors], Iterator[tuple[Integers, Singles]]]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class _Decision:
     """Above which score a word is claimed, and what a score is worth as a probability."""
 
     threshold: float
-    probability: Callable[[Single], Floats]
+    probability: Callable[[Singles], Floats]
 
 
 _PUBLISHED = _Decision(THRESHOLD, lambda codes: np.minimum(codes, 1).astype(np.float64))
@@ -119,7 +119,7 @@ class SparseInverter:
                 self._read(row, values, guesses)
         return guesses
 
-    def _read(self, places: Places, scores: Single, guesses: WordGuesses) -> None:
+    def _read(self, places: Integers, scores: Singles, guesses: WordGuesses) -> None:
         possible = self.dictionary_.claimable[places]
         places, scores = places[possible], scores[possible]
         order = np.argsort(-scores, kind="stable")
@@ -129,7 +129,9 @@ class SparseInverter:
         guesses.sets.append(frozenset(words[: int((scores > self.decision_.threshold).sum())]))
 
 
-def _mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, held: Rows) -> tuple[Scores, _Decision]:
+def _mixture(
+    vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers
+) -> tuple[Scores, _Decision]:
     """The default: a mixture of words, its strength, threshold and calibration chosen on the held-out rows."""
     mixture = fit_mixture(vectors, reading, matrix, kept, held)
     rows = held[:MOST_HELD]
@@ -142,13 +144,13 @@ def _mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, hel
     best = max(range(len(STRENGTHS)), key=lambda index: tried[index].best_threshold()[0])
     strength = STRENGTHS[best]
 
-    def scores(targets: Vectors) -> Iterator[tuple[Places, Single]]:
+    def scores(targets: Vectors) -> Iterator[tuple[Integers, Singles]]:
         return ((places, logits[0]) for places, logits in mixture.scores(targets, [strength]))
 
     return scores, _Decision(tried[best].best_threshold()[1], tried[best].calibration())
 
 
-def _scored(reading: Reading, rows: Rows, places: Places, logits: Single) -> Scored:
+def _scored(reading: Reading, rows: Integers, places: Integers, logits: Singles) -> Scored:
     holds = reading.holds[rows]
     truth = np.split(holds.indices, holds.indptr[1:-1])
     hits = np.array([np.isin(row, true) for row, true in zip(places, truth, strict=True)])
@@ -156,7 +158,7 @@ def _scored(reading: Reading, rows: Rows, places: Places, logits: Single) -> Sco
     return Scored(np.where(possible, logits, -np.inf).astype(np.float32), hits & possible, reading.sizes[rows])
 
 
-def _codes(down: LinearMap, atoms: Single, targets: Vectors, steps: int) -> Iterator[tuple[Places, Single]]:
+def _codes(down: LinearMap, atoms: Singles, targets: Vectors, steps: int) -> Iterator[tuple[Integers, Singles]]:
     """Algorithm 1 as it stands."""
     import torch
 

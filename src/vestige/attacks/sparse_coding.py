@@ -2,11 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-from scipy import sparse
-
-from vestige.attacks.linear_map import Single
-
 if TYPE_CHECKING:
     from torch import Tensor
 
@@ -58,27 +53,3 @@ def mean_field(
             explained.addcmul_(columns[atom], change[:, None])
             expected[:, atom] += change
     return torch.addcmul(bias, amplitudes, correlations - explained) + own * expected
-
-
-def corrections(shares: sparse.csr_array, residuals: Single, penalty: float, *, steps: int = 30) -> Single:
-    """Ridge regression of residuals on sparse rows, all columns at once, by conjugate gradients from zero.
-
-    Minimises |residuals - shares·c|² + penalty·|c|²: (texts, d) residuals give (atoms, d) corrections.
-    """
-    error = np.asarray(shares.T @ residuals)
-    found, direction = np.zeros_like(error), error.copy()
-    length = np.square(error).sum(axis=0)
-    for _ in range(steps):
-        image = shares.T @ (shares @ direction) + penalty * direction
-        stride = _ratio(length, (direction * image).sum(axis=0))
-        found += stride * direction
-        error -= stride * image
-        shorter = np.square(error).sum(axis=0)
-        direction = error + _ratio(shorter, length) * direction
-        length = shorter
-    return found
-
-
-def _ratio(above: Single, below: Single) -> Single:
-    """Zero where a column has been solved to the last bit."""
-    return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

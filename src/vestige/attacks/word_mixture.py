@@ -4,21 +4,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
 from vestige.attacks.dictionary import Reading
-from vestige.attacks.linear_map import LinearMap, Rows, Single, ridge_map
+from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.linear_words import whitening_of
-from vestige.attacks.sparse_coding import corrections, mean_field
-from vestige.types import Vectors
+from vestige.attacks.sparse_coding import mean_field
+from vestige.attacks.sparse_ridge import sparse_ridge
+from vestige.types import Integers, Singles, Vectors
 
 SHORTLIST = 150
 SWEEPS = 4
 WORTH_OF_A_VECTOR = 10
 _ROWS_AT_ONCE = 256
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -29,15 +27,15 @@ class WordMixture:
     alone, to find the few worth a closer look; `log_odds` is what is known before a vector is seen.
     """
 
-    centre: Single
-    whitening: Single
-    atoms: Single
-    evidence: Single
-    cost: Single
-    log_odds: Single
+    centre: Singles
+    whitening: Singles
+    atoms: Singles
+    evidence: Singles
+    cost: Singles
+    log_odds: Singles
     log_size: LinearMap
 
-    def scores(self, vectors: Vectors, strengths: Sequence[float]) -> Iterator[tuple[Places, list[Single]]]:
+    def scores(self, vectors: Vectors, strengths: Sequence[float]) -> Iterator[tuple[Integers, list[Singles]]]:
         """The likeliest atoms of each vector and their log odds, once for each weight given to the evidence.
 
         Blocks all have one shape, the last filled up with zeros: so the bits of a row do not depend on its company.
@@ -49,7 +47,7 @@ class WordMixture:
             places, scored = self._block(block, strengths)
             yield places[: len(rows)], [logits[: len(rows)] for logits in scored]
 
-    def _block(self, vectors: Single, strengths: Sequence[float]) -> tuple[Places, list[Single]]:
+    def _block(self, vectors: Singles, strengths: Sequence[float]) -> tuple[Integers, list[Singles]]:
         import torch
 
         share = np.exp(-np.maximum(self.log_size(vectors), 0))
@@ -68,7 +66,7 @@ class WordMixture:
         return places.numpy(), scored
 
 
-def fit_mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, held: Rows) -> WordMixture:
+def fit_mixture(vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers) -> WordMixture:
     """Learn how words make vectors: one linear map for all, then a correction for each word that texts bear out.
 
     The map takes the mean of a text's word vectors to its embedding, so that even a word that no text holds has an
@@ -83,7 +81,7 @@ def fit_mixture(vectors: Vectors, reading: Reading, matrix: Single, kept: Rows, 
     forward = ridge_map(np.asarray(shares @ word_vectors), vectors, kept, held)
     residuals = (vectors - forward(np.asarray(shares @ word_vectors)))[kept]
     penalty = WORTH_OF_A_VECTOR * float(np.mean(1 / np.square(sizes[kept])))
-    learned = corrections(shares[kept], residuals, penalty)
+    learned = sparse_ridge(shares[kept], residuals, penalty)
     atoms = (word_vectors - lengths[:, None] * forward.centre) @ forward.matrix + learned
     typical = (shares[kept].sum(axis=0) / len(kept)) @ atoms
     centre = vectors[kept].mean(axis=0)

@@ -59,8 +59,9 @@ class WordsProbe:
             missing = case.missing[self.domain]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         knowledge = case.knowledge(self.domain)
-        trials = tried(allowed(knowledge, settings, progress), knowledge.auxiliary, settings, progress)
-        best = trials[0].inversion
+        inversions = allowed(knowledge, settings, progress)
+        trials = tried(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else []
+        best = trials[0].inversion if trials else inversions[0]
         guesses = _guesses(best, knowledge, settings, progress)
         fewer = _with_fewer_pairs(best, knowledge, settings, progress)
         truth = [content_words(text) for text in case.truth.texts]

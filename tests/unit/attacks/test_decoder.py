@@ -9,7 +9,7 @@ from vestige.errors import InputError, NotFitted
 from vestige.types import TextGuesses
 
 NOUNS, VERBS, PLACES = ("cat", "dog", "owl", "fox"), ("sleeps", "runs", "sings"), ("home", "outside")
-TEXTS = [f"the {noun} {verb} at {place} ." for noun in NOUNS for verb in VERBS for place in PLACES]
+TEXTS = [f"the {noun} {verb} at {place}." for noun in NOUNS for verb in VERBS for place in PLACES]
 VECTORS = np.random.default_rng(0).normal(size=(len(TEXTS), 16)).astype(np.float32)
 
 

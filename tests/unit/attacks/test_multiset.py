@@ -12,7 +12,6 @@ from vestige.attacks.multiset.greedy import Greedy
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.multiset.published import RECIPES, _Training
 from vestige.attacks.multiset.recurrent import SetDecoder, multiset_loss, rolled_out, rolled_out_loss
-from vestige.attacks.multiset.ridge import ridge
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
@@ -62,16 +61,6 @@ def test_the_claimed_words_lead_the_ranked_list(split):
     guesses = fit(*split[:2]).infer(split[2])
     for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
         assert {word for word, _ in ranked[: len(claimed)]} == claimed
-
-
-def test_ridge_is_the_closed_form():
-    rng = np.random.default_rng(0)
-    design = sparse.csr_array((rng.random((200, 30)) < 0.2).astype(np.float32))
-    targets = rng.normal(size=(200, 4)).astype(np.float32)
-    targets[:, 3] = 0
-    dense = design.toarray()
-    expected = np.linalg.solve(dense.T @ dense + 2 * np.eye(30), dense.T @ targets)
-    assert ridge(design, targets, 2.0, steps=60) == pytest.approx(expected, abs=1e-2)
 
 
 def sums(exponent, seed=0, texts=1200, words=25, width=40):

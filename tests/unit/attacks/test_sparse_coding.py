@@ -3,11 +3,10 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
-from scipy import sparse
 from scipy.optimize import nnls
-from sklearn.linear_model import Lasso, Ridge
+from sklearn.linear_model import Lasso
 
-from vestige.attacks.sparse_coding import corrections, mean_field, projected_adam
+from vestige.attacks.sparse_coding import mean_field, projected_adam
 
 
 @pytest.fixture
@@ -70,12 +69,3 @@ def test_an_atom_explained_by_a_likelier_one_is_not_claimed():
     found = _field(atoms, np.array([3.0, 0.0]), 1.0, [-1.0, -4.0])
     assert found[0] > 2
     assert found[1] < -2
-
-
-def test_corrections_are_ridge_regression():
-    rng = np.random.default_rng(2)
-    shares = (rng.random((40, 9)) < 0.3).astype(np.float64)
-    residuals = rng.normal(size=(40, 4))
-    residuals[:, 3] = 0
-    found = corrections(sparse.csr_array(shares), residuals, 0.7)
-    assert found == pytest.approx(Ridge(alpha=0.7, fit_intercept=False).fit(shares, residuals).coef_.T, abs=1e-6)

@@ -6,9 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from vestige.attacks.guided.language import Numbers
 from vestige.attacks.guided.palette import EDGE, Palette, Text
-from vestige.types import Floats, Vectors
+from vestige.types import Floats, Integers, Vectors
 
 MOVES = 6
 
@@ -29,8 +28,8 @@ class _Slots:
     `broken` is the log probability of the joints that give way.
     """
 
-    before: Numbers
-    after: Numbers
+    before: Integers
+    after: Integers
     rest: Vectors
     kept: int
     broken: Floats
@@ -111,7 +110,7 @@ def _moves(text: Text, similarity: float, palette: Palette, weight: float) -> It
 
 
 @cache
-def _orders(length: int) -> Numbers:
+def _orders(length: int) -> Integers:
     """Every order of so many words in which one has left its place."""
     orders = []
     for taken in range(length):

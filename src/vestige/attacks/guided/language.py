@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.types import Floats
+from vestige.types import Floats, Integers
 
 DISCOUNT = 0.75
-
-Numbers = npt.NDArray[np.int64]
 
 
 class BigramModel:
@@ -31,7 +28,7 @@ class BigramModel:
         followed = np.bincount(seen.indices, minlength=size) + 0.5
         self._continuation = followed / followed.sum()
 
-    def table(self, words: Numbers) -> Floats:
+    def table(self, words: Integers) -> Floats:
         """Log probabilities among these words: row, the word before; column, the word after."""
         seen = np.maximum(self._seen[words][:, words].toarray() - DISCOUNT, 0) / self._total[words, None]
         table: Floats = np.log(seen + self._spared[words, None] * self._continuation[words])

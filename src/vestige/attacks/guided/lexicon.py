@@ -1,6 +1,5 @@
 """The words and marks that texts are made of when they are written anew."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,8 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[.,!?;:()\"-]")
-_SPACE_BEFORE_MARK = re.compile(r" ([.,!?;:)])")
+from vestige.text.tokens import tokens, written
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,7 @@ class Lexicon:
 
     def spell(self, numbers: Sequence[int]) -> str:
         """The text that these words make."""
-        return _SPACE_BEFORE_MARK.sub(r"\1", " ".join(self.words[number] for number in numbers)).replace("( ", "(")
+        return written(self.words[number] for number in numbers)
 
     def counts(self, texts: Sequence[str]) -> sparse.csr_array:
         """Texts by words: how often each word stands in each text."""
@@ -56,8 +54,3 @@ class Lexicon:
         )
         counted.sum_duplicates()
         return counted
-
-
-def tokens(text: str) -> list[str]:
-    """Lower-cased words and punctuation marks, in order."""
-    return _TOKEN.findall(text.lower())

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.attacks.guided.language import BigramModel, Numbers
-from vestige.types import Floats, Vectors
+from vestige.attacks.guided.language import BigramModel
+from vestige.types import Floats, Integers, Vectors
 
 EDGE = 0
 WANTED = 60
@@ -22,15 +22,15 @@ class Palette:
     The first one is the edge of a text: it has no effect, and where a word is put it stands for none.
     """
 
-    numbers: Numbers
+    numbers: Integers
     effects: Vectors
     follows: Floats
 
-    def framed(self, texts: Numbers) -> Numbers:
+    def framed(self, texts: Integers) -> Integers:
         """Texts of one length, one a row, with an edge on either side."""
         return np.pad(texts, ((0, 0), (1, 1)), constant_values=EDGE)
 
-    def fluency(self, texts: Numbers) -> Floats:
+    def fluency(self, texts: Integers) -> Floats:
         """The log probability of each text, one a row, all of one length."""
         framed = self.framed(texts)
         total: Floats = self.follows[framed[:, :-1], framed[:, 1:]].sum(axis=1)

@@ -1,15 +1,12 @@
 """What each word does to a vector, as a sum: crude, but it costs no query for a text."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
-from scipy.linalg import cho_factor, cho_solve
 
+from vestige.attacks.sparse_ridge import sparse_ridge
 from vestige.types import Vectors
 
 MAP_PENALTY, WORD_PENALTY = 1.0, 1.0
-
-Matrix = npt.NDArray[np.float32]
 
 
 def word_effects(vectors: Vectors, counts: sparse.csr_array, alone: Vectors) -> Vectors:
@@ -20,15 +17,10 @@ def word_effects(vectors: Vectors, counts: sparse.csr_array, alone: Vectors) -> 
     the length or not at all, the sum explains less of unseen texts.
     """
     lengths = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1)
-    scaled = sparse.diags_array((1 / np.sqrt(lengths)).astype(np.float32)) @ counts
+    scaled = sparse.csr_array(sparse.diags_array((1 / np.sqrt(lengths)).astype(np.float32)) @ counts)
     centred = vectors - vectors.mean(axis=0)
     summed = np.asarray(scaled @ alone, dtype=np.float32)
-    shared = _ridge(summed.T @ summed, summed.T @ centred, MAP_PENALTY)
-    own = _ridge((scaled.T @ scaled).toarray(), scaled.T @ (centred - summed @ shared), WORD_PENALTY)
+    penalty = MAP_PENALTY * np.eye(summed.shape[1], dtype=np.float32)
+    shared = np.linalg.solve(summed.T @ summed + penalty, summed.T @ centred)
+    own = sparse_ridge(scaled, centred - summed @ shared, WORD_PENALTY)
     return np.asarray(alone @ shared + own, dtype=np.float32)
-
-
-def _ridge(normal: Matrix, right: Matrix, penalty: float) -> Matrix:
-    normal[np.diag_indices_from(normal)] += penalty
-    solved: Matrix = cho_solve(cho_factor(normal, overwrite_a=True, check_finite=False), right, check_finite=False)
-    return solved

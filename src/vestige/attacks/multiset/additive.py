@@ -10,12 +10,11 @@ words a text has can itself be read from its vector, which gives the amplitude o
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.attacks.linear_words import Single, whitening_of
-from vestige.attacks.multiset.ridge import ridge
-from vestige.types import Vectors
+from vestige.attacks.linear_words import whitening_of
+from vestige.attacks.sparse_ridge import sparse_ridge
+from vestige.types import Integers, Singles, Vectors
 
 EXPONENTS = (0.0, 0.5, 1.0)
 PENALTIES = (3.0, 5.0, 10.0, 20.0, 40.0)
@@ -28,19 +27,19 @@ _LEAST_LEFT = 0.3
 class SizeReader:
     """Reads off a vector how many words its text has: linear in the logarithm, held within what was seen."""
 
-    mean: Single
-    slope: Single
+    mean: Singles
+    slope: Singles
     centre: float
     lowest: float
     highest: float
 
-    def log_size(self, vectors: Vectors) -> Single:
+    def log_size(self, vectors: Vectors) -> Singles:
         """The logarithm of the size of each text, less that of a typical text."""
         read = (vectors - self.mean) @ self.slope
         return np.asarray(np.clip(read, self.lowest - self.centre, self.highest - self.centre), np.float32)
 
     @classmethod
-    def fit(cls, vectors: Vectors, sizes: npt.NDArray[np.int64]) -> "SizeReader":
+    def fit(cls, vectors: Vectors, sizes: Integers) -> "SizeReader":
         """Ridge regression in whitened coordinates, where it needs no matrix to be solved."""
         mean = vectors.mean(axis=0)
         equal = whitening_of(vectors - mean)
@@ -66,16 +65,16 @@ class Additive:
 
     sizes: SizeReader
     exponent: float
-    whitening: Single
-    contributions: Single
-    log_odds: Single
-    plain: Single
+    whitening: Singles
+    contributions: Singles
+    log_odds: Singles
+    plain: Singles
 
-    def whitened(self, vectors: Vectors) -> Single:
+    def whitened(self, vectors: Vectors) -> Singles:
         """The vectors in the coordinates of the contributions."""
         return np.asarray((vectors - self.sizes.mean) @ self.whitening, np.float32)
 
-    def amplitude(self, vectors: Vectors) -> Single:
+    def amplitude(self, vectors: Vectors) -> Singles:
         """How loud each word is in each text, by the size that the vector tells."""
         return np.asarray(np.exp(-self.exponent * self.sizes.log_size(vectors)), np.float32)
 
@@ -86,10 +85,10 @@ class Pairs:
 
     vectors: Vectors
     columns: sparse.csr_array
-    sizes: npt.NDArray[np.int64]
-    prior: Single | None
+    sizes: Integers
+    prior: Singles | None
 
-    def take(self, rows: npt.NDArray[np.int64]) -> "Pairs":
+    def take(self, rows: Integers) -> "Pairs":
         """Some of the rows."""
         return Pairs(self.vectors[rows], self.columns[rows], self.sizes[rows], self.prior)
 
@@ -118,7 +117,7 @@ def best_shape(kept: Pairs, held: Pairs, rng: np.random.Generator) -> Shape:
     return min((Shape(exponent, each) for each in PENALTIES), key=unexplained)
 
 
-def additive(pairs: Pairs, shape: Shape, start: Single | None = None) -> Additive:
+def additive(pairs: Pairs, shape: Shape, start: Singles | None = None) -> Additive:
     """Fit contributions, then the covariance of what they leave, in closed form.
 
     `start` has contributions fitted to nearly the same pairs, from which it is not far to these.
@@ -133,20 +132,20 @@ def additive(pairs: Pairs, shape: Shape, start: Single | None = None) -> Additiv
     return Additive(sizes, shape.exponent, equal, whitened, odds, found)
 
 
-def _contributions(pairs: Pairs, centred: Single, shape: Shape, start: Single | None = None) -> Single:
+def _contributions(pairs: Pairs, centred: Singles, shape: Shape, start: Singles | None = None) -> Singles:
     """What a word's vector tells of its contribution first, then what the texts that hold it add."""
     design = pairs.design(shape.exponent)
     if pairs.prior is None:
-        return ridge(design, centred, shape.penalty, start=start)
+        return sparse_ridge(design, centred, shape.penalty, start=start)
     summed = design @ pairs.prior
     gram = summed.T @ summed
     gram += np.trace(gram) / len(gram) * 1e-2 * np.eye(len(gram), dtype=np.float32)
     told = np.asarray(pairs.prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
     own = None if start is None else start - told
-    return told + ridge(design, centred - design @ told, shape.penalty, start=own)
+    return told + sparse_ridge(design, centred - design @ told, shape.penalty, start=own)
 
 
-def _left_out(design: sparse.csr_array, centred: Single, found: Single, penalty: float) -> Single:
+def _left_out(design: sparse.csr_array, centred: Singles, found: Singles, penalty: float) -> Singles:
     """Residuals as if each text had been left out of the fit: divided by one less its leverage, taken word by word."""
     squares = design.multiply(design)
     leverage = squares @ (1 / (np.asarray(squares.sum(axis=0)).ravel() + penalty))

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from vestige.attacks.linear_words import Single
 from vestige.attacks.multiset.additive import Pairs, additive, best_shape
 from vestige.attacks.multiset.decision import MOST_TEXTS, Candidates, Decision, HeldOut, decide
 from vestige.attacks.multiset.greedy import Greedy
 from vestige.attacks.multiset.lesson import Lesson, Read
 from vestige.attacks.multiset.reading import Reading
 from vestige.attacks.multiset.word_vectors import rows_of
-from vestige.types import Progress, Vectors
+from vestige.types import Progress, Singles, Vectors
 
 _STAGES = 4
 
@@ -62,7 +61,7 @@ def _held_out(lesson: Lesson) -> HeldOut:
     return HeldOut(lesson.vectors[rows], labels, lesson.worth, np.asarray(labels @ lesson.worth + outside, np.float32))
 
 
-def _prior(lesson: Lesson, columns: int) -> Single | None:
+def _prior(lesson: Lesson, columns: int) -> Singles | None:
     """One row a column, zero for words without a vector and for fillers; a last coordinate says that there is one."""
     if lesson.word_vectors is None:
         return None

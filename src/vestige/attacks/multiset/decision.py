@@ -4,12 +4,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.attacks.linear_words import Single
 from vestige.attacks.multiset.greedy import Greedy
-from vestige.types import Floats, Vectors
+from vestige.types import Flags, Floats, Integers, Singles, Vectors
 
 STRENGTHS = (0.0, 0.4, 0.6, 0.75, 0.9, 1.1)
 MOST_TEXTS = 500
@@ -23,18 +21,18 @@ class Decision:
 
     strength: float
     cut: float
-    probability: Callable[[Single], Floats]
+    probability: Callable[[Singles], Floats]
 
 
 @dataclass(frozen=True)
 class Candidates:
     """The words of the vocabulary with the best scores in each text, best first."""
 
-    words: npt.NDArray[np.int64]
-    scores: Single
+    words: Integers
+    scores: Singles
 
     @classmethod
-    def of(cls, blocks: Iterable[Single], vocabulary: int, depth: int) -> "Candidates":
+    def of(cls, blocks: Iterable[Singles], vocabulary: int, depth: int) -> "Candidates":
         """Join blocks of scores; columns past the vocabulary are fillers and fall away."""
         import torch
 
@@ -51,14 +49,14 @@ class HeldOut:
 
     vectors: Vectors
     labels: sparse.csr_array
-    worth: Single
-    total: Single
+    worth: Singles
+    total: Singles
 
-    def hits(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
+    def hits(self, candidates: Candidates) -> Flags:
         """Which candidates are in the text."""
         return np.take_along_axis(self.labels.toarray() > 0, candidates.words, axis=1)
 
-    def mean_f1(self, candidates: Candidates, hits: npt.NDArray[np.bool_], cut: float) -> float:
+    def mean_f1(self, candidates: Candidates, hits: Flags, cut: float) -> float:
         """The mean over texts, each word counted by what it is worth."""
         claimed = np.where(candidates.scores > cut, self.worth[candidates.words], 0)
         scores = 2 * (claimed * hits).sum(axis=1) / np.maximum(claimed.sum(axis=1) + self.total, 1e-9)
@@ -83,7 +81,7 @@ def _candidates(greedy: Greedy, held: HeldOut, depth: int, strength: float, floo
     return Candidates.of(greedy.scores(held.vectors, strength, floor), held.labels.shape[1], depth)
 
 
-def _calibrated(scores: Single, hits: npt.NDArray[np.bool_]) -> Callable[[Single], Floats]:
+def _calibrated(scores: Singles, hits: Flags) -> Callable[[Singles], Floats]:
     from sklearn.isotonic import IsotonicRegression
 
     fitted = IsotonicRegression(y_min=0.001, y_max=0.999).fit(scores.ravel(), hits.ravel())

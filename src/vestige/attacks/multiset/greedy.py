@@ -3,11 +3,9 @@
 from collections.abc import Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from vestige.attacks.linear_words import Single
 from vestige.attacks.multiset.additive import Additive
-from vestige.types import Vectors
+from vestige.types import Integers, Singles, Vectors
 
 ROWS_AT_ONCE = 128
 MOST_COLUMNS = 12_000
@@ -30,7 +28,7 @@ class Greedy:
         narrow = len(model.log_odds) <= MOST_COLUMNS
         self._overlaps = model.contributions @ model.contributions.T if narrow else None
 
-    def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Single]:
+    def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
         """Blocks of (texts, columns). A chosen word scores the least gain up to it, the others their gain at the end.
 
         So the words that score above any cut from `floor` up are those that greedy decoding claims with that cut. Rows
@@ -41,7 +39,7 @@ class Greedy:
             filled = np.concatenate([block, np.repeat(block[:1], ROWS_AT_ONCE - len(block), axis=0)])
             yield self._block(filled, np.float32(strength), floor)[: len(block)]
 
-    def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Single:
+    def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Singles:
         model, rows = self.model, np.arange(len(vectors))
         amplitude = model.amplitude(vectors)[:, None]
         square = strength * amplitude**2
@@ -62,7 +60,7 @@ class Greedy:
             gains[rows, words] = -np.inf
         return np.maximum(chosen, np.minimum(gains, lowest[:, None]))
 
-    def _overlap(self, words: npt.NDArray[np.int64]) -> Single:
+    def _overlap(self, words: Integers) -> Singles:
         if self._overlaps is not None:
             return np.asarray(self._overlaps[words])
         return np.asarray(self.model.contributions[words] @ self.model.contributions.T)

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from vestige.attacks.linear_words import Single
 from vestige.attacks.multiset.word_vectors import WordVectors
 from vestige.text.vocabulary import Vocabulary
-from vestige.types import Floats, Vectors
+from vestige.types import Flags, Floats, Integers, Singles, Vectors
 
 
 @dataclass(frozen=True)
@@ -24,10 +22,10 @@ class Lesson:
     texts: Sequence[str]
     vocabulary: Vocabulary
     labels: sparse.csr_array
-    sizes: npt.NDArray[np.int64]
-    kept: npt.NDArray[np.int64]
-    held: npt.NDArray[np.int64]
-    worth: Single
+    sizes: Integers
+    kept: Integers
+    held: Integers
+    worth: Singles
     depth: int
     word_vectors: WordVectors | None
 
@@ -36,12 +34,12 @@ class Lesson:
 class Read:
     """Per text the words shown, likeliest first, their probabilities, and which of them are claimed."""
 
-    words: npt.NDArray[np.int64]
+    words: Integers
     probabilities: Floats
-    claimed: npt.NDArray[np.bool_]
+    claimed: Flags
 
 
-def worth_of(vocabulary: Vocabulary, texts: int, exponent: float) -> Single:
+def worth_of(vocabulary: Vocabulary, texts: int, exponent: float) -> Singles:
     """log((N + 1) / (c(w) + 1)) to the power `exponent` (Corò, Eq. 4.8 and Section 6.1), scaled to a mean of one."""
     weights = np.log((texts + 1) / (np.array(vocabulary.counts) + 1)) ** exponent
     return np.asarray(weights / max(weights.mean(), 1e-12), np.float32)

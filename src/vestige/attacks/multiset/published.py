@@ -4,13 +4,12 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from vestige.attacks.multiset.lesson import Lesson, Read
 from vestige.attacks.multiset.recurrent import SetDecoder, rolled_out, rolled_out_loss
 from vestige.attacks.multiset.word_vectors import rows_of
-from vestige.types import Progress, Vectors
+from vestige.types import Integers, Progress, Vectors
 
 ROWS_AT_ONCE = 128
 
@@ -131,10 +130,10 @@ class _Training:
             scores.append(2 * hits / np.maximum(claimed.sum(dim=1).numpy() + self.lesson.sizes[rows], 1))
         return losses / len(self.lesson.held), float(np.concatenate(scores).mean())
 
-    def _batches(self, order: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
+    def _batches(self, order: Integers) -> list[Integers]:
         return np.split(order, range(self.recipe.batch, len(order), self.recipe.batch))
 
-    def _left(self, rows: npt.NDArray[np.int64]) -> torch.Tensor:
+    def _left(self, rows: Integers) -> torch.Tensor:
         """What is to be predicted at the start: the words by what they are worth, and the end token or not."""
         words = self.lesson.labels[rows].toarray() * self.lesson.worth
         end = np.full((len(rows), 1), self.end, np.float32)

@@ -1,15 +1,9 @@
 """The published set decoder: an LSTM that is fed the vector, then each word that it has just predicted."""
 
-from typing import TYPE_CHECKING
-
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from vestige.attacks.linear_words import Single
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
+from vestige.types import Integers, Singles
 
 
 class SetDecoder(nn.Module):
@@ -27,7 +21,7 @@ class SetDecoder(nn.Module):
         self.memory = nn.Parameter(torch.zeros(units))
         self.dropout = nn.Dropout(dropout)
 
-    def start_from(self, places: "npt.NDArray[np.int64]", rows: Single) -> None:
+    def start_from(self, places: Integers, rows: Singles) -> None:
         """Put given word vectors, scaled as the others are, into the matrix of words (R8)."""
         with torch.no_grad():
             self.words[torch.from_numpy(places)] = torch.from_numpy(rows) * self.words.shape[1] ** -0.5

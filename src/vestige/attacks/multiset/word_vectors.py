@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from vestige.attacks.linear_words import Single
 from vestige.errors import InputError
+from vestige.types import Integers, Singles
 
 WordVectors = Mapping[str, npt.NDArray[np.floating]] | tuple[Sequence[str], npt.NDArray[np.floating]]
 
 
-def rows_of(given: WordVectors, words: Sequence[str]) -> tuple[npt.NDArray[np.int64], Single]:
+def rows_of(given: WordVectors, words: Sequence[str]) -> tuple[Integers, Singles]:
     """The places of the words that have a vector, and those vectors, centred and of unit spread."""
     known = dict(given) if isinstance(given, Mapping) else _paired(*given)
     places = [place for place, word in enumerate(words) if word in known]

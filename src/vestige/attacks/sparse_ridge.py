@@ -3,12 +3,12 @@
 import numpy as np
 from scipy import sparse
 
-from vestige.attacks.linear_words import Single
+from vestige.types import Singles
 
 
-def ridge(
-    design: sparse.csr_array, targets: Single, penalty: float, *, start: Single | None = None, steps: int = 30
-) -> Single:
+def sparse_ridge(
+    design: sparse.csr_array, targets: Singles, penalty: float, *, start: Singles | None = None, steps: int = 30
+) -> Singles:
     """C with the least |targets - design @ C|² + penalty·|C|², every column of `targets` with a step size of its own.
 
     Hestenes and Stiefel (1952), preconditioned by the diagonal. Columns of words hardly overlap, so that few steps do:
@@ -35,6 +35,6 @@ def ridge(
     return np.asarray(solution)
 
 
-def _ratio(above: Single, below: Single) -> Single:
+def _ratio(above: Singles, below: Singles) -> Singles:
     """0 where a column has been solved exactly."""
     return np.divide(above, below, out=np.zeros_like(above), where=below > 0)

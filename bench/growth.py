@@ -1,0 +1,99 @@
+"""How time and memory of the inversions grow with pairs, vocabulary and targets: exponents, and a plot for the docs.
+
+Each point is a process of its own. An exponent is the slope of the logarithms over the largest three sizes.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.growth_plot import drawn
+from bench.harness import own_peak, own_size
+from bench.invert import film_case
+from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.attacks.sparse import SparseInverter
+from vestige.audit.randomness import stream
+from vestige.encoders.load import load_encoder
+from vestige.encoders.white_box import white_box
+
+PICTURE = Path("docs/images/growth.svg")
+KINDS: dict[str, Any] = {"multi-label": MultiLabelInverter, "multi-set": MultiSetInverter, "sparse": SparseInverter}
+USUAL = {"pairs": 10_000, "vocabulary": 4000, "targets": 1000}
+SIZES = {
+    "pairs": (1250, 2500, 5000, 10_000, 20_000),
+    "vocabulary": (1000, 2000, 4000, 8000, 16_000),
+    "targets": (500, 1000, 2000, 4000, 8000),
+}
+WORK = {"pairs": "fit", "vocabulary": "fit", "targets": "infer"}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of the work, and the MiB that it held beyond what was there before."""
+
+    seconds: float
+    memory: float
+
+
+def run() -> Iterator[str]:
+    name, _ = film_case()
+    yield f"growth on {name}: usual sizes {USUAL}"
+    found: dict[str, dict[tuple[str, str], list[float]]] = {"seconds": {}, "MiB": {}}
+    for varied, sizes in SIZES.items():
+        for attack in KINDS:
+            points = [_apart(attack, varied, size) for size in sizes]
+            seconds, memory = [point.seconds for point in points], [point.memory for point in points]
+            found["seconds"][attack, varied], found["MiB"][attack, varied] = seconds, memory
+            yield (
+                f"  {attack}, {WORK[varied]} against {varied} {sizes}: {_shown(seconds, '.1f')} s, exponent "
+                f"{_exponent(sizes, seconds):.2f}; {_shown(memory, '.0f')} MiB, exponent {_exponent(sizes, memory):.2f}"
+            )
+    PICTURE.write_text(drawn(SIZES, tuple(KINDS), WORK, found), encoding="utf-8")
+    yield f"  drawn to {PICTURE}"
+
+
+def _apart(attack: str, varied: str, size: int) -> Measured:
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
+        return process.submit(measure, attack, **USUAL | {varied: size}, work=WORK[varied]).result()
+
+
+def measure(attack: str, *, pairs: int, vocabulary: int, targets: int, work: str) -> Measured:
+    """Fit on so many pairs, then infer; only the `work` asked for is measured."""
+    _, case = film_case()
+    known = case.auxiliary["same-domain"]
+    rows = slice(0, pairs)
+    attacked = np.resize(case.targets, (targets, case.targets.shape[1]))
+    inverter = KINDS[attack](vocabulary_size=vocabulary)
+    inside: dict[str, Any] = {"box": white_box(load_encoder("minilm"))} if attack == "sparse" else {}
+
+    def fit() -> None:
+        rng = stream(0, "attack")
+        inverter.fit(known.vectors[rows], known.texts[rows], rng=rng, documents=known.documents[rows], **inside)
+
+    if work == "fit":
+        return _measured(fit)
+    fit()
+    inverter.infer(attacked[:10])
+    return _measured(lambda: inverter.infer(attacked))
+
+
+def _measured(work: Callable[[], object]) -> Measured:
+    Path("/proc/self/clear_refs").write_text("5")
+    before, start = own_size(), time.perf_counter()
+    work()
+    return Measured(time.perf_counter() - start, own_peak() - before)
+
+
+def _exponent(sizes: tuple[int, ...], values: list[float]) -> float:
+    return float(np.polyfit(np.log(sizes[-3:]), np.log(np.maximum(values[-3:], 1e-3)), 1)[0])
+
+
+def _shown(values: list[float], form: str) -> str:
+    return ", ".join(format(value, form) for value in values)
