@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import load_file
 
-SIZES = ("--texts", "speeches", "--encoder", "minilm", "--targets", "200", "--pairs", "1400")
+SIZES = (
+    *("--texts", "speeches", "--encoder", "minilm", "--targets", "200", "--pairs", "1400"),
+    *("--rewritten", "12", "--queries", "60"),
+)
 COMMAND = (sys.executable, "-c", "from vestige.cli.main import main; main()", "audit", *SIZES)
 
 pytestmark = pytest.mark.encoder

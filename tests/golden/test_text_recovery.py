@@ -52,6 +52,22 @@ def test_order_counts_for_rouge_l_alone():
     assert scores["rouge_l"] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("text", ["кошка сидит на окне", "un été à Besançon", "η γάτα κάθεται"])
+def test_letters_of_every_script_count(text):
+    assert one(text, text)["rouge_l"] == one(text, text)["rouge_1"] == 1.0
+    assert one(text.split()[0], text)["rouge_1"] == pytest.approx(2 / (1 + len(text.split())))
+
+
+def test_rouge_is_that_of_the_library_for_english():
+    from rouge_score.rouge_scorer import RougeScorer
+
+    guess, truth = "It's 3.5 o'clock, the well-known cat said: no_way!", "At 3 o'clock the well known cat's away."
+    theirs = RougeScorer(["rouge1", "rougeL"]).score(truth.replace("_", " "), guess.replace("_", " "))
+    ours = one(guess, truth)
+    assert ours["rouge_1"] == theirs["rouge1"].fmeasure
+    assert ours["rouge_l"] == theirs["rougeL"].fmeasure
+
+
 def test_words_are_not_stemmed():
     assert one("cats", "cat")["rouge_1"] == 0.0
 

@@ -24,7 +24,7 @@ class NearestText:
             raise InputError(
                 f"{len(vectors)} vectors and {len(texts)} texts; fit needs one text a vector, at least one"
             )
-        self.vectors_ = _unit(vectors)
+        self.vectors_ = unit_length(vectors)
         self.texts_ = list(texts)
         return self
 
@@ -34,10 +34,11 @@ class NearestText:
             raise NotFitted("NearestText.infer was called before fit; call fit(vectors, texts) first")
         trails = []
         for start in range(0, len(vectors), ROWS_AT_ONCE):
-            cosines = _unit(vectors[start : start + ROWS_AT_ONCE]) @ self.vectors_.T
+            cosines = unit_length(vectors[start : start + ROWS_AT_ONCE]) @ self.vectors_.T
             trails += [[Trial(0, self.texts_[row.argmax()], float(row.max()))] for row in cosines]
         return TextGuesses([trail[0].text for trail in trails], trails)
 
 
-def _unit(vectors: Vectors) -> Vectors:
+def unit_length(vectors: Vectors) -> Vectors:
+    """Each row divided by its length; a row of zeros stays one."""
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))

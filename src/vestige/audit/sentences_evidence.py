@@ -9,6 +9,7 @@ import numpy as np
 from vestige.audit.result import Bar, Chart, Example, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.text_recovery import text_recovery
+from vestige.text.in_order import in_order
 from vestige.text.words import words
 from vestige.types import Floats, TextGuesses, Trial
 
@@ -81,31 +82,9 @@ def examples(truth: Sequence[str], written: Sequence[str], scores: Floats, show_
 def _example(label: str, true: str, written: str, score: float, show_text: bool) -> Example:
     """The words of the true text, those written in the same order marked."""
     there, guessed = words(true), words(written)
-    hits = in_order(there, guessed)
+    hits = set(in_order(there, guessed))
     tokens = tuple(
         Token("hit" if place in hits else "missed", word if show_text or place in hits else None)
         for place, word in enumerate(there)
     )
     return Example(label, score, tokens, len(guessed) - len(hits), written if show_text else None)
-
-
-def in_order(there: Sequence[str], guessed: Sequence[str]) -> set[int]:
-    """The places of a longest common subsequence."""
-    lengths = np.zeros((len(there) + 1, len(guessed) + 1), dtype=int)
-    for row in range(len(there) - 1, -1, -1):
-        for column in range(len(guessed) - 1, -1, -1):
-            lengths[row, column] = (
-                1 + lengths[row + 1, column + 1]
-                if there[row] == guessed[column]
-                else max(lengths[row + 1, column], lengths[row, column + 1])
-            )
-    places, row, column = set(), 0, 0
-    while row < len(there) and column < len(guessed):
-        if there[row] == guessed[column]:
-            places.add(row)
-            row, column = row + 1, column + 1
-        elif lengths[row + 1, column] >= lengths[row, column + 1]:
-            row += 1
-        else:
-            column += 1
-    return places

@@ -1,14 +1,18 @@
 """How near recovered sentences come to the true ones, text by text: BLEU, ROUGE-1, ROUGE-L, and word for word."""
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
 from vestige.errors import InputError
 from vestige.types import Floats
+
+_RUN = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,16 @@ def _rouge() -> Any:
     before = list(logging.root.handlers)
     from rouge_score.rouge_scorer import RougeScorer
 
-    scorer = RougeScorer(["rouge1", "rougeL"], use_stemmer=False)
+    scorer = RougeScorer(["rouge1", "rougeL"], tokenizer=_LettersAndDigits())
     logging.root.handlers[:] = before
     return scorer
+
+
+class _LettersAndDigits:
+    """rouge-score's own way, but for letters of every script: its default drops all but a to z."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return _RUN.findall(normalize("NFC", text).lower())
 
 
 def _check(guessed: Sequence[str], truth: Sequence[str]) -> None:

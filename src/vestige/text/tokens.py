@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from unicodedata import normalize
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[.,!?;:()\"-]")
 _SPACE_BEFORE_MARK = re.compile(r" ([.,!?;:)])")
@@ -9,7 +10,7 @@ _SPACE_BEFORE_MARK = re.compile(r" ([.,!?;:)])")
 
 def tokens(text: str) -> list[str]:
     """Lower-cased words and punctuation marks, in order."""
-    return _TOKEN.findall(text.lower())
+    return _TOKEN.findall(normalize("NFC", text).lower())
 
 
 def written(words: Iterable[str]) -> str:

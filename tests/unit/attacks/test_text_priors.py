@@ -24,6 +24,11 @@ def test_the_fixed_text_is_the_one_with_most_in_common():
     assert guesses.texts == ["a b c d"] * 3
 
 
+def test_of_texts_with_the_same_words_the_fixed_text_has_the_usual_order():
+    texts = ["a b c d"] * 60 + ["d c b a"] * 20
+    assert FixedText().fit(texts, rng=np.random.default_rng(0)).text_ == "a b c d"
+
+
 def test_neither_works_without_pairs():
     with pytest.raises(InputError):
         NearestText().fit(VECTORS, TEXTS[:2])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vestige.audit.scorer import Scorer
-from vestige.audit.sentences_evidence import Written, after, by_queries, examples, how_close, in_order
+from vestige.audit.sentences_evidence import Written, after, by_queries, examples, how_close
 from vestige.types import TextGuesses, Trial
 
 TRAIL = [Trial(10, "a", 0.2), Trial(26, "a b", 0.6), Trial(42, "a b c", 0.9)]
@@ -12,22 +12,6 @@ TRAIL = [Trial(10, "a", 0.2), Trial(26, "a b", 0.6), Trial(42, "a b c", 0.9)]
 
 def test_the_best_after_so_many_queries():
     assert [after(TRAIL, mark).text for mark in (5, 10, 25, 26, 1000)] == ["a", "a", "a", "a b", "a b c"]
-
-
-@pytest.mark.parametrize(
-    ("there", "guessed", "places"),
-    [
-        ("a b c d", "b d", {1, 3}),
-        ("a b a", "a a b", {0, 2}),
-        ("a", "z", set()),
-        ("a b", "", set()),
-        ("x a", "a x a", {0, 1}),
-    ],
-)
-def test_words_in_order_by_hand(there, guessed, places):
-    found = in_order(there.split(), guessed.split())
-    assert len(found) == len(places)
-    assert found == places
 
 
 def test_bars_start_with_the_nearest_text_and_end_with_all_queries():

@@ -8,6 +8,7 @@ from vestige.text.tokens import tokens, written
 def test_words_and_marks_in_order_lower_cased():
     assert tokens("It's Ann, 3.5 times (or so)!") == ["it's", "ann", ",", "3.5", "times", "(", "or", "so", ")", "!"]
     assert tokens("under_scores\tand *stars*") == ["under", "scores", "and", "stars"]
+    assert tokens("cafe\u0301") == ["café"]
     assert tokens("") == []
 
 

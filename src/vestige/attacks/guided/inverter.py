@@ -9,9 +9,10 @@ from vestige.attacks.checks import check_columns, check_floor, check_pairs
 from vestige.attacks.guided.language import BigramModel
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.guided.palette import Text, WordStock
-from vestige.attacks.guided.search import Search
+from vestige.attacks.guided.search import LONGEST, Search
 from vestige.attacks.guided.word_effects import word_effects
 from vestige.attacks.linear_words import discriminant
+from vestige.attacks.nearest_text import unit_length
 from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
 
@@ -32,7 +33,8 @@ class GuidedInverter:
     less, one elsewhere. Words come from a palette: those that a linear discriminant finds likeliest, those of the
     nearest texts, and the most frequent. All edits of a text are ranked at no cost, by what a linear model says each
     word does to a vector and by a bigram model of the auxiliary texts; only the best are asked. What brings the vector
-    closer is kept; `fluency` says how much cosine one unit of log probability is worth.
+    closer is kept; `fluency` says how much cosine one unit of log probability is worth. Of vectors only the direction
+    counts.
     """
 
     def __init__(
@@ -52,27 +54,29 @@ class GuidedInverter:
         self.encoder_ = encoder
         self.lexicon_ = Lexicon.build(texts, self.vocabulary_size)
         counts = self.lexicon_.counts(texts)
-        alone = encoder.encode(self.lexicon_.words)
-        effects = word_effects(vectors, counts, alone)
+        self.vectors_ = unit_length(vectors)
+        effects = word_effects(self.vectors_, counts, unit_length(encoder.encode(self.lexicon_.words)))
         advance(1)
-        self.scorer_ = discriminant(vectors, counts.minimum(1))
+        self.scorer_ = discriminant(self.vectors_, counts.minimum(1))
         advance(1)
         self.texts_ = [self.lexicon_.read(text) for text in texts]
         language = BigramModel(self.texts_, self.lexicon_.edge)
         self.stock_ = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
-        self.vectors_ = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
         advance(1)
         return self
 
     def infer(self, vectors: Vectors, *, progress: Progress = silent) -> TextGuesses:
-        """The text that came closest for each vector. Many searches go side by side, so that batches are full."""
+        """The text that is worth most for each vector, by cosine and fluency.
+
+        Many searches go side by side, so that batches are full.
+        """
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.infer was called before fit; call fit(vectors, texts, encoder=...) first")
         check_columns(vectors, self.vectors_.shape[1])
         advance = progress("searching for the texts", len(vectors) * self.queries)
         trails: list[list[Trial]] = []
         for start in range(0, len(vectors), AT_ONCE):
-            searches = [self._search(vector) for vector in vectors[start : start + AT_ONCE]]
+            searches = [self._search(vector) for vector in unit_length(vectors[start : start + AT_ONCE])]
             while self._round(searches, advance):
                 pass
             trails += [self._trail(search) for search in searches]
@@ -87,8 +91,8 @@ class GuidedInverter:
         frequent = range(min(FREQUENT_WORDS, len(self.lexicon_.words)))
         palette = self.stock_.palette([*likely, *nearby, *frequent])
         place = {number: place for place, number in enumerate(palette.numbers.tolist())}
-        starts = [tuple(place[word] for word in self.texts_[row] if word in place) for row in nearest]
-        starts = [text for text in starts if text]
+        starts = [tuple(place[word] for word in self.texts_[row] if word in place)[:LONGEST] for row in nearest]
+        starts = [text for text in starts if text] or [(place[likely[0]],)]
         return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam)
 
     def _round(self, searches: Sequence[Search], advance: Advance) -> int:
@@ -96,7 +100,7 @@ class GuidedInverter:
         asked = [search.ask(self.queries - search.spent) for search in searches]
         spelled = [self._spell(search, text) for search, texts in zip(searches, asked, strict=True) for text in texts]
         if spelled:
-            answers = self.encoder_.encode(spelled)
+            answers = unit_length(self.encoder_.encode(spelled))
             for search, texts, end in zip(searches, asked, np.cumsum([len(texts) for texts in asked]), strict=True):
                 if texts:
                     search.answer(texts, answers[end - len(texts) : end])

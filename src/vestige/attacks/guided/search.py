@@ -34,6 +34,8 @@ class Candidate:
 class Search:
     """A beam of candidates for one target: `ask` gives the texts to encode next, `answer` takes their vectors.
 
+    All vectors have unit length.
+
     A round asks few texts while that helps, twice as many after each round without gain, and the search ends when
     large rounds bring nothing, or when the vector is met. `trail` has the best candidate after each round, with the
     number of texts asked until then.
@@ -42,7 +44,7 @@ class Search:
     def __init__(
         self, target: Vectors, palette: Palette, starts: Sequence[Text], stock: WordStock, *, weight: float, beam: int
     ) -> None:
-        self.target = target / max(float(np.linalg.norm(target)), 1e-12)
+        self.target = target
         self.palette = palette
         self.stock = stock
         self.starts = starts
@@ -81,7 +83,7 @@ class Search:
             self.palette = self.stock.widened(self.palette, best.vector, self.target, len(best.text))
 
     def _candidate(self, text: Text, vector: Vectors) -> Candidate:
-        cosine = float(vector @ self.target) / max(float(np.linalg.norm(vector)), 1e-12)
+        cosine = float(vector @ self.target)
         fluency = float(self.palette.fluency(np.array([text]))[0])
         return Candidate(text, vector, cosine, cosine + self.weight * fluency)
 

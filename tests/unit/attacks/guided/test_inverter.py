@@ -83,6 +83,33 @@ def test_a_guess_depends_on_its_own_vector_alone(fitted, toy_pairs):
     assert fitted.infer(targets[:0]).texts == []
 
 
+class Louder(WordSum):
+    """The toy encoder, its vectors twenty times as long."""
+
+    def encode(self, texts, *, progress=None):  # noqa: ARG002
+        return 20 * super().encode(texts)
+
+
+def test_only_the_direction_of_vectors_counts(toy_pairs):
+    vectors, texts = toy_pairs
+    found = [
+        GuidedInverter(queries=100).fit(size * vectors[:300], texts[:300], encoder=encoder).infer(size * vectors[-6:])
+        for size, encoder in ((np.float32(1), WordSum()), (np.float32(20), Louder()))
+    ]
+    assert found[0].texts == found[1].texts
+
+
+def test_long_and_wordless_neighbours_are_no_trouble(toy_pairs):
+    vectors, texts = toy_pairs
+    long = [" ".join(texts[row : row + 12]) for row in range(100)]
+    encoder = WordSum()
+    attack = GuidedInverter(queries=60).fit(encoder.encode(long), long, encoder=encoder)
+    assert attack.infer(vectors[-3:]).trails[0][-1].queries > 40
+    wordless = [*texts[:50], *["*"] * 50]
+    rows = np.vstack([vectors[:50], np.tile(vectors[-1], (50, 1))])
+    assert GuidedInverter(queries=60).fit(rows, wordless, encoder=encoder).infer(vectors[-1:]).texts[0]
+
+
 def test_fluency_is_worth_what_it_is_told(toy_pairs):
     vectors, texts = toy_pairs
     similarity = [
