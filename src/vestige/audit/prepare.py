@@ -79,6 +79,8 @@ def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
     """Why a stranger may not ask the encoder of texts of its own making."""
     if inputs.encoder is None:
         return Missing("no encoder was named, so none can be asked", "name the encoder with --encoder")
+    if settings.access == "pairs":
+        return Missing("the stranger has pairs alone", "let it ask the encoder with --access queries")
     if settings.queries == 0:
         return Missing("no queries were allowed", "allow some with --queries")
     if settings.queries is None and is_elsewhere(inputs.encoder):

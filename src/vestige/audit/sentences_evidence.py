@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import floor
 
 import numpy as np
 
+from vestige.audit.ranked import ranked_examples
 from vestige.audit.result import Bar, Chart, Example, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.text_recovery import text_recovery
@@ -14,23 +14,20 @@ from vestige.text.words import words
 from vestige.types import Floats, TextGuesses, Trial
 
 MARKS = (10, 30, 100, 300, 1000, 3000, 10_000)
-EXAMPLES = {
-    "at the 95th percentile": 0.95,
-    "at the 75th percentile": 0.75,
-    "at the median": 0.5,
-    "at the 25th percentile": 0.25,
-    "at the 5th percentile": 0.05,
-}
 
 
 @dataclass(frozen=True)
 class Written:
-    """What the attack wrote, what the nearest text gives without a query, what guessing gives, and what was spent."""
+    """What the attack wrote, what the nearest text gives without a query, what guessing gives.
+
+    At most `queries` texts were asked for each target, `words` single words for all together, and `spent` in all.
+    """
 
     attack: TextGuesses
     nearest: TextGuesses
     prior: TextGuesses
     queries: int
+    words: int
     spent: int
 
 
@@ -39,8 +36,8 @@ def by_queries(written: Written, truth: Sequence[str], scorer: Scorer, prior: fl
     return Chart(
         "What queries buy",
         "Words written in the right order (ROUGE-L), by the number of texts that the stranger asked the encoder for "
-        "each target. The first bar is the nearest text the stranger has; the mark on each bar is guessing without "
-        "the vectors.",
+        "each target, single words not counted. The first bar is the nearest text the stranger has; the mark on each "
+        "bar is guessing without the vectors.",
         _bars(written, scorer, lambda trials: text_recovery([best.text for best in trials], truth).rouge_l, prior),
     )
 
@@ -71,11 +68,10 @@ def after(trail: Sequence[Trial], queries: int) -> Trial:
 
 
 def examples(truth: Sequence[str], written: Sequence[str], scores: Floats, show_text: bool) -> tuple[Example, ...]:
-    """Texts at fixed places of the ranking, so that nobody picked them."""
-    ranking = np.argsort(scores, kind="stable")
-    chosen = {label: int(ranking[floor(share * (len(scores) - 1))]) for label, share in EXAMPLES.items()}
+    """Texts at fixed places of the ranking by ROUGE-L."""
     return tuple(
-        _example(label, truth[row], written[row], float(scores[row]), show_text) for label, row in chosen.items()
+        _example(label, truth[row], written[row], float(scores[row]), show_text)
+        for label, row in ranked_examples(scores)
     )
 
 

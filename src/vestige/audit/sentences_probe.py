@@ -13,7 +13,7 @@ from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.sentences_evidence import Written, by_queries, examples, how_close
 from vestige.audit.settings import Settings
-from vestige.audit.verdict import level_of
+from vestige.audit.verdict import doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
@@ -47,7 +47,7 @@ class SentencesProbe:
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Search, then open the truth and score."""
         rows = sample_rows(range(len(case.targets)), settings.rewritten, stream(settings.seed, self.name))
-        missing = case.unasked or next((case.missing[domain] for domain in case.missing if not case.auxiliary), None)
+        missing = case.unasked
         if case.truth is not None and missing is None:
             truth = Truth([case.truth.texts[row] for row in rows], [case.truth.documents[row] for row in rows])
             scorer = Scorer(truth.documents, settings.seed)
@@ -73,7 +73,7 @@ class SentencesProbe:
             attack=ATTACK,
             headline="rouge_l",
             level=level_of(leakage),
-            summary=_summary(measures[0], leakage, written.queries),
+            summary=_summary(measures[0], leakage, written),
             strip=None,
             leakage=leakage,
             measures=measures,
@@ -83,7 +83,7 @@ class SentencesProbe:
             ),
             examples=examples(truth.texts, attack, values[0]["rouge_l"], settings.show_text),
             adversary=_adversary(knowledge, written),
-            warnings=(),
+            warnings=doubts(measures[0]),
         )
 
 
@@ -99,6 +99,7 @@ def _written(knowledge: Knowledge, settings: Settings, progress: Progress) -> Wr
         NearestText().fit(pairs.vectors, pairs.texts).infer(targets),
         FixedText().fit(pairs.texts, rng=stream(settings.seed, "fixed text")).infer(targets),
         queries,
+        len(attack.lexicon_.words),
         meter.spent,
     )
 
@@ -119,18 +120,21 @@ def _adversary(knowledge: Knowledge, written: Written) -> Adversary:
     given = (
         f"{len(knowledge.targets):,} target vectors, without their texts",
         f"{len(pairs.texts):,} pairs of text and vector ({pairs.source})",
-        f"the encoder, to be asked at most {written.queries:,} texts for each target; no weights and no gradient",
+        f"the encoder, asked {written.words:,} single words once and then at most {written.queries:,} texts for each "
+        "target; no weights and no gradient",
     )
     return Adversary(given, len(pairs.texts), pairs.queries + written.spent)
 
 
-def _summary(headline: Measure, leakage: Score, queries: int) -> str:
+def _summary(headline: Measure, leakage: Score, written: Written) -> str:
+    who = (
+        f"A stranger who may also ask the encoder {written.words:,} single words and then {written.queries:,} texts "
+        "for each vector"
+    )
     if leakage.low <= 0:
-        return (
-            f"A stranger who may ask the encoder {queries:,} texts for each vector writes no more than guessing does."
-        )
+        return not_told_apart(who, leakage)
+    done = "writes sentences back" if level_of(leakage) == "severe" else "writes parts of sentences back"
     return (
-        f"A stranger who may also ask the encoder {queries:,} texts for each vector writes sentences back: they share "
-        f"{headline.attack.value:.0%} of their words with the true ones, in the same order, where a fixed text shares "
-        f"{headline.prior.value:.0%} (ROUGE-L)."
+        f"{who} {done}: they share {headline.attack.value:.0%} of their words with the true ones, in the same order, "
+        f"where a fixed text shares {headline.prior.value:.0%} (ROUGE-L)."
     )

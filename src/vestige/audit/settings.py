@@ -8,6 +8,7 @@ from vestige.types import Precision
 
 Unit = Literal["sentence", "text"]
 Recipe = Literal["default", "paper"]
+Access = Literal["pairs", "queries", "weights"]
 
 FEWEST_PAIRS = 200
 FEWEST_TARGETS = 30
@@ -18,7 +19,8 @@ class Settings:
     """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON.
 
     `rewritten` texts are searched for with at most `queries` queries each; None is 300 here, and none at all of an
-    encoder elsewhere, where each would be sent and paid for.
+    encoder elsewhere, where each would be sent and paid for. `access` is what a stranger has besides pairs: nothing,
+    answers of the encoder, or its weights as well.
     """
 
     seed: int = 0
@@ -29,6 +31,7 @@ class Settings:
     longest: int = 40
     vocabulary_size: int = 8000
     recipe: Recipe = "default"
+    access: Access = "weights"
     rewritten: int = 30
     queries: int | None = None
     precision: Precision = "fp32"
@@ -55,6 +58,7 @@ class Settings:
         for name, known in {
             "unit": get_args(Unit),
             "recipe": get_args(Recipe),
+            "access": get_args(Access),
             "precision": get_args(Precision),
         }.items():
             if getattr(self, name) not in known:

@@ -2,30 +2,31 @@
 
 from collections.abc import Sequence
 
-from vestige.audit.result import Finding, Level, NotApplicable, Verdict
+from vestige.audit.result import Finding, Level, Measure, NotApplicable, Verdict
 from vestige.types import Score
 
 SEVERE, SUBSTANTIAL = 0.30, 0.10
+UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
 
 _HEADLINES: dict[Level, str] = {
     "none": "No leak was found beyond what guessing gives.",
+    "unknown": "What these vectors give away could not be measured reliably.",
     "slight": "These vectors give a little of the text away.",
     "substantial": "These vectors give away a substantial part of the text.",
     "severe": "Whoever holds these vectors can read much of the text.",
-    "unknown": "Nothing could be measured that can be relied on.",
 }
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
     "slight": "Treat the vectors as internal data, and measure again when the encoder or the data change.",
     "substantial": "Treat the vectors as you treat the text: the same access rules, contracts and retention.",
     "severe": "Do not hand these vectors to anyone who may not read the text itself.",
-    "unknown": "See below what is missing.",
+    "unknown": "See what is missing; more documents make the intervals narrower.",
 }
 
 
 def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verdict:
-    """The gravest finding that can be trusted sets the level; each finding adds a sentence."""
-    levels: list[Level] = [finding.level for finding in findings if not finding.warnings]
+    """The gravest finding sets the level, one that cannot be trusted counting as unknown; each adds a sentence."""
+    levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
     silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
@@ -33,9 +34,35 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verd
 
 
 def level_of(leakage: Score) -> Level:
-    """By leakage, the gain over guessing; "none" where the interval reaches zero."""
+    """By leakage, the gain over guessing; where its interval reaches zero, none, or unknown if it reaches far up."""
     if leakage.low <= 0:
-        return "none"
+        return "none" if leakage.high < SUBSTANTIAL else "unknown"
     if leakage.value >= SEVERE:
         return "severe"
     return "substantial" if leakage.value >= SUBSTANTIAL else "slight"
+
+
+def not_told_apart(who: str, leakage: Score) -> str:
+    """What can be said where the interval of the leakage reaches zero."""
+    if level_of(leakage) == "none":
+        return f"{who} learns no more from the vectors than from guessing."
+    return (
+        f"Whether {who[0].lower()}{who[1:]} learns more from the vectors than from guessing cannot be told: the gain "
+        f"may be anything up to {leakage.high:.2f}."
+    )
+
+
+def doubts(headline: Measure) -> tuple[str, ...]:
+    """Why the figures of a probe cannot be trusted, where they cannot."""
+    warnings = []
+    if headline.control.value > headline.prior.high:
+        warnings.append(
+            "The control, with vectors and texts mismatched, scores above guessing. Something other than the vectors "
+            "gives the words away; do not rely on the figures of this probe."
+        )
+    if headline.attack.high < UNLEARNT * headline.prior.value:
+        warnings.append(
+            "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
+            "Take the default recipe, or give the stranger more pairs."
+        )
+    return tuple(warnings)

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from math import floor
 
 import numpy as np
 import numpy.typing as npt
 
-from vestige.audit.inversions import Contender
+from vestige.audit.inversions import Tournament
+from vestige.audit.ranked import ranked_examples
 from vestige.audit.result import Bar, Chart, Example, State, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion
@@ -19,12 +19,6 @@ from vestige.text.words import content_form, content_words, words
 from vestige.types import Floats
 
 BANDS = (100, 300, 1000, 3000, 8000)
-EXAMPLES = {
-    "at the 95th percentile": 0.95,
-    "at the 75th percentile": 0.75,
-    "at the median": 0.5,
-    "at the 25th percentile": 0.25,
-}
 SHOWN_WORDS = 12
 FEWEST_SIGHTINGS = 5
 
@@ -94,17 +88,19 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
     )
 
 
-def by_attack(trials: Sequence[Contender], seed: int) -> Chart:
-    """F1 of every inversion that the case allows, on the stranger's own held-out documents."""
+def by_attack(tournament: Tournament, seed: int) -> Chart:
+    """F1 of each inversion that was tried, on the stranger's own held-out documents."""
+    scorer = Scorer(tournament.documents, seed)
     bars = [
-        Bar(trial.inversion.name, scorer.score(trial.f1))
-        for trial in trials
-        if (scorer := Scorer(trial.documents, seed)).enough(np.ones(len(trial.f1)))
+        Bar(name, scorer.score(f1, baseline=float(tournament.prior.mean())))
+        for name, f1 in tournament.f1.items()
+        if scorer.enough(np.ones(len(f1)))
     ]
     return Chart(
         "Which attack reads most",
-        "Words recovered (F1) by each inversion that the case allows, on texts of the stranger's own that it did not "
-        "learn from. The first is the one whose figures stand above: the stranger can choose so without your texts.",
+        "Words recovered (F1) by each inversion that was tried, on texts of the stranger's own that it did not learn "
+        "from. The first is the one whose figures stand above: the stranger can choose so without your texts. The mark "
+        "on each bar is guessing.",
         tuple(bars),
     )
 
@@ -138,10 +134,10 @@ def without_near_copies(gains: Floats, copied: npt.NDArray[np.bool_], scorer: Sc
 
 
 def examples(texts: Sequence[str], attack: WordSets, f1: Floats, show_text: bool) -> tuple[Example, ...]:
-    """Texts at fixed places of the ranking by F1, so that nobody picked them."""
-    ranking = np.argsort(f1, kind="stable")
-    chosen = {label: int(ranking[floor(share * (len(f1) - 1))]) for label, share in EXAMPLES.items()}
-    return tuple(_example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in chosen.items())
+    """Texts at fixed places of the ranking by F1."""
+    return tuple(
+        _example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in ranked_examples(f1)
+    )
 
 
 def _example(label: str, text: str, claimed: frozenset[str], score: float, show_text: bool) -> Example:

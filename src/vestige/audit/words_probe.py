@@ -6,12 +6,12 @@ from math import floor
 
 from vestige.attacks.fixed_words import FixedWords
 from vestige.audit.case import Case, Domain, Knowledge
-from vestige.audit.inversions import Inversion, allowed, tried
+from vestige.audit.inversions import Inversion, allowed, single_words, tournament
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Strip
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import FEWEST_PAIRS, Settings
-from vestige.audit.verdict import level_of
+from vestige.audit.verdict import doubts, level_of, not_told_apart
 from vestige.audit.words_evidence import by_attack, by_frequency, by_pairs, examples, most_readable, without_near_copies
 from vestige.metrics.similarity import near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
@@ -19,7 +19,6 @@ from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
 
-UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
 PARTS = (1 / 16, 1 / 4)
 MEASURES = {
     "f1": "Words recovered (F1)",
@@ -59,9 +58,10 @@ class WordsProbe:
             missing = case.missing[self.domain]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         knowledge = case.knowledge(self.domain)
-        inversions = allowed(knowledge, settings, progress)
-        trials = tried(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else []
-        best = trials[0].inversion if trials else inversions[0]
+        alone = single_words(knowledge, settings, progress)
+        inversions = allowed(knowledge, settings, alone)
+        played = tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
+        best = inversions[0] if played is None else played.best
         guesses = _guesses(best, knowledge, settings, progress)
         fewer = _with_fewer_pairs(best, knowledge, settings, progress)
         truth = [content_words(text) for text in case.truth.texts]
@@ -70,7 +70,7 @@ class WordsProbe:
         measures = tuple(_measure(name, (attack, prior, control), scorer) for name in MEASURES)
         gains = attack.values["f1"] - prior.values["f1"]
         leakage = scorer.score(gains, baseline=0.0)
-        pairs = case.auxiliary[self.domain]
+        pairs = knowledge.auxiliary
         vocabulary = Vocabulary.build(map(content_words, pairs.texts), settings.vocabulary_size)
         return Finding(
             probe=self.name,
@@ -78,22 +78,24 @@ class WordsProbe:
             attack=best.description,
             headline="f1",
             level=level_of(leakage),
-            summary=_summary(self.domain, {measure.name: measure for measure in measures}, leakage, case),
+            summary=_summary(self.domain, best, {measure.name: measure for measure in measures}, leakage, case),
             strip=Strip("recall", "Of ten meaningful words in a text"),
             leakage=leakage,
             measures=measures,
             charts=(
                 by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer),
                 most_readable(attack.sets, truth, case.truth.documents),
-                by_attack(trials, settings.seed),
+                *([] if played is None else [by_attack(played, settings.seed)]),
                 by_pairs({**fewer, len(pairs.texts): attack.sets}, truth, measures[0].prior.value, scorer),
                 without_near_copies(gains, near_copies(truth, [content_words(text) for text in pairs.texts]), scorer),
             ),
             examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
             adversary=Adversary(
-                (*_given(self.domain, pairs.source, case), best.takes), len(pairs.texts), pairs.queries + best.queries
+                (*_given(self.domain, pairs.source, case), best.takes),
+                len(pairs.texts),
+                pairs.queries + (0 if alone is None else len(alone[0])),
             ),
-            warnings=_warnings(measures[0]),
+            warnings=doubts(measures[0]),
         )
 
 
@@ -103,7 +105,7 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
     return Measure(
         name,
         MEASURES[name],
-        *(scorer.score(tried.values[name], weights=tried.counted[name], baseline=baseline) for tried in outcomes),
+        *(scorer.score(each.values[name], weights=each.counted[name], baseline=baseline) for each in outcomes),
     )
 
 
@@ -158,24 +160,9 @@ def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
     )
 
 
-def _warnings(headline: Measure) -> tuple[str, ...]:
-    warnings = []
-    if headline.control.value > headline.prior.high:
-        warnings.append(
-            "The control, fitted on shuffled pairs, scores above guessing, though no vector stands beside its text. "
-            "Something other than the vectors gives the words away; do not rely on the figures of this probe."
-        )
-    if headline.attack.high < UNLEARNT * headline.prior.value:
-        warnings.append(
-            "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
-            "Take the default recipe, or give the stranger more pairs."
-        )
-    return tuple(warnings)
-
-
-def _summary(domain: Domain, measures: dict[str, Measure], leakage: Score, case: Case) -> str:
+def _summary(domain: Domain, best: Inversion, measures: dict[str, Measure], leakage: Score, case: Case) -> str:
     recall, precision = measures["recall"], measures["precision"]
-    who = "similar text" if domain == "same-domain" else "only unrelated text"
+    who = ("similar text" if domain == "same-domain" else "only unrelated text") + best.access
     if leakage.low > 0:
         return (
             f"A stranger who has {who} reads {_of_hundred(recall.attack.value)} of every 100 meaningful words of a "
@@ -184,7 +171,7 @@ def _summary(domain: Domain, measures: dict[str, Measure], leakage: Score, case:
         )
     unchecked = case.subject.vectors is not None and case.subject.encoder is None
     doubt = " If you expected more, check that texts and vectors are in the same order; --encoder checks it."
-    return f"A stranger who has {who} learns no more from the vectors than from guessing.{doubt if unchecked else ''}"
+    return f"{not_told_apart(f'A stranger who has {who}', leakage)}{doubt if unchecked else ''}"
 
 
 def _of_hundred(share: float) -> int:

@@ -44,6 +44,10 @@ Longest = Annotated[int, typer.Option(help="The most words of a sentence that co
 Recipe = Annotated[
     settings.Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
 ]
+Access = Annotated[
+    settings.Access,
+    typer.Option(help="What the stranger has besides pairs: nothing, the encoder to ask, or its weights as well."),
+]
 Rewritten = Annotated[int, typer.Option(help="How many texts a stranger with the encoder tries to write back.", min=1)]
 Queries = Annotated[
     int | None,

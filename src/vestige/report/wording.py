@@ -24,8 +24,8 @@ LEVELS = {
     "severe": f"leakage of {SEVERE:.2f} or more",
     "substantial": f"leakage of {SUBSTANTIAL:.2f} or more",
     "slight": "leakage above zero",
-    "none": "the 95% interval of the leakage reaches zero",
-    "unknown": "nothing could be measured",
+    "none": f"the 95% interval of the leakage reaches zero, and not up to {SUBSTANTIAL:.2f}",
+    "unknown": f"no figure that can be trusted, or an interval from zero to {SUBSTANTIAL:.2f} and more",
 }
 
 READING = (

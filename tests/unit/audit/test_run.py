@@ -12,8 +12,7 @@ from vestige.audit.gate import parse_gate
 from vestige.audit.plan import PROBES
 from vestige.audit.result import Measure
 from vestige.audit.settings import Settings
-from vestige.audit.verdict import judge, level_of
-from vestige.audit.words_probe import _warnings
+from vestige.audit.verdict import doubts, judge, level_of, not_told_apart
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
@@ -243,17 +242,31 @@ def test_text_that_was_shown_is_not_kept(tmp_path):
         (Score(0.2999, 0.29, 0.31, 9), "substantial"),
         (Score(0.10, 0.09, 0.11, 9), "substantial"),
         (Score(0.0999, 0.09, 0.11, 9), "slight"),
-        (Score(0.5, 0.0, 0.9, 9), "none"),
+        (Score(0.02, 0.0, 0.0999, 9), "none"),
+        (Score(0.05, 0.0, 0.10, 9), "unknown"),
+        (Score(0.5, -0.1, 0.9, 9), "unknown"),
     ],
 )
 def test_levels_at_their_limits(leakage, level):
     assert level_of(leakage) == level
 
 
+def test_what_cannot_be_told_apart_is_not_called_safe():
+    assert not_told_apart("A stranger", Score(0.01, -0.02, 0.04, 9)).startswith("A stranger learns no more")
+    assert not_told_apart("A stranger", Score(0.2, -0.1, 0.5, 9)).endswith("may be anything up to 0.50.")
+
+
+def test_a_broken_probe_beside_a_quiet_one_is_no_clean_bill(result):
+    grave = result.findings[0]
+    quiet, broken = replace(grave, level="none"), replace(grave, warnings=("odd",))
+    assert judge([quiet, broken], []).level == "unknown"
+    assert judge([grave, broken], []).level == grave.level
+
+
 def test_an_attack_that_did_not_learn_is_no_clean_bill(result):
     low, prior = Score(0.03, 0.02, 0.04, 99), Score(0.07, 0.06, 0.08, 99)
-    assert "it did not learn" in _warnings(Measure("f1", "F1", low, prior, low))[0]
-    assert _warnings(result.findings[0].measure("f1")) == ()
+    assert "it did not learn" in doubts(Measure("f1", "F1", low, prior, low))[0]
+    assert doubts(result.findings[0].measure("f1")) == ()
 
 
 def test_the_paper_recipe_is_run_as_asked(result):

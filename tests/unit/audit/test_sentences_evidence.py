@@ -20,6 +20,7 @@ def test_bars_start_with_the_nearest_text_and_end_with_all_queries():
         TextGuesses(["a z"] * 12, [[Trial(0, "a z", 0.1)]] * 12),
         TextGuesses(["q"] * 12),
         40,
+        100,
         500,
     )
     scorer = Scorer([str(row) for row in range(12)], 0)

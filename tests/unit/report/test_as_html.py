@@ -121,6 +121,6 @@ def test_what_is_special_is_said():
 
 def test_a_result_without_findings_is_a_page_too():
     text = Tags(as_html(EMPTY)).text
-    assert "Nothing could be measured that can be relied on." in text
+    assert "What these vectors give away could not be measured reliably." in text
     assert "To run it: name a corpus" in text
     assert "Limits you set" not in text

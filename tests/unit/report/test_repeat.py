@@ -20,6 +20,7 @@ def test_the_command_names_inputs_settings_and_limits():
         "--longest 40",
         "--vocabulary-size 8000",
         "--recipe default",
+        "--access weights",
         "--rewritten 30",
         "--precision fp32",
         "--fail-on 'words>0.30'",
