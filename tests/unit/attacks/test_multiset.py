@@ -125,7 +125,7 @@ def test_word_vectors_are_the_matrix_of_words_of_the_lstm(toy_pairs):
     lesson = attack._lesson(vectors, texts, None, np.random.default_rng(0))
     matrix = _Training(lesson, RECIPES["song"], 1, False).model.words.detach().numpy()
     given = np.array([attack.word_vectors[word] for word in lesson.vocabulary.words])
-    assert matrix.shape == (len(words) + 1, 7)
+    assert matrix.shape == (len(words), 7)
     assert np.corrcoef(matrix[0], given[0] - given.mean(axis=0))[0, 1] > 0.999
 
 
@@ -154,7 +154,7 @@ class _Scripted(SetDecoder):
     """Gives the logits of the script, step by step, whatever it is fed."""
 
     def __init__(self, script):
-        super().__init__(2, len(script[0]) - 1, 4, 0.0)
+        super().__init__(2, 2, 4, 0.0, end_token=len(script[0]) > 2)
         self.script, self.now = script, 0
 
     def step(self, inputs, state):
