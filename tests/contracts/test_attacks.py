@@ -45,7 +45,9 @@ GUESSERS = {
     "multiset, Corò's recipe": lambda: MultiSetInverter(recipe="coro", epochs=1),
     "sparse": _Sparse,
     "sparse, paper recipe": lambda: _Sparse(recipe="paper", steps=30),
+    "sparse, pieces": lambda: _Sparse(guess="pieces"),
     "relaxed": lambda: _Relaxed(steps=10),
+    "relaxed, pieces at a lower layer": lambda: _Relaxed(guess="pieces", layer=0, steps=10),
     "relaxed, paper recipe": lambda: _Relaxed(recipe="paper", steps=5),
     "fixed-words": _Prior,
 }

@@ -35,9 +35,9 @@ class DecoderInverter:
 
     Tokens are lower-cased words and marks of the auxiliary texts, not the pieces of the encoder's tokenizer: a black
     box does not show its pieces, and every guess is then made of whole words. `recipe="default"` reads from left to
-    right; its normaliser is sampled. `recipe="pan"` is the published bidirectional layer, full softmax, 5 epochs:
-    its backward direction sees the very word it is asked for, so that its loss falls to nothing without the vector. The
-    paper does not state the rate (here: Adam 1e-3) nor the batch (here: 64).
+    right; its normaliser is sampled. `recipe="pan"` is the published bidirectional layer, full softmax: its
+    backward direction sees the very word it is asked for, so that its loss falls to nothing without the vector. It is
+    taught for the 5 epochs of Figure 10; optimiser, rate and batch are not stated (here: Adam, 1e-3, 64).
     """
 
     def __init__(

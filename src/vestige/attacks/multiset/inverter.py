@@ -28,10 +28,10 @@ class MultiSetInverter:
 
     `recipe="default"` has no network: it fits what each word contributes to a vector, by ridge regression of vectors
     on words, and decodes greedily, taking away what each claimed word explains. `recipe="song"` and `recipe="coro"`
-    train the published LSTM with the full softmax; `epochs` shortens that, and `end_token` puts the end among the words
-    to predict (Corò, Appendix A.1; Song and Raghunathan have none). What these leave open is taken from Corò: one
-    matrix of words for input and output, a projection of the vector as first input, learned initial states, and as
-    many steps for every text as the mean text has words of the vocabulary, instead of each text's own number.
+    train the published LSTM with the full softmax; `epochs` shortens that. Corò's stops where it predicts an end, which
+    `end_token` puts among the words to be learned (his Appendix A.1); Song and Raghunathan have no end. What these
+    leave open is taken from Corò: one matrix of words for input and output, a projection of the vector as first input,
+    learned initial states, and for every text as many steps as the mean text has words of the vocabulary.
 
     `word_vectors`, a mapping or (words, matrix), tells what words have to do with each other: in the default it is
     where contributions start from, in the LSTM it is the matrix of words. The encoder's own vectors of the single words

@@ -17,7 +17,10 @@ ROWS_AT_ONCE = 128
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a paper states. `patience` is epochs without a lower validation loss; None for no validation."""
+    """What a paper states. `patience` is epochs without a lower validation loss; None for no validation.
+
+    `ends` says that the decoder may predict an end and stops there, though nothing teaches it when.
+    """
 
     units: int
     epochs: int
@@ -26,11 +29,12 @@ class Recipe:
     weight_decay: float
     dropout: float
     patience: int | None
+    ends: bool
 
 
 RECIPES = {
-    "song": Recipe(300, 30, 256, 1e-3, 0.0, 0.0, None),
-    "coro": Recipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10),
+    "song": Recipe(300, 30, 256, 1e-3, 0.0, 0.0, None, ends=False),
+    "coro": Recipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10, ends=True),
 }
 
 
@@ -70,7 +74,7 @@ def published(
     rng: np.random.Generator,
     progress: Progress,
 ) -> Recurrent:
-    """Train as a paper states; `end_token` puts the end among the words to predict (Corò, Appendix A.1)."""
+    """Train as a paper states; `end_token` puts the end among the words to be learned (Corò, Appendix A.1)."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         return _Training(lesson, recipe, recipe.epochs if epochs is None else epochs, end_token).run(rng, progress)
@@ -82,7 +86,7 @@ class _Training:
         vectors = None if lesson.word_vectors is None else rows_of(lesson.word_vectors, lesson.vocabulary.words)
         units = recipe.units if vectors is None else vectors[1].shape[1]
         self.model = SetDecoder(
-            lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout, end_token=end_token
+            lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout, ends=recipe.ends or end_token
         )
         if vectors is not None:
             self.model.start_from(*vectors)
@@ -139,7 +143,7 @@ class _Training:
         return np.split(order, range(self.recipe.batch, len(order), self.recipe.batch))
 
     def _left(self, rows: Integers) -> torch.Tensor:
-        """What is to be predicted at the start: the words by what they are worth, and the end token if there is one."""
+        """What is to be predicted at the start: the words by what they are worth, and the end or not."""
         words = self.lesson.labels[rows].toarray() * self.lesson.worth
-        end = np.ones((len(rows), int(self.end_token)))
+        end = np.full((len(rows), len(self.model.words) - words.shape[1]), float(self.end_token))
         return torch.from_numpy(np.concatenate([words, end], axis=1).astype(np.float32))

@@ -9,15 +9,15 @@ from vestige.types import Integers, Singles
 class SetDecoder(nn.Module):
     """Projection of the vector, an LSTM cell with learned initial states, and one matrix of words for input and output.
 
-    Corò, Section 4.2.3, Algorithm 1. Where there is an `end_token`, it is the last row of `words`, past the vocabulary.
+    Corò, Section 4.2.3, Algorithm 1. A decoder that `ends` has an end token, the last row of `words`.
     """
 
-    def __init__(self, dimension: int, vocabulary: int, units: int, dropout: float, *, end_token: bool) -> None:
+    def __init__(self, dimension: int, vocabulary: int, units: int, dropout: float, *, ends: bool) -> None:
         super().__init__()
         self.vocabulary = vocabulary
         self.projection = nn.Linear(dimension, units, bias=False)
         self.cell = nn.LSTMCell(units, units)
-        self.words = nn.Parameter(torch.randn(vocabulary + end_token, units) * units**-0.5)
+        self.words = nn.Parameter(torch.randn(vocabulary + ends, units) * units**-0.5)
         self.hidden = nn.Parameter(torch.zeros(units))
         self.memory = nn.Parameter(torch.zeros(units))
         self.dropout = nn.Dropout(dropout)
