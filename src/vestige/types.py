@@ -125,18 +125,3 @@ class Guesser(Protocol):
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """Guess the words behind each vector."""
-
-
-class Inverter(Guesser, Protocol):
-    """An attack that reads words out of vectors, given pairs of auxiliary vectors and texts."""
-
-    def fit(
-        self,
-        vectors: Vectors,
-        texts: Sequence[str],
-        *,
-        rng: np.random.Generator,
-        documents: Sequence[str] | None = None,
-        progress: Progress = silent,
-    ) -> "Inverter":
-        """Learn from what the adversary holds; `documents` says which of its texts belong together."""

@@ -2,7 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from vestige.errors import InputError
+from vestige.text.words import words
 from vestige.types import Vectors
 
 FEWEST_PAIRS = 20
@@ -21,20 +25,47 @@ def check_floor(name: str, value: float, floor: float) -> None:
         raise InputError(f"The '{name}' parameter must be at least {floor}. Got {value} instead.")
 
 
-def check_pairs(vectors: Vectors, texts: Sequence[str], documents: Sequence[str] | None) -> None:
-    """As many texts, and documents where they are named, as vectors; and enough of them."""
+def as_vectors(given: npt.ArrayLike, columns: int | None = None) -> Vectors:
+    """A table of finite numbers, one row a text; of so many `columns` where the attack was fitted on them."""
+    vectors = _numbers(given)
+    if vectors.ndim != 2 or not vectors.shape[1]:
+        raise InputError(f"the vectors have shape {vectors.shape}; give a table with one row a text and columns in it")
+    if columns is not None and vectors.shape[1] != columns:
+        raise InputError(
+            f"the targets have {vectors.shape[1]} columns, the attack was fitted on {columns} columns; "
+            "give vectors of the same encoder"
+        )
+    broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(broken):
+        raise InputError(
+            f"{len(broken)} of {len(vectors)} vectors hold NaN or infinity, the first in row {broken[0]}; "
+            "an attack needs finite numbers, so leave these rows out or encode their texts again"
+        )
+    return vectors
+
+
+def as_pairs(
+    given: npt.ArrayLike, texts: Sequence[str], documents: Sequence[str] | None = None, *, fewest: int = FEWEST_PAIRS
+) -> Vectors:
+    """The vectors of pairs: as many texts, and documents where they are named, enough of them, and words in some."""
+    vectors = as_vectors(given)
     if len(vectors) != len(texts):
         raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
     if documents is not None and len(documents) != len(texts):
         raise InputError(f"{len(texts)} texts but {len(documents)} documents; fit needs the document of every text")
-    if len(texts) < FEWEST_PAIRS:
-        raise InputError(f"{len(texts)} pairs are too few to learn from; fit needs at least {FEWEST_PAIRS}")
+    if len(texts) < fewest:
+        raise InputError(f"{len(texts)} pairs are too few to learn from; fit needs at least {fewest}")
+    if not any(map(words, texts)):
+        raise InputError(f"none of {len(texts)} texts has a word; fit needs words to learn")
+    return vectors
 
 
-def check_columns(vectors: Vectors, expected: int) -> None:
-    """Targets of the encoder on whose vectors the attack was fitted."""
-    if vectors.ndim != 2 or vectors.shape[1] != expected:
-        raise InputError(
-            f"the targets have shape {vectors.shape}, the attack was fitted on {expected} columns; "
-            "give one row a text, of the same encoder"
-        )
+def _numbers(given: npt.ArrayLike) -> Vectors:
+    try:
+        found = np.asarray(given)
+    except (TypeError, ValueError) as uneven:
+        raise InputError(f"the vectors are no table of numbers: {uneven}; give one row a text, all as long") from uneven
+    if found.dtype.kind not in "biuf":
+        raise InputError(f"the vectors are no table of numbers but of {found.dtype}; give one row of numbers a text")
+    with np.errstate(over="ignore"):
+        return found.astype(np.float32, copy=False)

@@ -2,6 +2,7 @@
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 PAD, START, END, UNKNOWN = range(4)
 RESERVED = 4
@@ -45,6 +46,7 @@ class BothWays(nn.Module):
     """The published decoder: one bidirectional layer, the vector as first state of the forward direction.
 
     While it is taught, its backward direction reads the token it is asked for. While it writes, there is nothing there.
+    Padding is never read.
     """
 
     def __init__(self, dimension: int, tokens: int) -> None:
@@ -56,7 +58,10 @@ class BothWays(nn.Module):
     def forward(self, vectors: Tensor, inputs: Tensor, state: State = None) -> tuple[Tensor, State]:  # noqa: ARG002
         """Features of (texts, length, 2 · dimension); there is no state to carry on."""
         first = torch.stack([vectors, torch.zeros_like(vectors)])
-        return self.lstm(self.tokens(inputs), (first, torch.zeros_like(first)))[0], None
+        lengths = (inputs != PAD).sum(dim=1)
+        packed = pack_padded_sequence(self.tokens(inputs), lengths, batch_first=True, enforce_sorted=False)
+        features, _ = self.lstm(packed, (first, torch.zeros_like(first)))
+        return pad_packed_sequence(features, batch_first=True, total_length=inputs.shape[1])[0], None
 
     def logits(self, features: Tensor, tokens: Tensor | slice = slice(None)) -> Tensor:
         """Logits of some tokens, or of all."""
@@ -73,8 +78,8 @@ def token_loss(network: OneWay | BothWays, vectors: Tensor, sentences: Tensor, n
     With `negatives`, tokens drawn uniformly, the normaliser is taken over the tokens of the batch and the drawn ones,
     which count for all that were not drawn; without, over all tokens.
     """
-    features, _ = network(vectors, sentences[:, :-1])
-    wanted = sentences[:, 1:]
+    inputs, wanted = sentences[:, :-1], sentences[:, 1:]
+    features, _ = network(vectors, inputs.masked_fill(inputs == END, PAD))
     there = wanted != PAD
     features, wanted = features[there], wanted[there]
     if negatives is None:
@@ -89,14 +94,14 @@ def token_loss(network: OneWay | BothWays, vectors: Tensor, sentences: Tensor, n
 
 @torch.no_grad()
 def written_greedily(network: OneWay | BothWays, vectors: Tensor, longest: int) -> Tensor:
-    """The likeliest token at each place; padding and unknown words are never written."""
+    """The likeliest token at each place, then ends; padding and unknown words are never written."""
     written = torch.full((len(vectors), 1), START)
     state: State = None
     for _ in range(longest):
         logits, state = network.following(vectors, written, state)
         logits[:, [PAD, START, UNKNOWN]] = -torch.inf
         ended = (written == END).any(dim=1)
-        written = torch.cat([written, torch.where(ended, PAD, logits.argmax(dim=1))[:, None]], dim=1)
+        written = torch.cat([written, torch.where(ended, END, logits.argmax(dim=1))[:, None]], dim=1)
         if (written == END).any(dim=1).all():
             break
     return written[:, 1:]

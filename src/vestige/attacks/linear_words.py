@@ -17,6 +17,19 @@ SMALLEST_WITHIN = 0.25
 
 
 @dataclass(frozen=True)
+class Training:
+    """How a scorer is trained by steps."""
+
+    epochs: int
+    rate: float
+    batch: int
+
+
+PUBLISHED = Training(epochs=30, rate=1e-3, batch=256)
+REFINING = Training(epochs=2, rate=1e-2, batch=512)
+
+
+@dataclass(frozen=True)
 class WordScorer:
     """`logits(x) = (x - mean) @ whitening @ weights + bias`; `log_odds` is what the bias would be without evidence."""
 
@@ -53,7 +66,7 @@ def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
     whitening = whitening_of(centred)
     counts = np.asarray(labels.sum(axis=0)).ravel()
     means = (labels.T @ (centred @ whitening)) / (counts[:, None] + 0.5)
-    log_odds = _log_odds(counts, len(vectors))
+    log_odds = log_odds_of(counts, len(vectors))
     share = np.minimum(counts / len(vectors), LARGEST_SHARE)
     length = np.square(means).sum(axis=1)
     within = np.maximum(1 - share / (1 - share) * length, SMALLEST_WITHIN)
@@ -69,9 +82,7 @@ def refined(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-    epochs: int,
-    rate: float = 1e-2,
-    batch: int = 512,
+    training: Training = REFINING,
 ) -> WordScorer:
     """Adam on the binary cross-entropy, step size falling to zero.
 
@@ -82,13 +93,13 @@ def refined(
     whitened = torch.from_numpy(start.whitened(vectors))
     weights = torch.nn.Parameter(torch.from_numpy(start.weights.copy()))
     bias = torch.nn.Parameter(torch.from_numpy(start.bias.copy()))
-    steps = epochs * -(-len(vectors) // batch)
-    optimiser = torch.optim.Adam([weights, bias], lr=rate, fused=True)
+    steps = training.epochs * -(-len(vectors) // training.batch)
+    optimiser = torch.optim.Adam([weights, bias], lr=training.rate, fused=True)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, total_iters=steps)
     advance = progress("fitting the attack", steps)
-    for _ in range(epochs):
+    for _ in range(training.epochs):
         order = rng.permutation(len(vectors))
-        for rows in np.split(order, range(batch, len(order), batch)):
+        for rows in np.split(order, range(training.batch, len(order), training.batch)):
             inputs = whitened[torch.from_numpy(rows)]
             with torch.no_grad():
                 error = torch.addmm(bias, inputs, weights).sigmoid_()
@@ -108,9 +119,7 @@ def published(
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-    epochs: int = 30,
-    rate: float = 1e-3,
-    batch: int = 256,
+    training: Training = PUBLISHED,
 ) -> WordScorer:
     """Song and Raghunathan, Section 6.2: one binary classifier a word, Adam 1e-3, batch 256, 30 epochs."""
     import torch
@@ -119,12 +128,12 @@ def published(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         model = torch.nn.Linear(dimension, labels.shape[1])
-    optimiser = torch.optim.Adam(model.parameters(), lr=rate)
+    optimiser = torch.optim.Adam(model.parameters(), lr=training.rate)
     inputs = torch.from_numpy(vectors)
-    advance = progress("fitting the attack as published", epochs)
-    for _ in range(epochs):
+    advance = progress("fitting the attack as published", training.epochs)
+    for _ in range(training.epochs):
         order = rng.permutation(count)
-        for rows in np.split(order, range(batch, count, batch)):
+        for rows in np.split(order, range(training.batch, count, training.batch)):
             target = torch.from_numpy(labels[rows].toarray())
             loss = torch.nn.functional.binary_cross_entropy_with_logits(
                 model(inputs[torch.from_numpy(rows)]), target, reduction="sum"
@@ -133,7 +142,7 @@ def published(
             loss.backward()
             optimiser.step()
         advance(1)
-    log_odds = _log_odds(np.asarray(labels.sum(axis=0)).ravel(), count)
+    log_odds = log_odds_of(np.asarray(labels.sum(axis=0)).ravel(), count)
     return WordScorer(
         np.zeros(dimension, np.float32),
         np.eye(dimension, dtype=np.float32),
@@ -156,5 +165,6 @@ def whitening_of(centred: Vectors) -> Singles:
     return np.asarray(directions * scale, dtype=np.float32)
 
 
-def _log_odds(counts: Floats | Singles, texts: int) -> Singles:
+def log_odds_of(counts: Floats | Singles, texts: int) -> Singles:
+    """What is known of a word before a vector is seen, by how many texts hold it; half a text is added to each side."""
     return np.asarray(np.log((counts + 0.5) / (texts - counts + 0.5)), dtype=np.float32)

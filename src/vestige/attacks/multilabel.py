@@ -1,35 +1,27 @@
 """Multi-label inversion (S5): is each word of a vocabulary in the text behind a vector?"""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Self
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit
 
-from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
-from vestige.attacks.claiming import Scored, set_aside
-from vestige.attacks.linear_words import discriminant, published, refined
+from vestige.attacks.blocks import blocks
+from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.claiming import Decision, Scored, decide, set_aside
+from vestige.attacks.linear_words import PUBLISHED, REFINING, discriminant, published, refined
 from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Flags, Floats, Integers, Progress, Singles, Vectors, WordGuesses, silent
+from vestige.types import Flags, Integers, Progress, Singles, Vectors, WordGuesses, silent
 
 _STRENGTHS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5)
-_ROWS_AT_ONCE = 2048
+_ROWS_AT_ONCE = 256
 
 
-@dataclass(frozen=True)
-class _Decision:
-    """How much the evidence weighs, above which logit a word is claimed, and what a logit is worth as a probability."""
-
-    strength: float
-    threshold: float
-    probability: Callable[[Singles], Floats]
-
-
-_PUBLISHED = _Decision(strength=1.0, threshold=0.0, probability=expit)
+_PUBLISHED = Decision(strength=1.0, threshold=0.0, probability=expit)
 
 
 @dataclass(frozen=True)
@@ -52,14 +44,14 @@ class MultiLabelInverter:
     Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m sets and m ranked lists.
     Paper: Song and Raghunathan, CCS 2020, Section 3.2, Equation 8.
 
-    `recipe="default"` starts from a closed-form discriminant, refines it for `epochs`, and chooses the weight of the
-    evidence, the calibration and the threshold on a tenth of the pairs; `epochs=0` keeps the closed form.
-    `recipe="paper"` is the published training, threshold one half; on unit-norm vectors its step size hardly moves the
-    weights (see docs/attacks.md).
+    `recipe="default"` starts from a closed-form discriminant, refines it for `epochs` (2), and chooses the weight of
+    the evidence, the calibration and the threshold on a tenth of the pairs; `epochs=0` keeps the closed form.
+    `recipe="paper"` is the published training of 30 `epochs`, threshold one half; on unit-norm vectors its step size
+    hardly moves the weights (see docs/attacks.md).
     """
 
     def __init__(
-        self, *, recipe: Literal["default", "paper"] = "default", vocabulary_size: int = 8000, epochs: int = 2
+        self, *, recipe: Literal["default", "paper"] = "default", vocabulary_size: int = 8000, epochs: int | None = None
     ) -> None:
         self.recipe = recipe
         self.vocabulary_size = vocabulary_size
@@ -79,9 +71,11 @@ class MultiLabelInverter:
         `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
         """
         check_choice("recipe", self.recipe, ("default", "paper"))
-        check_floor("epochs", self.epochs, 0)
+        usual, fewest = (PUBLISHED, 1) if self.recipe == "paper" else (REFINING, 0)
+        training = usual if self.epochs is None else replace(usual, epochs=self.epochs)
+        check_floor("epochs", training.epochs, fewest)
         check_floor("vocabulary_size", self.vocabulary_size, 1)
-        check_pairs(vectors, texts, documents)
+        vectors = as_pairs(vectors, texts, documents)
         word_sets = [content_words(text) for text in texts]
         self.vocabulary_ = Vocabulary.build(word_sets, self.vocabulary_size)
         if not len(self.vocabulary_):
@@ -90,23 +84,25 @@ class MultiLabelInverter:
         sizes = np.array([len(words) for words in word_sets])
         self.depth_ = int(min(len(self.vocabulary_), max(50, 2 * np.quantile(sizes, 0.95))))
         if self.recipe == "paper":
-            self.scorer_ = published(vectors, labels, rng=rng, progress=progress)
+            self.scorer_ = published(vectors, labels, rng=rng, progress=progress, training=training)
             self.decision_ = _PUBLISHED
             return self
         kept, held = set_aside(len(texts), documents, rng)
         self.scorer_ = discriminant(vectors[kept], labels[kept])
-        if self.epochs:
+        if training.epochs:
             self.scorer_ = refined(
-                self.scorer_, vectors[kept], labels[kept], epochs=self.epochs, rng=rng, progress=progress
+                self.scorer_, vectors[kept], labels[kept], rng=rng, progress=progress, training=training
             )
-        self.decision_ = self._decide(vectors[held], labels[held], sizes[held])
+        self.decision_ = decide(
+            {strength: self._scored(vectors[held], labels[held], sizes[held], strength) for strength in _STRENGTHS}
+        )
         return self
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """Ranked words with calibrated probabilities, and the set of those above the threshold."""
         if not hasattr(self, "scorer_"):
             raise NotFitted("MultiLabelInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        check_columns(vectors, len(self.scorer_.mean))
+        vectors = as_vectors(vectors, len(self.scorer_.mean))
         guesses = WordGuesses([], [])
         for candidates in self._candidates(vectors, self.decision_.strength):
             chances = self.decision_.probability(candidates.logits).tolist()
@@ -117,13 +113,6 @@ class MultiLabelInverter:
                 guesses.sets.append(frozenset(words[:size]))
         return guesses
 
-    def _decide(self, vectors: Vectors, labels: sparse.csr_array, sizes: Integers) -> _Decision:
-        """Choose strength and threshold for the best mean F1 on held-out pairs, then calibrate."""
-        tried = {strength: self._scored(vectors, labels, sizes, strength) for strength in _STRENGTHS}
-        strength = max(tried, key=lambda strength: tried[strength].best_threshold()[0])
-        best = tried[strength]
-        return _Decision(strength, best.best_threshold()[1], best.calibration())
-
     def _scored(self, vectors: Vectors, labels: sparse.csr_array, sizes: Integers, strength: float) -> Scored:
         parts = list(self._candidates(vectors, strength))
         candidates = _Candidates(np.concatenate([p.words for p in parts]), np.concatenate([p.logits for p in parts]))
@@ -132,7 +121,7 @@ class MultiLabelInverter:
     def _candidates(self, vectors: Vectors, strength: float) -> Iterator[_Candidates]:
         import torch
 
-        for start in range(0, len(vectors), _ROWS_AT_ONCE):
-            logits = self.scorer_.logits(vectors[start : start + _ROWS_AT_ONCE], strength)
+        for block, count in blocks(vectors, _ROWS_AT_ONCE):
+            logits = self.scorer_.logits(block, strength)[:count]
             likeliest = torch.topk(torch.from_numpy(logits), self.depth_, dim=1)
             yield _Candidates(likeliest.indices.numpy(), likeliest.values.numpy())

@@ -5,7 +5,8 @@ from typing import Self
 
 import numpy as np
 
-from vestige.errors import InputError, NotFitted
+from vestige.attacks.checks import as_pairs, as_vectors
+from vestige.errors import NotFitted
 from vestige.types import TextGuesses, Trial, Vectors
 
 ROWS_AT_ONCE = 1024
@@ -20,11 +21,7 @@ class NearestText:
 
     def fit(self, vectors: Vectors, texts: Sequence[str]) -> Self:
         """Keep the pairs."""
-        if len(vectors) != len(texts) or not texts:
-            raise InputError(
-                f"{len(vectors)} vectors and {len(texts)} texts; fit needs one text a vector, at least one"
-            )
-        self.vectors_ = unit_length(vectors)
+        self.vectors_ = unit_length(as_pairs(vectors, texts, fewest=1))
         self.texts_ = list(texts)
         return self
 
@@ -32,6 +29,7 @@ class NearestText:
         """The nearest text for each vector; of equally near ones, the first."""
         if not hasattr(self, "texts_"):
             raise NotFitted("NearestText.infer was called before fit; call fit(vectors, texts) first")
+        vectors = as_vectors(vectors, self.vectors_.shape[1])
         trails = []
         for start in range(0, len(vectors), ROWS_AT_ONCE):
             cosines = unit_length(vectors[start : start + ROWS_AT_ONCE]) @ self.vectors_.T

@@ -4,26 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vestige.attacks.convergence import Convergence
+
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 @dataclass(frozen=True)
 class Descent:
-    """How Z is moved: Adam at this rate for so many steps, the temperature falling from one value to another."""
+    """How Z is moved: Adam at this rate until convergence, or for so many steps; the softmax has this temperature."""
 
     rate: float
     steps: int
-    first_temperature: float
-    last_temperature: float
-
-    def temperature(self, step: int) -> float:
-        """Geometric from first to last; the one value where both are the same."""
-        share = step / max(self.steps - 1, 1)
-        return float(self.first_temperature * (self.last_temperature / self.first_temperature) ** share)
+    temperature: float
 
 
-PUBLISHED = Descent(rate=1e-3, steps=1000, first_temperature=0.05, last_temperature=0.05)
+PUBLISHED = Descent(rate=1e-3, steps=5000, temperature=0.05)
 
 
 def relax(
@@ -39,11 +35,14 @@ def relax(
 
     free = start.clone().requires_grad_()
     optimiser = torch.optim.Adam([free], lr=descent.rate)
+    progress = Convergence(start, descent.steps)
     with torch.enable_grad():
-        for step in range(descent.steps):
-            chances = torch.softmax(free / descent.temperature(step), dim=-1)
-            loss = (embed(chances @ word_vectors) - targets).square().sum()
+        for step in range(1, descent.steps + 1):
+            chances = torch.softmax(free / descent.temperature, dim=-1)
+            losses = (embed(chances @ word_vectors) - targets).square().sum(dim=1)
             optimiser.zero_grad()
-            loss.backward()
+            losses.sum().backward()
             optimiser.step()
-    return torch.softmax(free.detach() / descent.last_temperature, dim=-1)
+            if progress.due(step) and progress.look(free.detach(), losses.detach()):
+                break
+    return torch.softmax(progress.state / descent.temperature, dim=-1)

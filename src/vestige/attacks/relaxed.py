@@ -1,29 +1,26 @@
 """Inversion by relaxation (S1, S2): which soft words does the encoder itself take to this vector?"""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Self
+from dataclasses import replace
+from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
+from vestige.attacks.blocks import blocks
+from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, as_vectors, check_choice, check_floor
 from vestige.attacks.claiming import set_aside
-from vestige.attacks.dictionary import Dictionary, Guess, Reading, mean_words, read_texts
+from vestige.attacks.dictionary import Guess, Reading, read_texts
+from vestige.attacks.layer_map import layer_map
 from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.relaxation import PUBLISHED, Descent, relax
-from vestige.attacks.word_mixture import WordMixture, fit_mixture
+from vestige.attacks.soft_words import AllAlike, Likely, LikelyFew, SoftWords
+from vestige.attacks.spelling import Spelled, Speller
+from vestige.attacks.word_mixture import fit_mixture
 from vestige.errors import InputError, NotFitted
-from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Integers, Progress, Vectors, WhiteBox, WordGuesses, silent
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-CANDIDATES = 60
 SIDE_BY_SIDE = 16
-DESCENT = Descent(rate=0.3, steps=40, first_temperature=1.0, last_temperature=1.0)
-STRENGTH = 0.9
-FLATTENED, ASSIGNED, NOISE = 0.3, 4.0, 0.1
-PUBLISHED_NOISE = 0.01
-MOST_MAPPED = 5000
+DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
 
 
 class RelaxedInverter:
@@ -38,11 +35,12 @@ class RelaxedInverter:
     the mean state of that layer first, and the descent meets it there (Eq. 6). To attack vectors taken at an inner
     layer, open an encoder that is read there, and leave `layer` at None.
 
-    `recipe="paper"`: Adam 1e-3 and temperature 0.05 over the `vocabulary_size` most frequent pieces of the auxiliary
-    texts, which serve for nothing else at the output. The paper knows each text's length and leaves open the start
-    (here: noise) and the number of steps (1,000). `recipe="default"` starts at what a mixture of words makes likely,
-    gives each target its `CANDIDATES` likeliest pieces, cools from a higher temperature, and needs `steps` only.
-    `infer(lengths=...)` takes the number of pieces of each text where they are known; else they are estimated.
+    `recipe="paper"`: Adam 1e-3 until convergence and temperature 0.05, over the `vocabulary_size` most frequent pieces
+    of the auxiliary texts. The paper knows each text's length and leaves open the start (here: noise) and what
+    convergence is (here: a loss that changes by less than one part in 10,000 over 50 steps, or `steps` at most, 5,000
+    unless said). `recipe="default"` starts at what a mixture of words makes likely, gives each target its 60 likeliest
+    pieces, and moves them faster at temperature 1, for 40 `steps`. `infer(lengths=...)` takes the number of pieces of
+    each text where they are known; else they are estimated from the auxiliary texts.
 
     A place claims its likeliest piece. `guess="pieces"` gives these; `guess="words"` the content words all of whose
     pieces are among them. Probabilities are the softmax at the end, the largest over places, not calibrated.
@@ -73,23 +71,29 @@ class RelaxedInverter:
         documents: Sequence[str] | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Learn lengths, the start and, for a lower layer, the map to it from pairs, row i the embedding of text i."""
+        """Learn lengths, the start and, for a lower layer, the map to it from pairs, row i the embedding of text i.
+
+        Texts without a piece that the encoder knows teach nothing and are left out.
+        """
         self._check(box)
-        check_pairs(vectors, texts, documents)
-        self.box_, self.columns_ = box, vectors.shape[1]
+        vectors = as_pairs(vectors, texts, documents)
         reading = read_texts(box, texts, "pieces", self.vocabulary_size)
-        self.pieces_ = reading.dictionary
-        self.words_ = self.pieces_ if self.guess == "pieces" else _spelled(box, texts, self.vocabulary_size)
-        matrix = box.word_matrix.detach().float().numpy()
-        kept, held = set_aside(len(texts), documents, rng)
-        self.seed_ = int(rng.integers(2**31))
+        sides = _sides(reading, documents, rng)
+        self.box_, self.columns_ = box, vectors.shape[1]
+        self.pieces_ = [pieces[0] for pieces in reading.dictionary.pieces]
+        named = reading if self.guess == "pieces" else read_texts(box, texts, "words", self.vocabulary_size)
+        self.speller_ = Speller(named.dictionary)
         lengths = np.array([[max(len(row), 1)] for row in reading.ids], dtype=np.float32)
-        self.log_length_ = ridge_map(vectors, np.log(lengths), kept, held)
+        self.log_length_ = ridge_map(vectors, np.log(lengths), *sides)
         self.longest_ = int(lengths.max())
-        self.mixture_: WordMixture | None = None
+        seed = int(rng.integers(2**31))
+        self.soft_words_: SoftWords = AllAlike(len(self.pieces_), seed)
         if self.recipe == "default":
-            self.mixture_ = fit_mixture(vectors, reading, matrix, kept, held)
-        self.down_ = self._map(vectors, reading, matrix, kept, held, progress)
+            matrix = box.word_matrix.detach().float().numpy()
+            self.soft_words_ = LikelyFew(fit_mixture(vectors, reading, matrix, *sides), seed)
+        self.down_: LinearMap | None = None
+        if self.layer is not None:
+            self.down_ = layer_map(vectors, reading.ids, box, self.layer, sides=sides, rng=rng, progress=progress)
         return self
 
     def infer(
@@ -97,95 +101,42 @@ class RelaxedInverter:
     ) -> WordGuesses:
         """Ranked words with the chance that the descent ends with, and the set of those that some place claims.
 
-        Targets of one length descend side by side, in blocks of one size, the last filled up, so that a guess does not
-        depend on its company.
+        Targets of one length descend side by side.
         """
         if not hasattr(self, "down_"):
             raise NotFitted(
                 "RelaxedInverter.infer was called before fit; call fit(vectors, texts, box=..., rng=...) first"
             )
-        check_columns(vectors, self.columns_)
+        vectors = as_vectors(vectors, self.columns_)
         known = np.array(self._lengths(vectors, lengths), dtype=np.int64)
-        likely = list(self._likely(vectors))
+        likely = list(self.soft_words_.likely(vectors))
         advance = progress("descending on words", len(vectors))
-        read: dict[int, tuple[list[tuple[str, float]], frozenset[str]]] = {}
+        read: dict[int, Spelled] = {}
         for length in np.unique(known):
-            rows = np.flatnonzero(known == length)
-            for block in np.split(rows, range(SIDE_BY_SIDE, len(rows), SIDE_BY_SIDE)):
-                read.update(zip(block.tolist(), self._block(vectors, likely, block, int(length)), strict=True))
-                advance(len(block))
-        found = [read[row] for row in range(len(vectors))]
-        return WordGuesses([claimed for _, claimed in found], [ranked for ranked, _ in found])
+            for rows, count in blocks(np.flatnonzero(known == length), SIDE_BY_SIDE):
+                found = self._block(vectors[rows], [likely[row] for row in rows], int(length))
+                read.update(zip(rows[:count].tolist(), found, strict=False))
+                advance(count)
+        return WordGuesses([read[row][1] for row in range(len(vectors))], [read[row][0] for row in range(len(vectors))])
 
-    def _block(
-        self, vectors: Vectors, likely: list[tuple[Integers, Singles]], rows: Integers, length: int
-    ) -> Iterator[tuple[list[tuple[str, float]], frozenset[str]]]:
+    def _block(self, vectors: Vectors, likely: list[Likely], length: int) -> Iterator[Spelled]:
         """What these targets, all of one length, are read as."""
         import torch
 
-        filled = np.resize(rows, SIDE_BY_SIDE)
-        places = np.stack([likely[row][0] for row in (rows[:1] if self.mixture_ is None else filled)])
-        pieces = torch.tensor([[self.pieces_.pieces[place][0] for place in row] for row in places])
-        targets = vectors[filled] if self.down_ is None else self.down_(vectors[filled])
+        pieces = [[self.pieces_[place] for place in places] for places, _ in likely]
+        shared = pieces[0] if isinstance(self.soft_words_, AllAlike) else pieces
         chances = relax(
             lambda soft: self.box_.embed(soft, layer=self.layer),
-            self.box_.word_matrix.detach()[pieces].float().squeeze(0),
-            torch.from_numpy(targets),
-            torch.stack([self._start(likely[row][1], length) for row in filled]),
+            self.box_.word_matrix.detach()[torch.tensor(shared)].float(),
+            torch.from_numpy(vectors if self.down_ is None else self.down_(vectors)),
+            torch.stack([self.soft_words_.start(log_odds, length) for _, log_odds in likely]),
             self._descent(),
         ).numpy()
-        for row, ends in zip(rows, chances, strict=False):
-            own = likely[row][0]
-            likeliest = {int(own[place]): float(chance) for place, chance in enumerate(ends.max(axis=0))}
-            yield self._named(likeliest, {int(own[place]) for place in ends.argmax(axis=1)})
-
-    def _likely(self, vectors: Vectors) -> Iterator[tuple[Integers, Singles]]:
-        """The candidates of each target with their log odds, likeliest first; the published recipe takes all alike."""
-        if self.mixture_ is None:
-            yield from [(np.arange(len(self.pieces_)), np.zeros(len(self.pieces_), np.float32))] * len(vectors)
-            return
-        for places, (log_odds,) in self.mixture_.scores(vectors, [STRENGTH]):
-            best = np.argsort(-log_odds, axis=1, kind="stable")[:, :CANDIDATES]
-            yield from zip(
-                np.take_along_axis(places, best, axis=1), np.take_along_axis(log_odds, best, axis=1), strict=True
-            )
-
-    def _start(self, log_odds: Singles, length: int) -> "Tensor":
-        """Z before the first step: noise, the same for every target of a length, and in the default recipe a guess.
-
-        There the first place starts at the likeliest piece, the second at the next, and so on. The noise tells places
-        apart that an encoder without order would move alike.
-        """
-        import torch
-
-        noise = torch.randn(length, len(log_odds), generator=torch.Generator().manual_seed(self.seed_ + length))
-        if self.mixture_ is None:
-            return PUBLISHED_NOISE * noise
-        start = FLATTENED * torch.from_numpy(log_odds - log_odds[0]) + NOISE * noise
-        start[torch.arange(length), torch.arange(length) % len(log_odds)] = ASSIGNED
-        return DESCENT.first_temperature * start
+        return (self.speller_.read(own, ends) for own, ends in zip(pieces, chances, strict=True))
 
     def _descent(self) -> Descent:
         usual = PUBLISHED if self.recipe == "paper" else DESCENT
-        steps = usual.steps if self.steps is None else self.steps
-        return Descent(usual.rate, steps, usual.first_temperature, usual.last_temperature)
-
-    def _named(self, likeliest: dict[int, float], claimed: set[int]) -> tuple[list[tuple[str, float]], frozenset[str]]:
-        """From pieces to what is guessed: a word is as likely as the least likely of its pieces."""
-        if self.guess == "pieces":
-            ranked = [(self.pieces_.names[place], chance) for place, chance in likeliest.items()]
-            return _falling(ranked), frozenset(self.pieces_.names[place] for place in claimed)
-        chances = {self.pieces_.pieces[place][0]: chance for place, chance in likeliest.items()}
-        taken = {self.pieces_.pieces[place][0] for place in claimed}
-        known = [
-            (name, pieces)
-            for name, pieces, claimable in zip(
-                self.words_.names, self.words_.pieces, self.words_.claimable, strict=True
-            )
-            if claimable and all(piece in chances for piece in pieces)
-        ]
-        ranked = [(name, min(chances[piece] for piece in pieces)) for name, pieces in known]
-        return _falling(ranked), frozenset(name for name, pieces in known if taken.issuperset(pieces))
+        return usual if self.steps is None else replace(usual, steps=self.steps)
 
     def _lengths(self, vectors: Vectors, lengths: Sequence[int] | None) -> list[int]:
         if lengths is None:
@@ -197,20 +148,6 @@ class RelaxedInverter:
             check_floor("lengths", length, 1)
         return list(lengths)
 
-    def _map(
-        self, vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers, progress: Progress
-    ) -> LinearMap | None:
-        """From the vectors to the layer at which the descent meets them; none at the output."""
-        if self.layer is None:
-            return None
-        if self.layer == 0:
-            return ridge_map(vectors, mean_words(matrix, reading.ids), kept, held)
-        rows = np.sort(np.concatenate([kept[: MOST_MAPPED - MOST_MAPPED // 10], held[: MOST_MAPPED // 10]]))
-        states = _states(self.box_, [reading.ids[row] for row in rows], self.layer, progress)
-        return ridge_map(
-            vectors[rows], states, np.flatnonzero(np.isin(rows, kept)), np.flatnonzero(np.isin(rows, held))
-        )
-
     def _check(self, box: WhiteBox) -> None:
         check_choice("recipe", self.recipe, ("default", "paper"))
         check_choice("guess", self.guess, ("words", "pieces"))
@@ -221,24 +158,13 @@ class RelaxedInverter:
             raise InputError(f"The 'layer' parameter must be between 0 and {box.layers}. Got {self.layer} instead.")
 
 
-def _spelled(box: WhiteBox, texts: Sequence[str], vocabulary_size: int) -> Dictionary:
-    return read_texts(box, texts, "words", vocabulary_size).dictionary
-
-
-def _falling(ranked: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Likeliest first, and no chance above one, which sums of softmax may miss by a bit."""
-    return sorted(((name, min(chance, 1.0)) for name, chance in ranked), key=lambda item: -item[1])
-
-
-def _states(box: WhiteBox, ids: list[list[int]], layer: int, progress: Progress) -> Singles:
-    """The pooled states of a layer, text by text."""
-    import torch
-
-    advance = progress(f"reading layer {layer}", len(ids))
-    states: list[Singles] = []
-    with torch.no_grad():
-        for row in ids:
-            soft = box.word_matrix[torch.tensor(row, dtype=torch.long)][None].float()
-            states.append(box.embed(soft, layer=layer).numpy())
-            advance(1)
-    return np.concatenate(states)
+def _sides(reading: Reading, documents: Sequence[str] | None, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Rows to learn from and to decide on, of those that have pieces."""
+    rows = np.flatnonzero([len(row) for row in reading.ids])
+    if len(rows) < FEWEST_PAIRS:
+        raise InputError(
+            f"{len(rows)} of {len(reading.ids)} texts have a word that the encoder knows; "
+            f"fit needs at least {FEWEST_PAIRS}"
+        )
+    kept, held = set_aside(len(rows), None if documents is None else [documents[row] for row in rows.tolist()], rng)
+    return rows[kept], rows[held]

@@ -1,37 +1,30 @@
 """Sparse inversion (S3): which few words of the encoder's own word matrix make up a vector?"""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
-from vestige.attacks.claiming import Scored, set_aside
+from vestige.attacks.blocks import blocks
+from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.claiming import Decision, Scored, decide, set_aside
 from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
 from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.sparse_coding import projected_adam
 from vestige.attacks.word_mixture import fit_mixture
-from vestige.errors import NotFitted
-from vestige.types import Floats, Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
+from vestige.errors import InputError, NotFitted
+from vestige.text.split import sample_rows
+from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
 
 STRENGTHS = (0.75, 0.9, 1.05)
 MOST_HELD = 512
-PENALTY, THRESHOLD = 0.1, 0.01
+PENALTY, THRESHOLD, STEPS = 0.1, 0.01, 5000
 _ROWS_AT_ONCE = 256
 
 Scores = Callable[[Vectors], Iterator[tuple[Integers, Singles]]]
 
 
-@dataclass(frozen=True)
-class _Decision:
-    """Above which score a word is claimed, and what a score is worth as a probability."""
-
-    threshold: float
-    probability: Callable[[Singles], Floats]
-
-
-_PUBLISHED = _Decision(THRESHOLD, lambda codes: np.minimum(codes, 1).astype(np.float64))
+_PUBLISHED = Decision(1.0, THRESHOLD, lambda codes: np.minimum(codes, 1).astype(np.float64))
 
 
 class SparseInverter:
@@ -47,10 +40,10 @@ class SparseInverter:
     all, as the paper does. Either way the `vocabulary_size` most frequent of the auxiliary texts.
 
     `recipe="paper"`: a linear map M from the vector to the mean of its words' vectors, then non-negative sparse coding
-    by Adam 1e-3 with projection, penalty 0.1, words with a coefficient above 0.01. The paper leaves open where the
-    descent starts (here: at zero), its number of `steps` (300 settle the loss of MiniLM, whose words have length one;
-    longer word vectors need more), and the penalty of M (chosen on held-out documents). Its `ranked` holds
-    coefficients, cut at one, not calibrated.
+    by Adam 1e-3 with projection until convergence, penalty 0.1, words with a coefficient above 0.01. The paper leaves
+    open where the descent starts (here: at zero), what convergence is (here: a loss that changes by less than one part
+    in 10,000 over 50 steps, or `steps` at most, 5,000 unless said), and the penalty of M (chosen on held-out
+    documents). Its `ranked` holds coefficients, cut at one, not calibrated.
     `recipe="default"` turns the map round: from words to vectors, where the noise can be measured, its directions made
     equal, each word's atom corrected by the texts that hold it, its frequency used as prior, and the code found by
     variational inference over a shortlist. Weight of the evidence, threshold and calibration are chosen on a tenth of
@@ -63,7 +56,7 @@ class SparseInverter:
         recipe: Literal["default", "paper"] = "default",
         guess: Guess = "words",
         vocabulary_size: int = 8000,
-        steps: int = 300,
+        steps: int | None = None,
     ) -> None:
         self.recipe = recipe
         self.guess = guess
@@ -84,11 +77,8 @@ class SparseInverter:
 
         `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
         """
-        check_choice("recipe", self.recipe, ("default", "paper"))
-        check_choice("guess", self.guess, ("words", "pieces"))
-        check_floor("vocabulary_size", self.vocabulary_size, 1)
-        check_floor("steps", self.steps, 1)
-        check_pairs(vectors, texts, documents)
+        self._check()
+        vectors = as_pairs(vectors, texts, documents)
         advance = progress("fitting the attack", 2)
         reading = read_texts(box, texts, self.guess, self.vocabulary_size)
         advance(1)
@@ -99,10 +89,11 @@ class SparseInverter:
         if self.recipe == "paper":
             down = ridge_map(vectors, mean_words(matrix, reading.ids), kept, held)
             atoms = reading.dictionary.vectors(matrix)
-            self.scores_: Scores = lambda targets: _codes(down, atoms, targets, self.steps)
+            steps = STEPS if self.steps is None else self.steps
+            self.scores_: Scores = lambda targets: _codes(down, atoms, targets, steps)
             self.decision_ = _PUBLISHED
         else:
-            self.scores_, self.decision_ = _mixture(vectors, reading, matrix, kept, held)
+            self.scores_, self.decision_ = _mixture(vectors, reading, matrix, kept, held, rng)
         advance(1)
         return self
 
@@ -112,9 +103,8 @@ class SparseInverter:
             raise NotFitted(
                 "SparseInverter.infer was called before fit; call fit(vectors, texts, box=..., rng=...) first"
             )
-        check_columns(vectors, self.columns_)
         guesses = WordGuesses([], [])
-        for places, scores in self.scores_(vectors):
+        for places, scores in self.scores_(as_vectors(vectors, self.columns_)):
             for row, values in zip(places, scores, strict=True):
                 self._read(row, values, guesses)
         return guesses
@@ -128,26 +118,36 @@ class SparseInverter:
         guesses.ranked.append(list(zip(words, chances, strict=True)))
         guesses.sets.append(frozenset(words[: int((scores > self.decision_.threshold).sum())]))
 
+    def _check(self) -> None:
+        check_choice("recipe", self.recipe, ("default", "paper"))
+        check_choice("guess", self.guess, ("words", "pieces"))
+        check_floor("vocabulary_size", self.vocabulary_size, 1)
+        if self.steps is None:
+            return
+        if self.recipe == "default":
+            raise InputError("The 'steps' parameter must be left out with recipe 'default'.")
+        check_floor("steps", self.steps, 1)
+
 
 def _mixture(
-    vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers
-) -> tuple[Scores, _Decision]:
+    vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers, rng: np.random.Generator
+) -> tuple[Scores, Decision]:
     """The default: a mixture of words, its strength, threshold and calibration chosen on the held-out rows."""
     mixture = fit_mixture(vectors, reading, matrix, kept, held)
-    rows = held[:MOST_HELD]
-    blocks = list(mixture.scores(vectors[rows], STRENGTHS))
-    places = np.concatenate([block for block, _ in blocks])
-    tried = [
-        _scored(reading, rows, places, np.concatenate([scores[index] for _, scores in blocks]))
-        for index in range(len(STRENGTHS))
-    ]
-    best = max(range(len(STRENGTHS)), key=lambda index: tried[index].best_threshold()[0])
-    strength = STRENGTHS[best]
+    rows = np.array(sample_rows(held.tolist(), MOST_HELD, rng))
+    found = list(mixture.scores(vectors[rows], STRENGTHS))
+    places = np.concatenate([block for block, _ in found])
+    decision = decide(
+        {
+            strength: _scored(reading, rows, places, np.concatenate([scores[index] for _, scores in found]))
+            for index, strength in enumerate(STRENGTHS)
+        }
+    )
 
     def scores(targets: Vectors) -> Iterator[tuple[Integers, Singles]]:
-        return ((places, logits[0]) for places, logits in mixture.scores(targets, [strength]))
+        return ((places, logits[0]) for places, logits in mixture.scores(targets, [decision.strength]))
 
-    return scores, _Decision(tried[best].best_threshold()[1], tried[best].calibration())
+    return scores, decision
 
 
 def _scored(reading: Reading, rows: Integers, places: Integers, logits: Singles) -> Scored:
@@ -162,10 +162,7 @@ def _codes(down: LinearMap, atoms: Singles, targets: Vectors, steps: int) -> Ite
     """Algorithm 1 as it stands."""
     import torch
 
-    for start in range(0, len(targets), _ROWS_AT_ONCE):
-        rows = targets[start : start + _ROWS_AT_ONCE]
-        block = np.zeros((_ROWS_AT_ONCE, targets.shape[1]), dtype=np.float32)
-        block[: len(rows)] = rows
+    for block, count in blocks(targets, _ROWS_AT_ONCE):
         codes = projected_adam(torch.from_numpy(atoms), torch.from_numpy(down(block)), penalty=PENALTY, steps=steps)
         likeliest = torch.topk(codes, min(200, len(atoms)), dim=1)
-        yield likeliest.indices.numpy()[: len(rows)], likeliest.values.numpy()[: len(rows)]
+        yield likeliest.indices.numpy()[:count], likeliest.values.numpy()[:count]

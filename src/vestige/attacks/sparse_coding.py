@@ -2,28 +2,36 @@
 
 from typing import TYPE_CHECKING
 
+from vestige.attacks.convergence import Convergence
+
 if TYPE_CHECKING:
     from torch import Tensor
 
 
 def projected_adam(
-    atoms: "Tensor", targets: "Tensor", *, penalty: float, rate: float = 1e-3, steps: int = 300
+    atoms: "Tensor", targets: "Tensor", *, penalty: float, rate: float = 1e-3, steps: int = 5000
 ) -> "Tensor":
     """Minimise |z·atoms - target|² + penalty·|z|₁ over z >= 0, as Song and Raghunathan have it (Eq. 7).
 
-    Adam from z = 0, every coefficient below zero set to zero after each step. (targets, d) in, (targets, atoms) out.
+    Adam from z = 0, every coefficient below zero set to zero after each step, until convergence, or for `steps` at
+    most. (targets, d) in, (targets, atoms) out.
     """
     import torch
 
     codes = torch.zeros(len(targets), len(atoms), dtype=atoms.dtype)
     first, second = torch.zeros_like(codes), torch.zeros_like(codes)
+    progress = Convergence(codes, steps)
     for step in range(1, steps + 1):
         gradient = (codes @ atoms - targets) @ (2 * atoms.T) + penalty
         first.lerp_(gradient, 0.1)
         second.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
         size = (second / (1 - 0.999**step)).sqrt_().add_(1e-8)
         codes.addcdiv_(first, size, value=-rate / (1 - 0.9**step)).clamp_(min=0)
-    return codes
+        if progress.due(step):
+            objective = (codes @ atoms - targets).square().sum(dim=1) + penalty * codes.sum(dim=1)
+            if progress.look(codes, objective):
+                break
+    return progress.state
 
 
 def mean_field(

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.blocks import blocks
 from vestige.attacks.dictionary import Reading
 from vestige.attacks.linear_map import LinearMap, ridge_map
-from vestige.attacks.linear_words import whitening_of
+from vestige.attacks.linear_words import log_odds_of, whitening_of
 from vestige.attacks.sparse_coding import mean_field
 from vestige.attacks.sparse_ridge import sparse_ridge
 from vestige.types import Integers, Singles, Vectors
@@ -36,16 +37,10 @@ class WordMixture:
     log_size: LinearMap
 
     def scores(self, vectors: Vectors, strengths: Sequence[float]) -> Iterator[tuple[Integers, list[Singles]]]:
-        """The likeliest atoms of each vector and their log odds, once for each weight given to the evidence.
-
-        Blocks all have one shape, the last filled up with zeros: so the bits of a row do not depend on its company.
-        """
-        for start in range(0, len(vectors), _ROWS_AT_ONCE):
-            rows = vectors[start : start + _ROWS_AT_ONCE]
-            block = np.zeros((_ROWS_AT_ONCE, vectors.shape[1]), dtype=np.float32)
-            block[: len(rows)] = rows
+        """The likeliest atoms of each vector and their log odds, once for each weight given to the evidence."""
+        for block, count in blocks(vectors, _ROWS_AT_ONCE):
             places, scored = self._block(block, strengths)
-            yield places[: len(rows)], [logits[: len(rows)] for logits in scored]
+            yield places[:count], [logits[:count] for logits in scored]
 
     def _block(self, vectors: Singles, strengths: Sequence[float]) -> tuple[Integers, list[Singles]]:
         import torch
@@ -96,6 +91,6 @@ def fit_mixture(vectors: Vectors, reading: Reading, matrix: Singles, kept: Integ
         atoms=atoms @ whitening,
         evidence=evidence,
         cost=0.5 * (evidence * atoms.T).sum(axis=0),
-        log_odds=np.log((counts + 0.5) / (len(kept) - counts + 0.5)).astype(np.float32),
+        log_odds=log_odds_of(counts, len(kept)),
         log_size=ridge_map(vectors, np.log(sizes)[:, None], kept, held),
     )

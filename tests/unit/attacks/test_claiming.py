@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from vestige.attacks.claiming import Scored, set_aside
+from vestige.attacks.claiming import Scored, decide, set_aside
 
 
 @pytest.fixture
@@ -33,8 +33,43 @@ def test_nothing_to_claim_is_no_trouble():
     assert scored.calibration()(np.zeros(2, np.float32)).tolist() == [0, 0]
 
 
-def test_no_document_stands_on_both_sides():
+def test_what_is_worth_more_counts_more():
+    """Claimed: worth 3 (true) and 1 (false); there are 5 to find: 2·3 / (4 + 5)."""
+    scores, hits = np.array([[2, 1, -1]], np.float32), np.array([[True, False, True]])
+    scored = Scored(scores, hits, np.array([5.0], np.float32), np.array([[3, 1, 2]], np.float32))
+    assert scored.mean_f1(0) == pytest.approx(6 / 9)
+
+
+def test_the_strength_with_the_best_f1_is_chosen(scored):
+    worse = Scored(-scored.scores, scored.hits, scored.sizes)
+    decision = decide({0.5: worse, 1.0: scored, 1.5: scored})
+    assert decision.strength == 1.0
+    assert decision.threshold == scored.best_threshold()[1]
+    assert (
+        decision.probability(np.array([3, 2], np.float32)).tolist() == scored.calibration()(np.array([3, 2])).tolist()
+    )
+
+
+@pytest.mark.parametrize("kind", [list, np.array])
+def test_a_tenth_is_set_aside_and_no_document_stands_on_both_sides(kind):
     documents = [str(row // 5) for row in range(100)]
-    kept, held = set_aside(100, documents, np.random.default_rng(0))
+    kept, held = set_aside(100, kind(documents), np.random.default_rng(0))
     assert len(held) == 10
+    assert sorted([*kept, *held]) == list(range(100))
     assert not {documents[row] for row in kept} & {documents[row] for row in held}
+
+
+def test_without_documents_every_row_is_its_own():
+    kept, held = set_aside(100, None, np.random.default_rng(0))
+    assert (len(kept), len(held)) == (90, 10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_document_of_nearly_all_rows_is_learned_from(seed):
+    kept, held = set_aside(200, ["large"] * 198 + ["small"] * 2, np.random.default_rng(seed))
+    assert (len(kept), held.tolist()) == (198, [198, 199])
+
+
+def test_one_document_alone_is_split_by_rows():
+    kept, held = set_aside(50, ["one"] * 50, np.random.default_rng(0))
+    assert (len(kept), len(held)) == (45, 5)

@@ -82,6 +82,21 @@ def test_the_exponent_of_the_encoder_is_found(exponent):
     assert best_shape(kept, held, np.random.default_rng(0)).exponent == exponent
 
 
+def test_a_row_is_as_loud_as_its_size_beside_a_typical_text():
+    """By hand: sizes 2 and 8, a typical text of 4. With exponent one half a word counts √(4/2) and √(4/8)."""
+    pairs = Pairs(np.zeros((2, 1), np.float32), sparse.csr_array(np.eye(2)), np.array([2, 8]), None)
+    assert pairs.typical == pytest.approx(np.log(4))
+    assert pairs.design(0.5, np.log(4)).toarray() == pytest.approx(np.diag([2**0.5, 2**-0.5]))
+
+
+def test_held_out_texts_are_scaled_beside_the_texts_that_were_learned_from():
+    """An encoder that averages, and held-out texts longer than all others."""
+    pairs, _ = sums(1.0)
+    order = np.argsort(pairs.sizes, kind="stable")
+    kept, held = pairs.take(order[:1000]), pairs.take(order[1000:])
+    assert best_shape(kept, held, np.random.default_rng(0)).exponent == 1.0
+
+
 def test_what_a_chosen_word_explains_is_taken_away():
     """Two words with one contribution: each alone explains the vector, so that one is claimed and not both."""
     pairs, _ = sums(0.0, width=150)
@@ -125,7 +140,7 @@ def test_word_vectors_are_the_matrix_of_words_of_the_lstm(toy_pairs):
     lesson = attack._lesson(vectors, texts, None, np.random.default_rng(0))
     matrix = _Training(lesson, RECIPES["song"], 1, False).model.words.detach().numpy()
     given = np.array([attack.word_vectors[word] for word in lesson.vocabulary.words])
-    assert matrix.shape == (len(words) + 1, 7)
+    assert matrix.shape == (len(words), 7)
     assert np.corrcoef(matrix[0], given[0] - given.mean(axis=0))[0, 1] > 0.999
 
 
@@ -154,7 +169,7 @@ class _Scripted(SetDecoder):
     """Gives the logits of the script, step by step, whatever it is fed."""
 
     def __init__(self, script):
-        super().__init__(2, len(script[0]) - 1, 4, 0.0)
+        super().__init__(2, 2, 4, 0.0, ends=len(script[0]) > 2)
         self.script, self.now = script, 0
 
     def step(self, inputs, state):
@@ -171,6 +186,56 @@ def test_the_loss_of_a_roll_out_by_hand():
     drawn, claimed = rolled_out(_Scripted(script), torch.zeros(1, 2), 3)
     assert claimed.tolist() == [[True, False]]
     assert drawn[0].tolist() == pytest.approx([1 - 0.5 * 0.75, 1 - 0.75 * 0.75], rel=1e-5)
+
+
+def test_without_an_end_token_no_word_ends_a_roll_out():
+    """By hand: two words, no end. All three steps are taken, and both words are claimed."""
+    script = [[0.25, 0.75], [0.25, 0.75], [0.9, 0.1]]
+    expected = (np.log(4) + np.log(4 / 3)) / 2 + np.log(4) + np.log(10 / 9)
+    left = torch.tensor([[1.0, 1]])
+    assert rolled_out_loss(_Scripted(script), torch.zeros(1, 2), left, 3).item() == pytest.approx(expected, rel=1e-5)
+    drawn, claimed = rolled_out(_Scripted(script), torch.zeros(1, 2), 3)
+    assert claimed.tolist() == [[True, True]]
+    assert drawn[0].tolist() == pytest.approx([1 - 0.75 * 0.75 * 0.1, 1 - 0.25 * 0.25 * 0.9], rel=1e-5)
+
+
+@pytest.mark.parametrize(("recipe", "end_token", "rows"), [("song", False, 0), ("song", True, 1), ("coro", False, 1)])
+def test_song_has_no_end_unless_asked_and_coro_always_has_one(toy_pairs, recipe, end_token, rows):
+    attack = MultiSetInverter(recipe=recipe, end_token=end_token)
+    lesson = attack._lesson(toy_pairs[0][:60], toy_pairs[1][:60], None, np.random.default_rng(0))
+    training = _Training(lesson, RECIPES[recipe], 1, end_token)
+    assert len(training.model.words) == len(lesson.vocabulary) + rows
+    left = training._left(np.arange(4))
+    assert left.shape[1] == len(training.model.words)
+    assert left[:, len(lesson.vocabulary) :].tolist() == [[float(end_token)] * rows] * 4
+
+
+@pytest.fixture(scope="module")
+def song(split):
+    """The published network, hardly trained, of a vocabulary that has half of the words of a text."""
+    return fit(*split[:2], recipe="song", epochs=1, vocabulary_size=8)
+
+
+def test_it_takes_as_many_steps_as_the_mean_text_has_words_of_the_vocabulary(split, song):
+    known = frozenset(song.vocabulary_.words)
+    within = np.mean([len(content_words(text) & known) for text in split[1]])
+    assert song.decoder_.steps == round(within)
+    assert song.decoder_.steps < round(np.mean([len(content_words(text)) for text in split[1]]))
+
+
+def test_the_number_of_steps_can_be_told(split, song):
+    usual = song.decoder_.steps
+    assert song.infer(split[2], steps=usual) == song.infer(split[2])
+    assert max(len(words) for words in song.infer(split[2], steps=1).sets) == 1
+    first, more = (song.infer(split[2][:1], steps=steps).sets[0] for steps in (1, 5))
+    assert first <= more
+    with pytest.raises(InputError, match="'steps' parameter must be at least 1"):
+        song.infer(split[2], steps=0)
+
+
+def test_the_default_reads_the_size_and_takes_no_steps(split):
+    with pytest.raises(InputError, match="'steps' parameter must be left out"):
+        fit(*split[:2]).infer(split[2], steps=3)
 
 
 @pytest.fixture
@@ -210,30 +275,28 @@ def test_training_ends_when_the_validation_loss_does_not_fall(toy_pairs):
 
 
 @pytest.mark.parametrize(
-    ("count", "texts", "settings", "message"),
+    ("settings", "message"),
     [
-        (30, 29, {}, "30 vectors but 29 texts"),
-        (5, 5, {}, "5 pairs are too few"),
-        (30, 30, {"recipe": "songs"}, "'recipe' parameter must be"),
-        (30, 30, {"epochs": 3}, "must be left out with recipe 'default'"),
-        (30, 30, {"recipe": "song", "epochs": 0}, "'epochs' parameter must be at least 1"),
-        (30, 30, {"rare_words": -1.0}, "'rare_words' parameter must be at least 0"),
-        (30, 30, {"word_vectors": {"cow": np.ones(3)}}, "Got none of them"),
-        (30, 30, {"word_vectors": (["bank"], np.ones((2, 3)))}, "Got 1 words and 2 rows"),
-        (30, 30, {"word_vectors": {"bank": np.full(3, np.nan)}}, "finite"),
+        ({"recipe": "songs"}, "'recipe' parameter must be"),
+        ({"epochs": 3}, "must be left out with recipe 'default'"),
+        ({"recipe": "song", "epochs": 0}, "'epochs' parameter must be at least 1"),
+        ({"rare_words": -1.0}, "'rare_words' parameter must be at least 0"),
+        ({"word_vectors": {"cow": np.ones(3)}}, "Got none of them"),
+        ({"word_vectors": (["bank"], np.ones((2, 3)))}, "Got 1 words and 2 rows"),
+        ({"word_vectors": {"bank": np.full(3, np.nan)}}, "finite"),
     ],
 )
-def test_what_cannot_be_fitted_is_said(count, texts, settings, message):
+def test_what_cannot_be_fitted_is_said(settings, message):
     with pytest.raises(InputError, match=message):
-        fit(np.zeros((count, 2), np.float32), ["a bank"] * texts, **settings)
+        fit(np.zeros((30, 2), np.float32), ["a bank"] * 30, **settings)
+
+
+def test_texts_of_stop_words_have_nothing_to_read():
+    with pytest.raises(InputError, match="none of 30 texts has a content word"):
+        fit(np.zeros((30, 2), np.float32), ["and this is it"] * 30)
 
 
 def test_vectors_that_do_not_vary_are_no_trouble():
     texts = [f"word{row % 5} common" for row in range(60)]
     guesses = fit(np.ones((60, 4), np.float32), texts).infer(np.ones((2, 4), np.float32))
     assert "common" in guesses.sets[0]
-
-
-def test_targets_of_another_encoder_are_refused(split):
-    with pytest.raises(InputError, match="columns"):
-        fit(*split[:2]).infer(np.zeros((2, 3), np.float32))

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from vestige.attacks.relaxation import PUBLISHED, Descent, relax
+from vestige.attacks.relaxation import Descent, relax
 
 
 def _mean(soft):
@@ -11,7 +11,7 @@ def _mean(soft):
 def test_the_first_step_is_the_rate_against_the_gradient():
     """By hand: one place, two words on a line, target 1. Adam's first step moves each entry of Z by the rate."""
     words, start = torch.tensor([[1.0], [0.0]]), torch.zeros(1, 1, 2)
-    chances = relax(_mean, words, torch.tensor([[1.0]]), start, Descent(0.05, 1, 0.5, 0.5))
+    chances = relax(_mean, words, torch.tensor([[1.0]]), start, Descent(0.05, 1, 0.5))
     assert chances[0, 0].tolist() == pytest.approx(
         torch.softmax(torch.tensor([0.05, -0.05]) / 0.5, 0).tolist(), abs=1e-5
     )
@@ -22,23 +22,13 @@ def test_every_place_finds_its_word_where_the_encoder_keeps_places_apart():
     words = torch.eye(6)
     embed = lambda soft: soft.flatten(1)  # noqa: E731
     target = words[[4, 0, 2]].reshape(1, -1)
-    chances = relax(embed, words, target, torch.zeros(1, 3, 6), Descent(0.1, 60, 1.0, 0.2))
+    chances = relax(embed, words, target, torch.zeros(1, 3, 6), Descent(0.1, 60, 0.5))
     assert chances.argmax(dim=2).tolist() == [[4, 0, 2]]
 
 
 def test_texts_descend_side_by_side_as_they_would_alone():
     words, targets = torch.eye(4).repeat(2, 1, 1), torch.tensor([[0.9, 0.1, 0, 0], [0, 0, 0.5, 0.5]])
-    start, descent = torch.randn(2, 2, 4, generator=torch.Generator().manual_seed(0)), Descent(0.1, 20, 1.0, 0.5)
+    start, descent = torch.randn(2, 2, 4, generator=torch.Generator().manual_seed(0)), Descent(0.1, 20, 0.5)
     together = relax(_mean, words, targets, start, descent)
     alone = [relax(_mean, words[[row]], targets[[row]], start[[row]], descent) for row in range(2)]
     assert torch.allclose(together, torch.cat(alone), atol=1e-6)
-
-
-def test_the_published_settings():
-    assert (PUBLISHED.rate, PUBLISHED.temperature(0), PUBLISHED.temperature(999)) == (1e-3, 0.05, 0.05)
-
-
-def test_the_temperature_falls_geometrically():
-    cooling = Descent(0.1, 3, 1.0, 0.04)
-    assert [cooling.temperature(step) for step in range(3)] == pytest.approx([1.0, 0.2, 0.04])
-    assert Descent(0.1, 1, 1.0, 0.04).temperature(0) == 1.0

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from vestige.attacks.checks import check_columns, check_floor, check_pairs
+from vestige.attacks.checks import as_pairs, as_vectors, check_floor
 from vestige.attacks.guided.language import BigramModel
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.guided.palette import Text, WordStock
@@ -49,7 +49,7 @@ class GuidedInverter:
         """Learn from pairs what words do to vectors and which follow which; the encoder is asked each word alone."""
         for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
             check_floor(name, getattr(self, name), floor)
-        check_pairs(vectors, texts, None)
+        vectors = as_pairs(vectors, texts)
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
         self.lexicon_ = Lexicon.build(texts, self.vocabulary_size)
@@ -72,7 +72,7 @@ class GuidedInverter:
         """
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.infer was called before fit; call fit(vectors, texts, encoder=...) first")
-        check_columns(vectors, self.vectors_.shape[1])
+        vectors = as_vectors(vectors, self.vectors_.shape[1])
         advance = progress("searching for the texts", len(vectors) * self.queries)
         trails: list[list[Trial]] = []
         for start in range(0, len(vectors), AT_ONCE):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from vestige.attacks.linear_words import whitening_of
+from vestige.attacks.linear_words import log_odds_of, whitening_of
 from vestige.attacks.sparse_ridge import sparse_ridge
 from vestige.types import Integers, Singles, Vectors
 
@@ -92,10 +92,14 @@ class Pairs:
         """Some of the rows."""
         return Pairs(self.vectors[rows], self.columns[rows], self.sizes[rows], self.prior)
 
-    def design(self, exponent: float) -> sparse.csr_array:
-        """The columns, each row scaled by its true amplitude."""
-        logs = np.log(np.maximum(self.sizes, 1))
-        loud = np.exp(-exponent * (logs - logs.mean())).astype(np.float32)
+    @property
+    def typical(self) -> float:
+        """The logarithm of the size of a typical text."""
+        return float(np.log(np.maximum(self.sizes, 1)).mean())
+
+    def design(self, exponent: float, typical: float) -> sparse.csr_array:
+        """The columns, each row scaled by its true amplitude, beside a text of `typical` log size."""
+        loud = np.exp(-exponent * (np.log(np.maximum(self.sizes, 1)) - typical)).astype(np.float32)
         return sparse.csr_array(sparse.diags_array(loud) @ self.columns)
 
 
@@ -111,7 +115,7 @@ def best_shape(kept: Pairs, held: Pairs, rng: np.random.Generator) -> Shape:
 
     def unexplained(shape: Shape) -> float:
         found = _contributions(kept, seen, shape)
-        return float(np.square(unseen - held.design(shape.exponent) @ found).sum())
+        return float(np.square(unseen - held.design(shape.exponent, kept.typical) @ found).sum())
 
     exponent = min((Shape(each, PENALTIES[1]) for each in EXPONENTS), key=unexplained).exponent
     return min((Shape(exponent, each) for each in PENALTIES), key=unexplained)
@@ -125,16 +129,15 @@ def additive(pairs: Pairs, shape: Shape, start: Singles | None = None) -> Additi
     sizes = SizeReader.fit(pairs.vectors, pairs.sizes)
     centred = pairs.vectors - sizes.mean
     found = _contributions(pairs, centred, shape, start)
-    equal = whitening_of(_left_out(pairs.design(shape.exponent), centred, found, shape.penalty))
-    counts = np.asarray(pairs.columns.sum(axis=0)).ravel()
-    odds = np.log((counts + 0.5) / (len(pairs.vectors) - counts + 0.5)).astype(np.float32)
+    equal = whitening_of(_left_out(pairs.design(shape.exponent, pairs.typical), centred, found, shape.penalty))
+    odds = log_odds_of(np.asarray(pairs.columns.sum(axis=0)).ravel(), len(pairs.vectors))
     whitened = np.ascontiguousarray(found @ equal, np.float32)
     return Additive(sizes, shape.exponent, equal, whitened, odds, found)
 
 
 def _contributions(pairs: Pairs, centred: Singles, shape: Shape, start: Singles | None = None) -> Singles:
     """What a word's vector tells of its contribution first, then what the texts that hold it add."""
-    design = pairs.design(shape.exponent)
+    design = pairs.design(shape.exponent, pairs.typical)
     if pairs.prior is None:
         return sparse_ridge(design, centred, shape.penalty, start=start)
     summed = design @ pairs.prior

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.claiming import Decision
 from vestige.attacks.multiset.additive import Pairs, additive, best_shape
-from vestige.attacks.multiset.decision import MOST_TEXTS, Candidates, Decision, HeldOut, decide
+from vestige.attacks.multiset.decision import MOST_TEXTS, Candidates, HeldOut, decide_greedily
 from vestige.attacks.multiset.greedy import Greedy
 from vestige.attacks.multiset.lesson import Lesson, Read
 from vestige.attacks.multiset.reading import Reading
 from vestige.attacks.multiset.word_vectors import rows_of
+from vestige.text.split import sample_rows
 from vestige.types import Progress, Singles, Vectors
 
 _STAGES = 4
@@ -27,9 +29,9 @@ class ClosedForm:
 
     def read(self, vectors: Vectors) -> Read:
         """Greedy decoding down to the cut."""
-        blocks = self.greedy.scores(vectors, self.decision.strength, self.decision.cut)
+        blocks = self.greedy.scores(vectors, self.decision.strength, self.decision.threshold)
         found = Candidates.of(blocks, self.vocabulary, self.depth)
-        return Read(found.words, self.decision.probability(found.scores), found.scores > self.decision.cut)
+        return Read(found.words, self.decision.probability(found.scores), found.scores > self.decision.threshold)
 
 
 def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) -> ClosedForm:
@@ -47,15 +49,15 @@ def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) ->
     learned = additive(pairs.take(lesson.kept), shape)
     greedy = Greedy(learned, most)
     advance(1)
-    decision = decide(greedy, _held_out(lesson), lesson.depth)
+    decision = decide_greedily(greedy, _held_out(lesson, rng), lesson.depth)
     advance(1)
     greedy = Greedy(additive(pairs, shape, learned.plain), most)
     advance(1)
     return ClosedForm(greedy, decision, len(lesson.vocabulary), lesson.depth)
 
 
-def _held_out(lesson: Lesson) -> HeldOut:
-    rows = lesson.held[:MOST_TEXTS]
+def _held_out(lesson: Lesson, rng: np.random.Generator) -> HeldOut:
+    rows = np.array(sample_rows(lesson.held.tolist(), MOST_TEXTS, rng))
     labels: sparse.csr_array = lesson.labels[rows]
     outside = (lesson.sizes[rows] - labels.sum(axis=1)) * lesson.worth.max(initial=0)
     return HeldOut(lesson.vectors[rows], labels, lesson.worth, np.asarray(labels @ lesson.worth + outside, np.float32))

@@ -1,27 +1,17 @@
 """What is decided on held-out texts: how much the evidence weighs, when to stop, what a score is worth."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.claiming import Decision, Scored, decide
 from vestige.attacks.multiset.greedy import Greedy
-from vestige.types import Flags, Floats, Integers, Singles, Vectors
+from vestige.types import Integers, Singles, Vectors
 
 STRENGTHS = (0.0, 0.4, 0.6, 0.75, 0.9, 1.1)
 MOST_TEXTS = 500
-_CUTS = 200
-_NEVER = -1e9
-
-
-@dataclass(frozen=True)
-class Decision:
-    """Strength of the evidence, the gain at which greedy decoding stops, and scores turned into probabilities."""
-
-    strength: float
-    cut: float
-    probability: Callable[[Singles], Floats]
 
 
 @dataclass(frozen=True)
@@ -40,7 +30,7 @@ class Candidates:
         if not best:
             return cls(np.empty((0, depth), np.int64), np.empty((0, depth), np.float32))
         words, scores = (torch.cat(parts).numpy() for parts in zip(*((b.indices, b.values) for b in best), strict=True))
-        return cls(words, np.maximum(scores, _NEVER))
+        return cls(words, scores)
 
 
 @dataclass(frozen=True)
@@ -52,37 +42,15 @@ class HeldOut:
     worth: Singles
     total: Singles
 
-    def hits(self, candidates: Candidates) -> Flags:
-        """Which candidates are in the text."""
-        return np.take_along_axis(self.labels.toarray() > 0, candidates.words, axis=1)
-
-    def mean_f1(self, candidates: Candidates, hits: Flags, cut: float) -> float:
-        """The mean over texts, each word counted by what it is worth."""
-        claimed = np.where(candidates.scores > cut, self.worth[candidates.words], 0)
-        scores = 2 * (claimed * hits).sum(axis=1) / np.maximum(claimed.sum(axis=1) + self.total, 1e-9)
-        return float(scores[self.total > 0].mean()) if (self.total > 0).any() else 0.0
+    def scored(self, greedy: Greedy, depth: int, strength: float, floor: float) -> Scored:
+        """Their candidates when greedy decoding goes down to this floor."""
+        found = Candidates.of(greedy.scores(self.vectors, strength, floor), self.labels.shape[1], depth)
+        hits = np.take_along_axis(self.labels.toarray() > 0, found.words, axis=1)
+        return Scored(found.scores, hits, self.total, self.worth[found.words])
 
 
-def decide(greedy: Greedy, held: HeldOut, depth: int) -> Decision:
-    """The strength and the cut with the best mean F1, then isotonic regression on what a reader would be shown."""
-    best, strength, cut = -1.0, 0.0, 0.0
-    for tried in STRENGTHS:
-        candidates = _candidates(greedy, held, depth, tried, -np.inf)
-        hits = held.hits(candidates)
-        for place in np.quantile(candidates.scores, np.linspace(0, 1, _CUTS, endpoint=False)):
-            reached = held.mean_f1(candidates, hits, place)
-            if reached > best:
-                best, strength, cut = reached, tried, float(place)
-    shown = _candidates(greedy, held, depth, strength, cut)
-    return Decision(strength, cut, _calibrated(shown.scores, held.hits(shown)))
-
-
-def _candidates(greedy: Greedy, held: HeldOut, depth: int, strength: float, floor: float) -> Candidates:
-    return Candidates.of(greedy.scores(held.vectors, strength, floor), held.labels.shape[1], depth)
-
-
-def _calibrated(scores: Singles, hits: Flags) -> Callable[[Singles], Floats]:
-    from sklearn.isotonic import IsotonicRegression
-
-    fitted = IsotonicRegression(y_min=0.001, y_max=0.999).fit(scores.ravel(), hits.ravel())
-    return lambda values: np.interp(values, fitted.X_thresholds_, fitted.y_thresholds_)
+def decide_greedily(greedy: Greedy, held: HeldOut, depth: int) -> Decision:
+    """The strength and the cut with the best mean F1, calibrated on what a reader would be shown."""
+    decision = decide({strength: held.scored(greedy, depth, strength, -np.inf) for strength in STRENGTHS})
+    shown = held.scored(greedy, depth, decision.strength, decision.threshold)
+    return replace(decision, probability=shown.calibration())

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from vestige.attacks.blocks import blocks
 from vestige.attacks.multiset.additive import Additive
 from vestige.types import Integers, Singles, Vectors
 
@@ -31,13 +32,10 @@ class Greedy:
     def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
         """Blocks of (texts, columns). A chosen word scores the least gain up to it, the others their gain at the end.
 
-        So the words that score above any cut from `floor` up are those that greedy decoding claims with that cut. Rows
-        are taken in blocks of one size, the last one filled up, so that no guess depends on how many came with it.
+        So the words that score above any cut from `floor` up are those that greedy decoding claims with that cut.
         """
-        for start in range(0, len(vectors), ROWS_AT_ONCE):
-            block = vectors[start : start + ROWS_AT_ONCE]
-            filled = np.concatenate([block, np.repeat(block[:1], ROWS_AT_ONCE - len(block), axis=0)])
-            yield self._block(filled, np.float32(strength), floor)[: len(block)]
+        for block, count in blocks(vectors, ROWS_AT_ONCE):
+            yield self._block(block, np.float32(strength), floor)[:count]
 
     def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Singles:
         model, rows = self.model, np.arange(len(vectors))

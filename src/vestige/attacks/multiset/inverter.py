@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import check_choice, check_columns, check_floor, check_pairs
+from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
 from vestige.attacks.claiming import set_aside
 from vestige.attacks.multiset.closed_form import ClosedForm, closed_form
-from vestige.attacks.multiset.lesson import Lesson, worth_of
+from vestige.attacks.multiset.lesson import Lesson, Read, worth_of
 from vestige.attacks.multiset.word_vectors import WordVectors
 from vestige.errors import InputError, NotFitted
 from vestige.text.vocabulary import Vocabulary
@@ -28,8 +28,10 @@ class MultiSetInverter:
 
     `recipe="default"` has no network: it fits what each word contributes to a vector, by ridge regression of vectors
     on words, and decodes greedily, taking away what each claimed word explains. `recipe="song"` and `recipe="coro"`
-    train the published LSTM with the full softmax; `epochs` shortens that, and `end_token` puts the end among the words
-    to predict.
+    train the published LSTM with the full softmax; `epochs` shortens that. Corò's stops where it predicts an end, which
+    `end_token` puts among the words to be learned (his Appendix A.1); Song and Raghunathan have no end. What these
+    leave open is taken from Corò: one matrix of words for input and output, a projection of the vector as first input,
+    learned initial states, and for every text as many steps as the mean text has words of the vocabulary.
 
     `word_vectors`, a mapping or (words, matrix), tells what words have to do with each other: in the default it is
     where contributions start from, in the LSTM it is the matrix of words. The encoder's own vectors of the single words
@@ -68,8 +70,8 @@ class MultiSetInverter:
         `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
         """
         self._check()
-        check_pairs(vectors, texts, documents)
-        lesson = self._lesson(np.asarray(vectors, np.float32), texts, documents, rng)
+        vectors = as_pairs(vectors, texts, documents)
+        lesson = self._lesson(vectors, texts, documents, rng)
         self.vocabulary_, self.width_ = lesson.vocabulary, vectors.shape[1]
         if self.recipe == "default":
             self.decoder_: ClosedForm | Recurrent = closed_form(lesson, rng, progress)
@@ -81,18 +83,29 @@ class MultiSetInverter:
         )
         return self
 
-    def infer(self, vectors: Vectors) -> WordGuesses:
-        """Ranked words with their probabilities, calibrated in the default recipe, and the set of those claimed."""
+    def infer(self, vectors: Vectors, *, steps: int | None = None) -> WordGuesses:
+        """Ranked words with their probabilities, calibrated in the default recipe, and the set of those claimed.
+
+        `steps` is how many words the LSTM names for each target, where its texts are longer or shorter than those it
+        was taught on (Corò, Table 5.4). The default reads the size of a text off its vector and takes none.
+        """
         if not hasattr(self, "decoder_"):
             raise NotFitted("MultiSetInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        check_columns(vectors, self.width_)
-        read = self.decoder_.read(np.asarray(vectors, np.float32))
+        read = self._read(as_vectors(vectors, self.width_), steps)
         guesses = WordGuesses([], [])
         for places, chances, claimed in zip(read.words, read.probabilities.tolist(), read.claimed, strict=True):
             words = [self.vocabulary_.words[place] for place in places]
             guesses.ranked.append(list(zip(words, chances, strict=True)))
             guesses.sets.append(frozenset(word for word, there in zip(words, claimed, strict=True) if there))
         return guesses
+
+    def _read(self, vectors: Vectors, steps: int | None) -> Read:
+        if steps is None:
+            return self.decoder_.read(vectors)
+        if isinstance(self.decoder_, ClosedForm):
+            raise InputError("The 'steps' parameter must be left out with recipe 'default'.")
+        check_floor("steps", steps, 1)
+        return self.decoder_.read(vectors, steps)
 
     def _lesson(
         self, vectors: Vectors, texts: Sequence[str], documents: Sequence[str] | None, rng: np.random.Generator

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from vestige.attacks.blocks import blocks
 from vestige.attacks.multiset.lesson import Lesson, Read
 from vestige.attacks.multiset.recurrent import SetDecoder, rolled_out, rolled_out_loss
 from vestige.attacks.multiset.word_vectors import rows_of
@@ -16,7 +17,10 @@ ROWS_AT_ONCE = 128
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a paper states. `patience` is epochs without a lower validation loss; None for no validation."""
+    """What a paper states. `patience` is epochs without a lower validation loss; None for no validation.
+
+    `ends` says that the decoder may predict an end and stops there, though nothing teaches it when.
+    """
 
     units: int
     epochs: int
@@ -25,34 +29,36 @@ class Recipe:
     weight_decay: float
     dropout: float
     patience: int | None
+    ends: bool
 
 
 RECIPES = {
-    "song": Recipe(300, 30, 256, 1e-3, 0.0, 0.0, None),
-    "coro": Recipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10),
+    "song": Recipe(300, 30, 256, 1e-3, 0.0, 0.0, None, ends=False),
+    "coro": Recipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10, ends=True),
 }
 
 
 @dataclass(frozen=True)
 class Recurrent:
-    """A trained decoder and how many steps it takes: the mean number of words of a text."""
+    """A trained decoder and how many steps it takes: the mean number of words of a text that are in the vocabulary."""
 
     model: SetDecoder
     steps: int
     depth: int
     losses: list[float]
 
-    def read(self, vectors: Vectors) -> Read:
-        """Roll out in blocks of one size, the last one filled up. The probabilities are the model's, not calibrated."""
-        reads = [self._block(vectors[start : start + ROWS_AT_ONCE]) for start in range(0, len(vectors), ROWS_AT_ONCE)]
+    def read(self, vectors: Vectors, steps: int | None = None) -> Read:
+        """Roll out, for as many steps as in training unless told. The probabilities are the model's, not calibrated."""
+        steps = self.steps if steps is None else steps
+        reads = [self._block(block, count, steps) for block, count in blocks(vectors, ROWS_AT_ONCE)]
         if not reads:
             return Read(np.empty((0, self.depth), np.int64), np.empty((0, self.depth)), np.empty((0, self.depth), bool))
         return Read(*(np.concatenate([getattr(r, f) for r in reads]) for f in ("words", "probabilities", "claimed")))
 
-    def _block(self, vectors: Vectors) -> Read:
-        filled = np.concatenate([vectors, np.repeat(vectors[:1], ROWS_AT_ONCE - len(vectors), axis=0)])
-        drawn, claimed = (part[: len(vectors)] for part in rolled_out(self.model, torch.from_numpy(filled), self.steps))
-        shown = torch.topk(drawn + claimed, self.depth, dim=1).indices
+    def _block(self, vectors: Vectors, count: int, steps: int) -> Read:
+        drawn, claimed = (part[:count] for part in rolled_out(self.model, torch.from_numpy(vectors), steps))
+        depth = min(max(self.depth, steps), drawn.shape[1])
+        shown = torch.topk(drawn + claimed, depth, dim=1).indices
         order = drawn.gather(1, shown).argsort(dim=1, descending=True, stable=True)
         words = shown.gather(1, order)
         chances = drawn.gather(1, words).double().numpy()
@@ -68,7 +74,7 @@ def published(
     rng: np.random.Generator,
     progress: Progress,
 ) -> Recurrent:
-    """Train as a paper states; `end_token` puts the end among the words to predict (Corò, Appendix A.1)."""
+    """Train as a paper states; `end_token` puts the end among the words to be learned (Corò, Appendix A.1)."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         return _Training(lesson, recipe, recipe.epochs if epochs is None else epochs, end_token).run(rng, progress)
@@ -76,13 +82,16 @@ def published(
 
 class _Training:
     def __init__(self, lesson: Lesson, recipe: Recipe, epochs: int, end_token: bool) -> None:
-        self.lesson, self.recipe, self.epochs, self.end = lesson, recipe, epochs, float(end_token)
+        self.lesson, self.recipe, self.epochs, self.end_token = lesson, recipe, epochs, end_token
         vectors = None if lesson.word_vectors is None else rows_of(lesson.word_vectors, lesson.vocabulary.words)
         units = recipe.units if vectors is None else vectors[1].shape[1]
-        self.model = SetDecoder(lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout)
+        self.model = SetDecoder(
+            lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout, ends=recipe.ends or end_token
+        )
         if vectors is not None:
             self.model.start_from(*vectors)
-        self.steps = max(1, round(float(lesson.sizes.mean())))
+        self.sizes = np.diff(lesson.labels.indptr)
+        self.steps = max(1, round(float(self.sizes.mean())))
         self.inputs = torch.from_numpy(lesson.vectors)
         validated = recipe.patience is not None
         self.kept = lesson.kept if validated else np.arange(len(lesson.vectors))
@@ -126,15 +135,15 @@ class _Training:
             vectors, left = self.inputs[torch.from_numpy(rows)], self._left(rows)
             losses += float(rolled_out_loss(self.model, vectors, left, self.steps)) * len(rows)
             claimed = rolled_out(self.model, vectors, self.steps)[1]
-            hits = (claimed & (left[:, :-1] > 0)).sum(dim=1).numpy()
-            scores.append(2 * hits / np.maximum(claimed.sum(dim=1).numpy() + self.lesson.sizes[rows], 1))
+            hits = (claimed & (left[:, : claimed.shape[1]] > 0)).sum(dim=1).numpy()
+            scores.append(2 * hits / np.maximum(claimed.sum(dim=1).numpy() + self.sizes[rows], 1))
         return losses / len(self.lesson.held), float(np.concatenate(scores).mean())
 
     def _batches(self, order: Integers) -> list[Integers]:
         return np.split(order, range(self.recipe.batch, len(order), self.recipe.batch))
 
     def _left(self, rows: Integers) -> torch.Tensor:
-        """What is to be predicted at the start: the words by what they are worth, and the end token or not."""
+        """What is to be predicted at the start: the words by what they are worth, and the end or not."""
         words = self.lesson.labels[rows].toarray() * self.lesson.worth
-        end = np.full((len(rows), 1), self.end, np.float32)
+        end = np.full((len(rows), len(self.model.words) - words.shape[1]), float(self.end_token))
         return torch.from_numpy(np.concatenate([words, end], axis=1).astype(np.float32))

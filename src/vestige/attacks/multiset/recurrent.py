@@ -9,14 +9,15 @@ from vestige.types import Integers, Singles
 class SetDecoder(nn.Module):
     """Projection of the vector, an LSTM cell with learned initial states, and one matrix of words for input and output.
 
-    Corò, Section 4.2.3, Algorithm 1. The last row of `words` is the end token.
+    Corò, Section 4.2.3, Algorithm 1. A decoder that `ends` has an end token, the last row of `words`.
     """
 
-    def __init__(self, dimension: int, vocabulary: int, units: int, dropout: float) -> None:
+    def __init__(self, dimension: int, vocabulary: int, units: int, dropout: float, *, ends: bool) -> None:
         super().__init__()
+        self.vocabulary = vocabulary
         self.projection = nn.Linear(dimension, units, bias=False)
         self.cell = nn.LSTMCell(units, units)
-        self.words = nn.Parameter(torch.randn(vocabulary + 1, units) * units**-0.5)
+        self.words = nn.Parameter(torch.randn(vocabulary + ends, units) * units**-0.5)
         self.hidden = nn.Parameter(torch.zeros(units))
         self.memory = nn.Parameter(torch.zeros(units))
         self.dropout = nn.Dropout(dropout)
@@ -32,7 +33,7 @@ class SetDecoder(nn.Module):
         return self.projection(vectors), (self.hidden.expand(count, -1), self.memory.expand(count, -1))
 
     def step(self, inputs: Tensor, state: tuple[Tensor, Tensor]) -> tuple[Tensor, tuple[Tensor, Tensor]]:
-        """Logits over words and end token, and the next state."""
+        """Logits over the rows of `words`, and the next state."""
         state = self.cell(self.dropout(inputs), state)
         return state[0] @ self.words.T, state
 
@@ -50,8 +51,7 @@ def multiset_loss(logits: Tensor, left: Tensor) -> Tensor:
 
 
 def rolled_out_loss(model: SetDecoder, vectors: Tensor, left: Tensor, steps: int) -> Tensor:
-    """Algorithm 1 on a batch: the model follows its own likeliest words; a text is done at the end token."""
-    end = left.shape[1] - 1
+    """Algorithm 1 on a batch: the model follows its own likeliest words; a text is done at the end token, if any."""
     inputs, state = model.first(vectors)
     total = vectors.new_zeros(len(vectors))
     going = torch.ones(len(vectors), dtype=torch.bool)
@@ -60,7 +60,7 @@ def rolled_out_loss(model: SetDecoder, vectors: Tensor, left: Tensor, steps: int
         total = total + torch.where(going, multiset_loss(logits, left), 0)
         words = logits.argmax(dim=1)
         left = left.scatter(1, words[:, None], 0.0)
-        going = going & (words != end)
+        going = going & (words != model.vocabulary)
         # Not model.words[words]: two threads would add up its gradient in any order.
         inputs = nn.functional.embedding(words, model.words)
     return total.mean()
@@ -78,6 +78,6 @@ def rolled_out(model: SetDecoder, vectors: Tensor, steps: int) -> tuple[Tensor, 
         words = logits.argmax(dim=1, keepdim=True)
         missed = torch.where(going, missed * (1 - logits.softmax(dim=1)), missed)
         claimed |= going & torch.zeros_like(claimed).scatter_(1, words, True)
-        going &= words != len(model.words) - 1
+        going &= words != model.vocabulary
         inputs = model.words[words[:, 0]]
-    return 1 - missed[:, :-1], claimed[:, :-1]
+    return 1 - missed[:, : model.vocabulary], claimed[:, : model.vocabulary]
