@@ -8,6 +8,7 @@ from scipy import sparse
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.additive import Pairs, Shape, additive, best_shape
+from vestige.attacks.multiset.closed_form import _held_out
 from vestige.attacks.multiset.greedy import Greedy
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.multiset.published import RECIPES, _Training
@@ -116,6 +117,15 @@ def test_wide_vocabularies_are_decoded_alike(monkeypatch):
     far = np.concatenate(list(Greedy(model, 20).scores(pairs.vectors[:150], 0.7, -1.0)))
     assert near.shape == (150, 25)
     assert np.allclose(near, far, rtol=1e-2, atol=1e-2)
+
+
+def test_a_large_tenth_is_sampled_and_not_cut_off(split, monkeypatch):
+    monkeypatch.setattr("vestige.attacks.multiset.closed_form.MOST_TEXTS", 20)
+    lesson = MultiSetInverter()._lesson(split[0], split[1], None, np.random.default_rng(0))
+    judged = _held_out(lesson, np.random.default_rng(0)).vectors
+    places = [lesson.vectors[lesson.held].tolist().index(row) for row in judged.tolist()]
+    assert len(places) == 20
+    assert max(places) > len(lesson.held) / 2
 
 
 def test_word_vectors_help_with_words_seldom_seen(toy_pairs, encoder):
