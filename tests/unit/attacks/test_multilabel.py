@@ -178,3 +178,14 @@ def test_what_cannot_be_fitted_is_said(settings, message):
 def test_texts_of_stop_words_have_nothing_to_read():
     with pytest.raises(InputError, match="none of 30 texts has a content word"):
         fit(np.zeros((30, 2), np.float32), ["and this is it"] * 30)
+
+
+def test_rarity_moves_the_decision(toy_pairs):
+    vectors, texts = toy_pairs
+    decided = [
+        MultiLabelInverter(rare_words=rare_words).fit(vectors, texts, rng=np.random.default_rng(0)).decision_
+        for rare_words in (0.0, 8.0)
+    ]
+    assert (decided[0].strength, decided[0].threshold) != (decided[1].strength, decided[1].threshold)
+    with pytest.raises(InputError, match="The 'rare_words' parameter must be at least 0"):
+        MultiLabelInverter(rare_words=-1).fit(vectors, texts, rng=np.random.default_rng(0))

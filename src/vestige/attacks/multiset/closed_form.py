@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
+from vestige.attacks.candidates import Candidates, Read
 from vestige.attacks.claiming import Decision
+from vestige.attacks.lesson import Lesson
 from vestige.attacks.multiset.additive import Pairs, additive, best_shape
-from vestige.attacks.multiset.decision import MOST_TEXTS, Candidates, HeldOut, decide_greedily
+from vestige.attacks.multiset.decision import MOST_TEXTS, HeldOut, decide_greedily
 from vestige.attacks.multiset.greedy import Greedy
-from vestige.attacks.multiset.lesson import Lesson, Read
 from vestige.attacks.multiset.reading import Reading
-from vestige.attacks.multiset.word_vectors import rows_of
+from vestige.attacks.multiset.word_vectors import WordVectors, rows_of
 from vestige.text.split import sample_rows
 from vestige.types import Progress, Singles, Vectors
 
@@ -34,7 +34,9 @@ class ClosedForm:
         return Read(found.words, self.decision.probability(found.scores), found.scores > self.decision.threshold)
 
 
-def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) -> ClosedForm:
+def closed_form(
+    lesson: Lesson, word_vectors: WordVectors | None, rng: np.random.Generator, progress: Progress
+) -> ClosedForm:
     """Choose the shape, fit, decide on a tenth of the documents, then fit again on all pairs.
 
     The last step costs nothing in honesty: strength, cut and calibration are those of texts left out of the fit.
@@ -42,7 +44,7 @@ def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) ->
     advance = progress("fitting the attack", _STAGES)
     reading = Reading.of(lesson.texts, lesson.vocabulary)
     columns = reading.indicator(lesson.labels, lesson.texts)
-    pairs = Pairs(lesson.vectors, columns, lesson.sizes, _prior(lesson, columns.shape[1]))
+    pairs = Pairs(lesson.vectors, columns, lesson.sizes, _prior(lesson, word_vectors, columns.shape[1]))
     shape = best_shape(pairs.take(lesson.kept), pairs.take(lesson.held), rng)
     advance(1)
     most = int(np.quantile(np.diff(columns.indptr), 0.95)) + 1
@@ -58,16 +60,14 @@ def closed_form(lesson: Lesson, rng: np.random.Generator, progress: Progress) ->
 
 def _held_out(lesson: Lesson, rng: np.random.Generator) -> HeldOut:
     rows = np.array(sample_rows(lesson.held.tolist(), MOST_TEXTS, rng))
-    labels: sparse.csr_array = lesson.labels[rows]
-    outside = (lesson.sizes[rows] - labels.sum(axis=1)) * lesson.worth.max(initial=0)
-    return HeldOut(lesson.vectors[rows], labels, lesson.worth, np.asarray(labels @ lesson.worth + outside, np.float32))
+    return HeldOut(lesson.vectors[rows], lesson.labels[rows], lesson.worth, lesson.counted(rows))
 
 
-def _prior(lesson: Lesson, columns: int) -> Singles | None:
+def _prior(lesson: Lesson, word_vectors: WordVectors | None, columns: int) -> Singles | None:
     """One row a column, zero for words without a vector and for fillers; a last coordinate says that there is one."""
-    if lesson.word_vectors is None:
+    if word_vectors is None:
         return None
-    places, table = rows_of(lesson.word_vectors, lesson.vocabulary.words)
+    places, table = rows_of(word_vectors, lesson.vocabulary.words)
     prior = np.zeros((columns, table.shape[1] + 1), np.float32)
     prior[places, :-1] = table
     prior[places, -1] = 1

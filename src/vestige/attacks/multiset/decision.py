@@ -1,36 +1,17 @@
 """What is decided on held-out texts: how much the evidence weighs, when to stop, what a score is worth."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.candidates import Candidates
 from vestige.attacks.claiming import Decision, Scored, decide
 from vestige.attacks.multiset.greedy import Greedy
-from vestige.types import Integers, Singles, Vectors
+from vestige.types import Singles, Vectors
 
 STRENGTHS = (0.0, 0.4, 0.6, 0.75, 0.9, 1.1)
 MOST_TEXTS = 500
-
-
-@dataclass(frozen=True)
-class Candidates:
-    """The words of the vocabulary with the best scores in each text, best first."""
-
-    words: Integers
-    scores: Singles
-
-    @classmethod
-    def of(cls, blocks: Iterable[Singles], vocabulary: int, depth: int) -> "Candidates":
-        """Join blocks of scores; columns past the vocabulary are fillers and fall away."""
-        import torch
-
-        best = [torch.topk(torch.from_numpy(block[:, :vocabulary]), depth, dim=1) for block in blocks]
-        if not best:
-            return cls(np.empty((0, depth), np.int64), np.empty((0, depth), np.float32))
-        words, scores = (torch.cat(parts).numpy() for parts in zip(*((b.indices, b.values) for b in best), strict=True))
-        return cls(words, scores)
 
 
 @dataclass(frozen=True)
@@ -45,8 +26,7 @@ class HeldOut:
     def scored(self, greedy: Greedy, depth: int, strength: float, floor: float) -> Scored:
         """Their candidates when greedy decoding goes down to this floor."""
         found = Candidates.of(greedy.scores(self.vectors, strength, floor), self.labels.shape[1], depth)
-        hits = np.take_along_axis(self.labels.toarray() > 0, found.words, axis=1)
-        return Scored(found.scores, hits, self.total, self.worth[found.words])
+        return Scored(found.scores, found.hits(self.labels), self.total, self.worth[found.words])
 
 
 def decide_greedily(greedy: Greedy, held: HeldOut, depth: int) -> Decision:

@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
+from vestige.attacks.candidates import Read
 from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
-from vestige.attacks.claiming import set_aside
+from vestige.attacks.lesson import Lesson
 from vestige.attacks.multiset.closed_form import ClosedForm, closed_form
-from vestige.attacks.multiset.lesson import Lesson, Read, worth_of
 from vestige.attacks.multiset.word_vectors import WordVectors
 from vestige.errors import InputError, NotFitted
-from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_words
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
 if TYPE_CHECKING:
@@ -71,15 +69,23 @@ class MultiSetInverter:
         """
         self._check()
         vectors = as_pairs(vectors, texts, documents)
-        lesson = self._lesson(vectors, texts, documents, rng)
+        lesson = Lesson.of(
+            vectors, texts, documents, vocabulary_size=self.vocabulary_size, rare_words=self.rare_words, rng=rng
+        )
         self.vocabulary_, self.width_ = lesson.vocabulary, vectors.shape[1]
         if self.recipe == "default":
-            self.decoder_: ClosedForm | Recurrent = closed_form(lesson, rng, progress)
+            self.decoder_: ClosedForm | Recurrent = closed_form(lesson, self.word_vectors, rng, progress)
             return self
         from vestige.attacks.multiset.published import RECIPES, published
 
         self.decoder_ = published(
-            lesson, RECIPES[self.recipe], epochs=self.epochs, end_token=self.end_token, rng=rng, progress=progress
+            lesson,
+            RECIPES[self.recipe],
+            word_vectors=self.word_vectors,
+            epochs=self.epochs,
+            end_token=self.end_token,
+            rng=rng,
+            progress=progress,
         )
         return self
 
@@ -91,13 +97,7 @@ class MultiSetInverter:
         """
         if not hasattr(self, "decoder_"):
             raise NotFitted("MultiSetInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        read = self._read(as_vectors(vectors, self.width_), steps)
-        guesses = WordGuesses([], [])
-        for places, chances, claimed in zip(read.words, read.probabilities.tolist(), read.claimed, strict=True):
-            words = [self.vocabulary_.words[place] for place in places]
-            guesses.ranked.append(list(zip(words, chances, strict=True)))
-            guesses.sets.append(frozenset(word for word, there in zip(words, claimed, strict=True) if there))
-        return guesses
+        return self._read(as_vectors(vectors, self.width_), steps).guesses(self.vocabulary_)
 
     def _read(self, vectors: Vectors, steps: int | None) -> Read:
         if steps is None:
@@ -106,28 +106,6 @@ class MultiSetInverter:
             raise InputError("The 'steps' parameter must be left out with recipe 'default'.")
         check_floor("steps", steps, 1)
         return self.decoder_.read(vectors, steps)
-
-    def _lesson(
-        self, vectors: Vectors, texts: Sequence[str], documents: Sequence[str] | None, rng: np.random.Generator
-    ) -> Lesson:
-        word_sets = [content_words(text) for text in texts]
-        vocabulary = Vocabulary.build(word_sets, self.vocabulary_size)
-        if not len(vocabulary):
-            raise InputError(f"none of {len(texts)} texts has a content word; fit needs words to learn")
-        sizes = np.array([len(words) for words in word_sets])
-        kept, held = set_aside(len(texts), documents, rng)
-        return Lesson(
-            vectors=vectors,
-            texts=texts,
-            vocabulary=vocabulary,
-            labels=vocabulary.indicator(word_sets),
-            sizes=sizes,
-            kept=kept,
-            held=held,
-            worth=worth_of(vocabulary, len(texts), self.rare_words),
-            depth=int(min(len(vocabulary), max(50, 2 * np.quantile(sizes, 0.95)))),
-            word_vectors=self.word_vectors,
-        )
 
     def _check(self) -> None:
         check_choice("recipe", self.recipe, ("default", "song", "coro"))

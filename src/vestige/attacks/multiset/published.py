@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.multiset.lesson import Lesson, Read
+from vestige.attacks.candidates import Read
+from vestige.attacks.lesson import Lesson
 from vestige.attacks.multiset.recurrent import SetDecoder, rolled_out, rolled_out_loss
-from vestige.attacks.multiset.word_vectors import rows_of
+from vestige.attacks.multiset.word_vectors import WordVectors, rows_of
 from vestige.types import Integers, Progress, Vectors
 
 ROWS_AT_ONCE = 128
@@ -69,6 +70,7 @@ def published(
     lesson: Lesson,
     recipe: Recipe,
     *,
+    word_vectors: WordVectors | None,
     epochs: int | None,
     end_token: bool,
     rng: np.random.Generator,
@@ -77,13 +79,16 @@ def published(
     """Train as a paper states; `end_token` puts the end among the words to be learned (Corò, Appendix A.1)."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
-        return _Training(lesson, recipe, recipe.epochs if epochs is None else epochs, end_token).run(rng, progress)
+        epochs = recipe.epochs if epochs is None else epochs
+        return _Training(lesson, recipe, word_vectors, epochs, end_token).run(rng, progress)
 
 
 class _Training:
-    def __init__(self, lesson: Lesson, recipe: Recipe, epochs: int, end_token: bool) -> None:
+    def __init__(
+        self, lesson: Lesson, recipe: Recipe, word_vectors: WordVectors | None, epochs: int, end_token: bool
+    ) -> None:
         self.lesson, self.recipe, self.epochs, self.end_token = lesson, recipe, epochs, end_token
-        vectors = None if lesson.word_vectors is None else rows_of(lesson.word_vectors, lesson.vocabulary.words)
+        vectors = None if word_vectors is None else rows_of(word_vectors, lesson.vocabulary.words)
         units = recipe.units if vectors is None else vectors[1].shape[1]
         self.model = SetDecoder(
             lesson.vectors.shape[1], len(lesson.vocabulary), units, recipe.dropout, ends=recipe.ends or end_token
