@@ -1,25 +1,19 @@
 """The encoders under attack: what a paper attacked, what stands for it here, and its vectors, made once."""
 
-import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Literal, get_type_hints
 
-from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.dual.encoder import UNKNOWN
 from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
 from vestige.encoders.learned import Learned
-from vestige.encoders.load import LEARNED, learner, learns, load_encoder
 from vestige.encoders.white_box import OPEN, white_box
 from vestige.errors import InputError, VestigeError
 from vestige.papers.run import Run
+from vestige.papers.specs import at_layer, here_alone, loaded, located, shown
 from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Progress, Vectors, WhiteBox, silent
-
-_MINILM = "minilm@"
 
 Needs = Literal["vectors", "white box", "layers"]
 """What a table asks of an encoder: its vectors, its inside, or the choice of a layer."""
@@ -79,7 +73,7 @@ def check_named(run: Run[object], needs: Needs) -> dict[str, str]:
 def _checked(run: Run[object], spec: str, needs: Needs) -> str:
     if needs == "layers":
         at_layer(spec, 0)
-    encoder = _loaded(run, located(spec), Corpus("", []))
+    encoder = loaded(run, located(spec), Corpus("", []))
     if isinstance(encoder, Learned):
         makes = get_type_hints(encoder.recipe.fit)["return"]
         if needs == "white box" and not hasattr(makes, "white_box"):
@@ -91,7 +85,7 @@ def _checked(run: Run[object], spec: str, needs: Needs) -> str:
         white_box(encoder)
     if run.send or not is_elsewhere(encoder):
         encoder.encode(["word"])
-    return _shown(spec, encoder)
+    return shown(spec, encoder)
 
 
 def victims(
@@ -115,58 +109,9 @@ def victim(run: Run[object], model: str, stand_in: str, study: Corpus | None = N
     """
     spec = run.encoders.get(model, stand_in)
     try:
-        encoder = _loaded(run, located(spec) if model in run.encoders else _here(spec), study)
+        encoder = loaded(run, located(spec) if model in run.encoders else here_alone(spec), study)
     except VestigeError as error:
         if model in run.encoders:
             raise
         return Absent(model, stand_in, str(error))
-    return Victim(model, encoder, _shown(spec, encoder), run.progress)
-
-
-def _shown(spec: str, encoder: Encoder) -> str:
-    """The encoder's own name, which has no folder in it."""
-    return spec if spec.startswith(_MINILM) else encoder.name
-
-
-def located(spec: str) -> str:
-    """A spec that `load_encoder` knows.
-
-    "minilm@mean" are the states of MiniLM averaged, and not made unit length as "minilm" makes them. Any other model is
-    looked for in the folder that VESTIGE_MODELS names, where its name is not a path already.
-    """
-    if spec.startswith(_MINILM):
-        from vestige.encoders.minilm import load_minilm
-
-        return f"hf:{load_minilm().folder}{spec.removeprefix('minilm')}"
-    family, colon, rest = spec.partition(":")
-    name, at, readout = rest.partition("@")
-    models = os.environ.get("VESTIGE_MODELS")
-    there = colon and models and not Path(name).is_dir() and Path(models, name, "config.json").is_file()
-    return f"{family}:{Path(str(models), name)}{at}{readout}" if there else spec
-
-
-def _here(spec: str) -> str:
-    """A stand-in is looked for on this machine alone: nobody asked for a download."""
-    found = located(spec)
-    name = found.removeprefix("hf:").partition("@")[0]
-    if found.startswith("hf:") and not Path(name).is_dir():
-        raise InputError(
-            f"'{name}' is not here; name the folder that holds it in the environment variable VESTIGE_MODELS, or "
-            "another encoder with --encoder"
-        )
-    return found
-
-
-def at_layer(spec: str, layer: int) -> str:
-    """The spec of the same transformer, its states after a layer averaged over the tokens."""
-    model = re.sub(r"@\w+(:\d+)?$", "", spec)
-    if model != "minilm" and not model.startswith("hf:"):
-        raise InputError(f"'{spec}' has no layers to choose from; name a transformer as in hf:FOLDER")
-    return f"{model}@mean:{layer}"
-
-
-def _loaded(run: Run[object], spec: str, study: Corpus | None) -> Encoder:
-    if spec.partition(":")[0].partition("@")[0] in LEARNED:
-        return learner(spec, study if learns(spec) else None, seed=run.seed)
-    encoder = load_encoder(spec)
-    return CachedEncoder(encoder, run.cache) if run.cache is not None else encoder
+    return Victim(model, encoder, shown(spec, encoder), run.progress)

@@ -6,7 +6,8 @@ from vestige.encoders.saved import save_encoder
 from vestige.errors import InputError
 from vestige.papers.catalogue import PAPERS
 from vestige.papers.run import Run
-from vestige.papers.victims import Absent, Victim, at_layer, check_named, located, victim, victims
+from vestige.papers.specs import at_layer, located
+from vestige.papers.victims import Absent, Victim, check_named, victim, victims
 from vestige.text.corpus import Corpus
 
 TEXTS = Corpus("two", ["the bank closed my account", "congress shall approve the treaty"])

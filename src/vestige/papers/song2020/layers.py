@@ -11,7 +11,8 @@ from vestige.papers.run import Run
 from vestige.papers.song2020.attacks import NOTHING, SAME_ONLY, WHITE_BOX, Attack, lines
 from vestige.papers.song2020.differs import differs, layers_differ, white_box_differs
 from vestige.papers.song2020.texts import MODELS, Sizes, Texts, read_texts
-from vestige.papers.victims import Absent, Victim, at_layer, victim, victims
+from vestige.papers.specs import at_layer
+from vestige.papers.victims import Absent, Victim, victim, victims
 
 DEEP = ("BERT", "ALBERT")
 EVERY_LAYER_UP_TO = 6
