@@ -18,7 +18,6 @@ from vestige.types import Score
 
 Settings = dict[str, str | int]
 
-SPARSE_STEPS = 300
 BOTH, SAME_ONLY = ("same", "cross"), ("same",)
 NOTHING: tuple[None, None, None] = (None, None, None)
 
@@ -86,10 +85,6 @@ def _descended(recipe: str, sizes: Sizes) -> Settings:
     return _pieces(recipe, sizes) | ({"steps": sizes.steps} if recipe == "paper" else {})
 
 
-def _coded(recipe: str, sizes: Sizes) -> Settings:
-    return _pieces(recipe, sizes) | ({"steps": SPARSE_STEPS} if recipe == "paper" else {})
-
-
 def _pieces(_recipe: str, sizes: Sizes) -> Settings:
     return {"guess": "pieces", "vocabulary_size": sizes.vocabulary}
 
@@ -106,7 +101,7 @@ _PLAIN = {PAPER: "paper", OURS: "default"}
 
 WHITE_BOX = {
     "Equation 5": Attack("relaxed", _descended, _PLAIN, SAME_ONLY, white_box=True, told_length=True),
-    "Equation 7": Attack("sparse", _coded, _PLAIN, white_box=True),
+    "Equation 7": Attack("sparse", _pieces, _PLAIN, white_box=True),
 }
 BLACK_BOX = {
     "Multi-label classification": Attack("multilabel", _vocabulary, _PLAIN),

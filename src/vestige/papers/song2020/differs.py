@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from vestige.attacks.sparse import STEPS
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.learned import Learned
 from vestige.papers.run import Run
-from vestige.papers.song2020.attacks import SPARSE_STEPS
 from vestige.papers.song2020.texts import LONGEST, SHORTEST, Sizes, Texts
 from vestige.papers.told import NOT_CONVERGED, named, updates
 from vestige.papers.victims import Absent, Victim
@@ -34,8 +34,8 @@ def white_box_differs(sizes: Sizes) -> tuple[str, ...]:
     """What the white-box tables do otherwise."""
     return (
         f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, and by the paper's recipe takes at most "
-        f"{sizes.steps:,} steps; sparse coding (Equation 7) takes at most {SPARSE_STEPS:,}. The paper runs both until "
-        "they converge; relaxation stopped so soon may not have, and its row is no verdict on the recipe.",
+        f"{sizes.steps:,} steps; sparse coding (Equation 7) takes at most {STEPS:,}. The paper runs both until they "
+        "converge; relaxation stopped so soon may not have, and its row is no verdict on the recipe.",
         "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper has least "
         "squares.",
         f"Both attacks look for the {sizes.vocabulary:,} most frequent words of the auxiliary texts. As in the paper, "
