@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 
 import vestige
 from vestige.audit.case import Case
-from vestige.audit.codec import dumps, from_plain
+from vestige.audit.codec import Record, dumps, from_plain
 from vestige.audit.probe import Probe
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
@@ -34,10 +35,10 @@ def remembered(
 
     Findings that show text are not kept: the owner asked to see it once, not to have it lie about.
     """
-    place = folder / f"{probe.name}-{_question(probe, case, settings)}.json"
+    place = folder / f"{probe.name}-{digest_of(probe, settings, case)}.json"
     if place.is_file():
         log.info("%s answered from %s", probe.name, place)
-        return _recalled(place)
+        return recalled(Finding, place)
     outcome = probe.run(case, settings, progress)
     if isinstance(outcome, Finding) and not settings.show_text:
         folder.mkdir(parents=True, exist_ok=True)
@@ -45,24 +46,25 @@ def remembered(
     return outcome
 
 
-def _recalled(place: Path) -> Finding:
+def recalled(kind: type[Record], place: Path) -> Record:
+    """The record that was kept in a file."""
     try:
-        return from_plain(Finding, json.loads(place.read_text(encoding="utf-8")))
+        return from_plain(kind, json.loads(place.read_text(encoding="utf-8")))
     except (ValueError, InputError) as error:
         raise InputError(f"{place} is damaged ({error}); delete it, the question will be asked again") from error
 
 
-def _question(probe: Probe, case: Case, settings: Settings) -> str:
-    """A digest of everything an answer depends on: the code, the libraries, the probe, the settings, the case."""
+def digest_of(*parts: Any) -> str:
+    """A digest of everything an answer depends on: the code, the libraries, and all that these parts hold."""
     digest = hashlib.sha256(_code().encode())
-    for part in (*map(version, LIBRARIES), probe, settings, *_leaves(case)):
+    for part in (*map(version, LIBRARIES), *chain.from_iterable(map(_leaves, parts))):
         digest.update(part.tobytes() if isinstance(part, np.ndarray) else dumps(part).encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
     return digest.hexdigest()[:32]
 
 
 def _leaves(value: Any) -> Iterator[Any]:
-    """A case taken apart, so that no field of it, now or later, is left out of the digest."""
+    """A record taken apart, so that no field of it, now or later, is left out of the digest."""
     if is_dataclass(value):
         for field in fields(value):
             yield field.name

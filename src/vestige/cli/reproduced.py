@@ -10,7 +10,7 @@ from rich.text import Text
 
 from vestige.audit.codec import dumps
 from vestige.papers.catalogue import PAPERS
-from vestige.papers.figures import brief, printed
+from vestige.papers.figures import brief, counted, printed
 from vestige.papers.record import Reproduction, Row
 from vestige.papers.write import Written
 
@@ -43,7 +43,7 @@ def print_reproduction(record: Reproduction, written: Written, *, as_json: bool)
 
 def _table(record: Reproduction) -> Table:
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("", "", *record.columns):
+    for heading in ("", "", "n", *record.columns):
         table.add_column(heading.replace(", ", "\n"), no_wrap=True)
     section = None
     for row in record.rows:
@@ -56,6 +56,6 @@ def _table(record: Reproduction) -> Table:
 
 
 def _add(table: Table, row: Row) -> None:
-    table.add_row(row.model, "published", *map(printed, row.published))
+    table.add_row(row.model, "published", "", *map(printed, row.published))
     for place, line in enumerate(row.lines):
-        table.add_row("" if place else row.here, line.by, *map(brief, line.scores))
+        table.add_row("" if place else row.here, line.by, counted(line.scores), *map(brief, line.scores))

@@ -3,8 +3,13 @@
 from collections.abc import Iterator, Sequence
 from shlex import quote
 
-from vestige.papers.figures import measured, printed
+from vestige.papers.figures import counted, measured, printed
 from vestige.papers.record import Reproduction, Row
+
+REPEATED = (
+    "The same seed, data and models give the same figures. Files are named without their folders; run the command "
+    "where they lie. The environment variables VESTIGE_DATA and VESTIGE_MODELS decide which data and models are found."
+)
 
 
 def as_markdown(record: Reproduction) -> str:
@@ -12,7 +17,7 @@ def as_markdown(record: Reproduction) -> str:
     lines = [
         f"# {record.title}",
         "",
-        f"{record.citation}. In percent, 95% intervals in brackets.",
+        f"{record.citation}. In percent, 95% intervals in brackets; n is the number of texts.",
         "",
         *_table(record),
         "",
@@ -21,6 +26,8 @@ def as_markdown(record: Reproduction) -> str:
         *[f"- {_escaped(sentence)}" for sentence in record.differs],
         "",
         f"`{command(record)}`, {record.minutes:g} minutes, vestige {record.version}.",
+        "",
+        REPEATED,
     ]
     return "\n".join(lines) + "\n"
 
@@ -32,24 +39,24 @@ def command(record: Reproduction) -> str:
 
 
 def _table(record: Reproduction) -> Iterator[str]:
-    yield _joined(["", "", *record.columns])
-    yield _joined(["---"] * (2 + len(record.columns)))
+    yield _joined(["", "", "n", *record.columns])
+    yield _joined(["---"] * (3 + len(record.columns)))
     section = None
     for row in record.rows:
         if row.section != section:
             section = row.section
-            yield _joined([f"**{section}**", *[""] * (1 + len(record.columns))])
+            yield _joined([f"**{section}**", *[""] * (2 + len(record.columns))])
         yield from _row(row)
 
 
 def _row(row: Row) -> Iterator[str]:
-    yield _joined([row.model, "published", *map(printed, row.published)])
+    yield _joined([row.model, "published", "", *map(printed, row.published)])
     here = f"`{row.here}`"
     for line in row.lines:
-        yield _joined([here, line.by, *map(measured, line.scores)])
+        yield _joined([here, line.by, counted(line.scores), *map(measured, line.scores)])
         here = ""
     if row.note:
-        yield _joined([here, row.note, *[""] * len(row.published)])
+        yield _joined([here, row.note, "", *[""] * len(row.published)])
 
 
 def _joined(cells: Sequence[str]) -> str:

@@ -1,16 +1,27 @@
 """From rows of figures to curves."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-from vestige.papers.record import Curve, Line, Point
+from vestige.papers.record import Curve, Point, Row
 
 
-def curves_of(places: Iterable[tuple[float, str, Sequence[Line]]], column: int) -> tuple[Curve, ...]:
-    """One curve for each way of attacking: where it was measured, under which heading, and the lines it has there."""
+@dataclass(frozen=True)
+class Measured:
+    """A row, where on the x-axis it was measured, and the heading that tells its curves from others."""
+
+    at: float
+    heading: str
+    row: Row
+
+
+def curves_of(measured: Iterable[Measured], column: int) -> tuple[Curve, ...]:
+    """One curve for each way of attacking, of one column."""
     points: dict[str, list[Point]] = {}
-    for at, heading, lines in places:
-        for line in lines:
+    for one in measured:
+        for line in one.row.lines:
             score = line.scores[column]
             if score is not None:
-                points.setdefault(f"{heading}, {line.by}" if heading else line.by, []).append(Point(at, score))
+                label = f"{one.heading}, {line.by}" if one.heading else line.by
+                points.setdefault(label, []).append(Point(one.at, score))
     return tuple(Curve(label, tuple(found)) for label, found in points.items())

@@ -1,22 +1,22 @@
 """The encoders under attack: what a paper attacked, what stands for it here, and its vectors, made once."""
 
-import os
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from typing import Literal, get_type_hints
 
-from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.dual.encoder import UNKNOWN
-from vestige.encoders.load import LEARNED, load_encoder
-from vestige.encoders.white_box import white_box
+from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
+from vestige.encoders.learned import Learned
+from vestige.encoders.white_box import OPEN, white_box
 from vestige.errors import InputError, VestigeError
-from vestige.papers.table import Run
+from vestige.papers.run import Run
+from vestige.papers.specs import at_layer, here_alone, loaded, located, shown
 from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Progress, Vectors, WhiteBox, silent
 
-_MINILM = "minilm@"
+Needs = Literal["vectors", "white box", "layers"]
+"""What a table asks of an encoder: its vectors, its inside, or the choice of a layer."""
 
 
 class Victim:
@@ -61,61 +61,57 @@ class Absent:
     reason: str
 
 
-def victim(run: Run, model: str, stand_in: str, corpus: Corpus | None = None) -> Victim | Absent:
-    """The encoder a user named for the model, else the stand-in, fitted on `corpus` where it learns.
+def check_named(run: Run[object], needs: Needs) -> dict[str, str]:
+    """Load the encoders that were named and see that they serve, before anything is trained; their names for a page.
+
+    Texts that are not to be sent are not: an encoder elsewhere is asked nothing without leave. One that learns has yet
+    to be given its text.
+    """
+    return {model: _checked(run, spec, needs) for model, spec in run.encoders.items()}
+
+
+def _checked(run: Run[object], spec: str, needs: Needs) -> str:
+    if needs == "layers":
+        at_layer(spec, 0)
+    encoder = loaded(run, located(spec), Corpus("", []))
+    if isinstance(encoder, Learned):
+        makes = get_type_hints(encoder.recipe.fit)["return"]
+        if needs == "white box" and not hasattr(makes, "white_box"):
+            raise InputError(
+                f"encoder '{spec}' is a black box; this table attacks in the white box, with one of {OPEN}"
+            )
+        return encoder.name
+    if needs != "vectors":
+        white_box(encoder)
+    if run.send or not is_elsewhere(encoder):
+        encoder.encode(["word"])
+    return shown(spec, encoder)
+
+
+def victims(
+    run: Run[object], stand_ins: Mapping[str, str], texts: Sequence[Corpus], study: Corpus | None = None
+) -> list[Victim | Absent]:
+    """Whom a table attacks with vectors of these texts; those that learn do so from `study`, when first asked.
+
+    Raises, with an estimate, where an encoder would send the texts to another machine and nobody allowed it.
+    """
+    found = [victim(run, model, spec, study) for model, spec in stand_ins.items()]
+    for target in found:
+        if isinstance(target, Victim) and not run.send:
+            refuse_unasked_sending(target.encoder, [corpus.texts for corpus in texts])
+    return found
+
+
+def victim(run: Run[object], model: str, stand_in: str, study: Corpus | None = None) -> Victim | Absent:
+    """The encoder a user named for the model, else the stand-in, which learns from `study` where it has to learn.
 
     A stand-in that is not here is told and left out; an encoder that was asked for by name has to be there.
     """
     spec = run.encoders.get(model, stand_in)
     try:
-        encoder = _loaded(run, located(spec) if model in run.encoders else _here(spec), corpus)
+        encoder = loaded(run, located(spec) if model in run.encoders else here_alone(spec), study)
     except VestigeError as error:
         if model in run.encoders:
             raise
         return Absent(model, stand_in, str(error))
-    return Victim(model, encoder, spec if spec.startswith(_MINILM) else encoder.name, run.progress)
-
-
-def located(spec: str) -> str:
-    """A spec that `load_encoder` knows.
-
-    "minilm@mean" are the states of MiniLM averaged, and not made unit length as "minilm" makes them. Any other model is
-    looked for in the folder that VESTIGE_MODELS names, where its name is not a path already.
-    """
-    if spec.startswith(_MINILM):
-        from vestige.encoders.minilm import load_minilm
-
-        return f"hf:{load_minilm().folder}{spec.removeprefix('minilm')}"
-    family, colon, rest = spec.partition(":")
-    name, at, readout = rest.partition("@")
-    models = os.environ.get("VESTIGE_MODELS")
-    there = colon and models and not Path(name).is_dir() and Path(models, name, "config.json").is_file()
-    return f"{family}:{Path(str(models), name)}{at}{readout}" if there else spec
-
-
-def _here(spec: str) -> str:
-    """A stand-in is looked for on this machine alone: nobody asked for a download."""
-    found = located(spec)
-    name = found.removeprefix("hf:").partition("@")[0]
-    if found.startswith("hf:") and not Path(name).is_dir():
-        raise InputError(
-            f"'{name}' is not here; name the folder that holds it in the environment variable VESTIGE_MODELS, or "
-            "another encoder with --encoder"
-        )
-    return found
-
-
-def at_layer(spec: str, layer: int) -> str:
-    """The spec of the same transformer, its states after a layer averaged over the tokens."""
-    model = re.sub(r"@\w+(:\d+)?$", "", spec)
-    if model != "minilm" and not model.startswith("hf:"):
-        raise InputError(f"'{spec}' has no layers to choose from; name a transformer as in hf:FOLDER")
-    return f"{model}@mean:{layer}"
-
-
-def _loaded(run: Run, spec: str, corpus: Corpus | None) -> Encoder:
-    family = spec.partition(":")[0]
-    if family in LEARNED and "@" not in spec:
-        return load_encoder(spec, corpus=corpus)
-    encoder = load_encoder(spec)
-    return CachedEncoder(encoder, run.cache) if run.cache is not None and family not in LEARNED else encoder
+    return Victim(model, encoder, shown(spec, encoder), run.progress)

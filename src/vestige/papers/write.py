@@ -21,10 +21,10 @@ class Written:
 
 def write_reproduction(record: Reproduction, folder: str | Path) -> Written:
     """The same record three times: a page to read, JSON for machines, Markdown for a pull request."""
+    pages = dumps(record), as_markdown(record), as_html(record)
     folder = writable_folder(Path(folder))
     name = f"{record.paper}-{record.table}"
     written = Written(folder / f"{name}.html", folder / f"{name}.json", folder / f"{name}.md")
-    write_whole(written.json, dumps(record).encode())
-    write_whole(written.markdown, as_markdown(record).encode())
-    write_whole(written.html, as_html(record).encode())
+    for path, page in zip((written.json, written.markdown, written.html), pages, strict=True):
+        write_whole(path, page.encode())
     return written

@@ -1,12 +1,14 @@
 import json
+import re
 from dataclasses import replace
 
 import pytest
 
 from tests.tiny_models import tiny_checkpoint
-from tests.unit.papers.conftest import CORO_SIZES
+from tests.unit.papers.conftest import CORO_SIZES, SONG_SIZES
 from tests.unit.papers.sample import sample
 from vestige.cli.reproduced import print_reproduction
+from vestige.papers.catalogue import PAPERS
 from vestige.papers.write import write_reproduction
 
 
@@ -38,10 +40,25 @@ def test_it_writes_three_files_and_json_is_alone_on_standard_output(figure, tmp_
     assert (tmp_path / "coro2022-figure5.1.md").is_file()
 
 
+@pytest.mark.parametrize(("paper", "table"), [("song2020", "table2"), ("coro2022", "table5.4")])
+def test_texts_go_to_another_machine_only_when_allowed(vestige_command, monkeypatch, tmp_path, paper, table):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    monkeypatch.setitem(PAPERS[paper].load().scales, "small", {"song2020": SONG_SIZES, "coro2022": CORO_SIZES}[paper])
+    model = {"song2020": "BERT", "coro2022": "Sentence-BERT"}[paper]
+    named = ("--encoder", f"{model}=openai:text-embedding-3-small")
+    ran = vestige_command("reproduce", paper, table, "--out", tmp_path, *named)
+    assert ran.code == 2
+    # Targets and auxiliary sentences of both domains; of the thesis, sentences and paragraphs of all three sides.
+    sent = int(re.search(r"would send ([\d,]+) texts", ran.err)[1])
+    assert sent == 40 + 100 + 80 if paper == "song2020" else sent > 150 + 150 + 70
+    assert "to api.openai.com; nothing was sent; run the same command with --send to allow it" in ran.err
+    assert not list(tmp_path.iterdir())
+
+
 def test_people_see_the_table_what_differs_and_where_the_page_lies(tmp_path, capsys):
     print_reproduction(sample(), write_reproduction(sample(), tmp_path), as_json=False)
     printed = capsys.readouterr().out
-    assert "dual:lstm   the paper's recipe  50.0 (45-55)  -" in printed
+    assert "dual:lstm   the paper's recipe  100  50.0 (45-55)  -" in printed
     assert "Equation 7, ALBERT: left out: not here | nor there" in printed
     assert "What differs from the paper:\n- The texts are others." in printed
     assert printed.splitlines()[-1] == f"page: {tmp_path / 'song2020-table1.html'}"
@@ -69,6 +86,10 @@ def test_help(vestige_command):
         (("song2020", "table1", "--scale", "smal"), "unknown scale 'smal'; did you mean 'small'"),
         (("song2020", "table1", "--encoder", "BERT"), "'BERT' names no encoder; expected MODEL=SPEC"),
         (("song2020", "table1", "--encoder", "BRT=minilm"), "song2020 attacks no model 'BRT'; did you mean 'bert'"),
+        (("song2020", "figure2", "--encoder", "LSTM=dual:lstm"), "figure2 of song2020 does not attack LSTM"),
+        (("song2020", "table2", "--encoder", "BERT=minilm", "--encoder", "bert=use"), "BERT was named twice"),
+        (("song2020", "table1", "--encoder", "BERT=tfidf"), "'tfidf' is a black box"),
+        (("song2020", "figure2", "--encoder", "BERT=wordllama"), "'wordllama' has no layers to choose from"),
         (("song2020", "table1", "--seed", "-1"), "greater than or equal to 0"),
         (("song2020", "table1", "--out", "/proc/nowhere"), "cannot be written"),
     ],

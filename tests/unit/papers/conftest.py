@@ -7,8 +7,8 @@ from tests.tiny_models import tiny_checkpoint
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.saved import save_encoder
 from vestige.papers.coro2022.representations import Sizes as CoroSizes
+from vestige.papers.run import Run
 from vestige.papers.song2020.texts import Sizes as SongSizes
-from vestige.papers.table import Run
 from vestige.text.named import load_corpus
 
 SONG_SIZES = SongSizes(

@@ -7,10 +7,15 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator
 
+from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
 from vestige.papers.catalogue import PAPERS
+from vestige.papers.coro2022.contest import contest
+from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.victims import victim, victims
+from vestige.text.words import content_words
 
 SCHEMA = json.loads(files("vestige.papers").joinpath("reproduction-1.schema.json").read_text(encoding="utf-8"))
 
@@ -49,7 +54,7 @@ def test_song_tables_have_the_rows_of_the_paper(song_run, checkpoints, table, al
         "hf:albert@mean",
     ]
     assert str(checkpoints["bert"].parent) not in dumps(record)
-    assert "Named for this run, and no stand-in: LSTM=saved:lstm," in record.differs[-1]
+    assert any("Named for this run, and no stand-in: LSTM is saved:lstm," in told for told in record.differs)
     assert record.encoders[2:] == ("BERT=hf:bert@mean", "ALBERT=hf:albert@mean")
 
 
@@ -61,6 +66,7 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     assert [row.model for row in measured if row.published[2] is not None] == 2 * ["BERT, layer 3"]
     assert [plot.up for plot in record.plots] == ["precision", "recall", "F1"]
     assert {len(plot.curves) for plot in record.plots} == {6}
+    assert [len(curve.points) for curve in record.plots[0].curves] == [4] * 6
     assert {point.at for curve in record.plots[0].curves for point in curve.points} == {0, 1, 2, 3}
     left_out = [row for row in record.rows if not row.lines]
     assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
@@ -74,6 +80,51 @@ def test_coro_inversions_have_the_rows_of_the_thesis(coro_run, table):
     assert [(row.section, row.model) for row in record.rows] == [(s, m) for s, models in rows.items() for m in models]
     assert all(all(there) for there in asked(record).values())
     assert {by for _, _, by in asked(record)} == {PAPER, OURS, PRIOR}
+
+
+def test_paragraphs_are_read_in_as_many_steps_as_training_paragraphs_have_words(coro_run, monkeypatch):
+    asked = []
+    infer = MultiSetInverter.infer
+
+    def watched(self, vectors, *, steps=None):
+        asked.append((self.recipe, steps))
+        return infer(self, vectors, steps=steps)
+
+    monkeypatch.setattr(MultiSetInverter, "infer", watched)
+    here = contest(coro_run, read_sides(coro_run), "In-domain")
+    target = victim(coro_run, "Hashing", "hashing:64", here.training.sentences)
+    fitted = here.inverter(target, "coro", here.training.sentences)
+    claimed = {}
+    for kind in ("paragraphs", "sentences"):
+        alike, attacked = getattr(here.training, kind), getattr(here.test, kind)
+        here.guessed(fitted, target, attacked, alike)
+        known = set(fitted.vocabulary_.words)
+        sizes = [len(content_words(text) & known) for text in alike.texts]
+        assert asked[-1] == ("coro", round(sum(sizes) / len(sizes)))
+        claimed[kind] = asked[-1][1]
+    assert claimed["paragraphs"] > 3 * claimed["sentences"]
+    here.guessed(here.inverter(target, "default", here.training.sentences), target, here.test.paragraphs, alike)
+    assert asked[-1] == ("default", None)
+
+
+def test_coro_figure_builds_only_what_it_attacks(coro_run, monkeypatch):
+    built = []
+
+    def watched(run, specs, texts, study):
+        built.extend(specs)
+        return victims(run, specs, texts, study)
+
+    monkeypatch.setattr("vestige.papers.coro2022.representations.victims", watched)
+    short = replace(coro_run, sizes=replace(coro_run.sizes, steps=()))
+    reproduced("coro2022", "figure5.1", short)
+    assert built == ["Hashing", "Sentence-BERT"]
+
+
+def test_a_second_run_makes_no_row_again(coro_run, tmp_path, monkeypatch):
+    short = replace(coro_run, sizes=replace(coro_run.sizes, steps=()), cache=tmp_path)
+    first = reproduced("coro2022", "figure5.1", short)
+    monkeypatch.setattr(MultiSetInverter, "fit", lambda *_, **__: pytest.fail("an inverter was trained"))
+    assert dumps(reproduced("coro2022", "figure5.1", short).rows) == dumps(first.rows)
 
 
 def test_coro_figure_goes_through_the_sizes(coro_run):

@@ -7,12 +7,13 @@ import pytest
 from tests.unit.papers.conftest import CORO_SIZES, SONG_SIZES
 from vestige.errors import InputError
 from vestige.papers.coro2022.classes import EIGHT, read_classes
-from vestige.papers.coro2022.contest import contest
+from vestige.papers.coro2022.contest import contest, mean_words
 from vestige.papers.coro2022.texts import Paragraph, Side, articles, paragraphs, read_sides
 from vestige.papers.elsewhere import encyclopedia, first_present
+from vestige.papers.run import Run
 from vestige.papers.song2020.texts import read_texts
-from vestige.papers.table import Run
 from vestige.text.corpus import Corpus
+from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words, words
 
 TEN = "one two three four five six seven eight nine ten"
@@ -43,7 +44,6 @@ def test_song_sizes_are_kept(song_texts):
     assert len(song_texts.targets) == 40
     assert len(song_texts.few_targets) == 12
     assert {name: len(pairs) for name, pairs in song_texts.auxiliary.items()} == {"same": 100, "cross": 80}
-    assert "'complaints' in place of BookCorpus" in song_texts.differs[0]
 
 
 def test_the_few_targets_are_of_as_many_documents(song_texts):
@@ -100,6 +100,14 @@ def test_across_domains_only_words_of_both_vocabularies_count(coro_sides):
     assert across.counted < inside.counted
     truth = across.truth(coro_sides.test.sentences)
     assert all(words <= across.counted for words in truth.words)
+
+
+def test_the_steps_are_the_mean_number_of_known_words():
+    known = Vocabulary.build([{"bank", "river", "boat"}], 3)
+    # 2, 3 and 0 words of the vocabulary, once each: 5/3 is nearest to 2.
+    texts = ["the bank of the river, the bank", "bank, river, boat and zebra", "zebra"]
+    assert mean_words(Corpus("made up", texts), known) == 2
+    assert mean_words(Corpus("made up", ["zebra"]), known) == 1
 
 
 def test_too_few_paragraphs_are_refused(monkeypatch):

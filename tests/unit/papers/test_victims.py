@@ -1,9 +1,13 @@
+import numpy as np
 import pytest
 
+from vestige.encoders.bag_of_words import HashingRecipe
+from vestige.encoders.saved import save_encoder
 from vestige.errors import InputError
 from vestige.papers.catalogue import PAPERS
-from vestige.papers.table import Run
-from vestige.papers.victims import Absent, Victim, at_layer, located, victim
+from vestige.papers.run import Run
+from vestige.papers.specs import at_layer, located
+from vestige.papers.victims import Absent, Victim, check_named, victim, victims
 from vestige.text.corpus import Corpus
 
 TEXTS = Corpus("two", ["the bank closed my account", "congress shall approve the treaty"])
@@ -84,6 +88,63 @@ def test_a_layer_replaces_the_readout():
 
 def test_models_are_known_whatever_their_case():
     song = PAPERS["song2020"].load()
-    assert song.named_encoders({"bert": "minilm"}) == {"BERT": "minilm"}
+    assert song.named_encoders("table1", [("bert", "minilm")]) == {"BERT": "minilm"}
     with pytest.raises(InputError, match="did you mean 'albert'"):
-        song.named_encoders({"ALBRT": "minilm"})
+        song.named_encoders("table1", [("ALBRT", "minilm")])
+
+
+def test_only_models_of_the_table_may_be_named_and_each_once():
+    song = PAPERS["song2020"].load()
+    with pytest.raises(InputError, match="figure2 of song2020 does not attack LSTM; it attacks BERT, ALBERT"):
+        song.named_encoders("figure2", [("LSTM", "dual:lstm")])
+    with pytest.raises(InputError, match="BERT was named twice, 'minilm' and 'wordllama'"):
+        song.named_encoders("table2", [("BERT", "minilm"), ("bert", "wordllama")])
+
+
+def test_a_table_attacks_the_models_that_it_prints():
+    coro = PAPERS["coro2022"].load()
+    assert coro.attacked("figure5.1") == ["Hashing", "Sentence-BERT"]
+    assert coro.attacked("table5.4") == list(coro.models)
+
+
+@pytest.mark.parametrize(
+    ("spec", "needs", "said"),
+    [
+        ("hashing:64", "white box", "'hashing:64' is a black box"),
+        ("saved:{folder}", "white box", "is a black box"),
+        ("word2vec", "layers", "'word2vec' has no layers to choose from"),
+        ("hf:{gone}", "vectors", r"has no config\.json"),
+        ("hf:{bert}@mean:9", "vectors", "asks for layer 9; the model has 3"),
+        ("dual:gru", "vectors", "names no architecture"),
+    ],
+)
+def test_what_was_named_is_checked_before_anything_is_trained(tmp_path, checkpoints, spec, needs, said):
+    hashing = HashingRecipe(features=16).fit(TEXTS, rng=np.random.default_rng(0))
+    save_encoder(hashing, tmp_path / "hashing")
+    spec = spec.format(folder=tmp_path / "hashing", gone=tmp_path, bert=checkpoints["bert"])
+    with pytest.raises(InputError, match=said):
+        check_named(Run(None, encoders={"BERT": spec}), needs)
+
+
+def test_names_for_the_page_have_no_folder(song_run):
+    assert check_named(song_run, "white box") == {
+        "LSTM": "saved:lstm",
+        "Transformer": "saved:transformer",
+        "BERT": "hf:bert@mean",
+        "ALBERT": "hf:albert@mean",
+    }
+
+
+def test_the_seed_reaches_encoders_that_learn():
+    corpus = Corpus("some", ["the bank closed my account. the bank answered. nobody knows."] * 8)
+    zero, one = (victim(Run(None, seed=seed), "LSTM", "dual:lstm", corpus).vectors(TEXTS) for seed in (0, 1))
+    assert (zero != one).any()
+
+
+def test_texts_go_to_another_machine_only_with_leave(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "secret-key")
+    named = {"BERT": "openai:text-embedding-3-small"}
+    with pytest.raises(InputError, match=r"would send 4 texts.*nothing was sent; run the same command with --send"):
+        victims(Run(None, encoders=named), {"BERT": "minilm@mean"}, [TEXTS, Corpus("more", ["three", "four"])])
+    allowed = victims(Run(None, encoders=named, send=True), {"BERT": "minilm@mean"}, [TEXTS])
+    assert [target.here for target in allowed] == ["openai:text-embedding-3-small"]

@@ -6,13 +6,15 @@ from typing import get_args, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.unit.papers.sample import sample
+from tests.unit.papers.sample import GOOD, POOR, sample
 from vestige.audit.codec import dumps, from_plain
 from vestige.papers import plot
 from vestige.papers.as_html import as_html
 from vestige.papers.as_markdown import as_markdown, command
+from vestige.papers.figures import counted
 from vestige.papers.record import Curve, Plot, Reproduction
 from vestige.papers.write import write_reproduction
+from vestige.types import Score
 
 SCHEMA = json.loads(files("vestige.papers").joinpath("reproduction-1.schema.json").read_text(encoding="utf-8"))
 
@@ -32,6 +34,12 @@ def test_three_files_are_written(tmp_path):
         "song2020-table1.md",
     }
     assert json.loads(written.json.read_text())["minutes"] == 1.5
+
+
+def test_nothing_is_written_where_a_page_cannot_be_made(tmp_path):
+    with pytest.raises(ValueError, match="JSON"):
+        write_reproduction(sample(minutes=float("nan")), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_record_survives_the_way_to_json_and_back():
@@ -67,9 +75,9 @@ def test_the_schema_refuses(spoil):
 
 def test_markdown_sets_the_published_figure_above_ours():
     lines = as_markdown(sample()).splitlines()
-    place = lines.index("| LSTM | published | 56.74 | - |")
-    assert lines[place + 1] == "| `dual:lstm` | the paper's recipe | 50.0 (45.0 to 55.0) | - |"
-    assert lines[place + 2] == "|  | guessing | 7.0 (5.0 to 9.0) | - |"
+    place = lines.index("| LSTM | published |  | 56.74 | - |")
+    assert lines[place + 1] == "| `dual:lstm` | the paper's recipe | 100 | 50.0 (45.0 to 55.0) | - |"
+    assert lines[place + 2] == "|  | guessing | 100 | 7.0 (5.0 to 9.0) | - |"
     assert "left out: not here \\| nor there" in "\n".join(lines)
     assert "- The texts are others." in lines
 
@@ -77,6 +85,22 @@ def test_markdown_sets_the_published_figure_above_ours():
 def test_the_command_repeats_it():
     assert command(sample()) == ("vestige reproduce song2020 table1 --scale small --seed 3 --encoder BERT=hf:mine@mean")
     assert "'Sentence-BERT=st:my model'" in command(sample(encoders=("Sentence-BERT=st:my model",)))
+
+
+def test_every_line_tells_its_n():
+    few = Score(0.5, 0.4, 0.6, 90)
+    assert counted([GOOD, None]) == "100"
+    assert counted([GOOD, few, POOR]) == "90 to 100"
+    assert counted([None]) == "-"
+    page = as_html(sample())
+    assert page.count("<td>100</td>") == sum(len(row.lines) for row in sample().rows)
+    assert "ours, n 100</li>" in page
+
+
+def test_the_reader_is_told_what_decides_the_data():
+    for page in (as_markdown(sample()), as_html(sample())):
+        assert "VESTIGE_DATA and VESTIGE_MODELS decide" in page
+        assert "named without their folders" in page
 
 
 def test_the_page_needs_nothing_but_itself_and_escapes_what_it_is_given():

@@ -4,9 +4,10 @@ import re
 from dataclasses import dataclass
 
 from vestige.audit.randomness import stream
+from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import articles
 from vestige.papers.elsewhere import first_present
-from vestige.papers.table import Run
+from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
 from vestige.text.sentences import split_sentences
 from vestige.text.split import sample_rows, split_documents
@@ -30,16 +31,21 @@ _ANSWER = re.compile(r"^(?:(?:re|fwd?)\s*:\s*)+", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Classes:
-    """Texts to learn from and to be tested on, in three versions, and the class of each; None for titles not there."""
+    """Texts to learn from and to be tested on, in three versions, and the class of each; titles may not be there."""
 
-    train: dict[str, Corpus | None]
-    test: dict[str, Corpus | None]
+    train: dict[str, Corpus]
+    test: dict[str, Corpus]
     train_labels: list[str]
     test_labels: list[str]
     name: str
 
+    @property
+    def encoded(self) -> list[Corpus]:
+        """The texts whose vectors are asked for."""
+        return [*self.train.values(), *self.test.values()]
 
-def read_classes(run: Run) -> Classes:
+
+def read_classes(run: Run[Sizes]) -> Classes:
     """So many texts a class, 30% of them for the test, class by class; posts of one thread are on one side."""
     name = run.sizes.corpus or first_present("newsgroups", "complaints")
     attribute, chosen = EIGHT[name]
@@ -64,7 +70,7 @@ def read_classes(run: Run) -> Classes:
     )
 
 
-def _versions(corpus: Corpus, titles: list[str], threads: list[str], rows: list[int]) -> dict[str, Corpus | None]:
+def _versions(corpus: Corpus, titles: list[str], threads: list[str], rows: list[int]) -> dict[str, Corpus]:
     documents = [threads[row] for row in rows]
     heads = [titles[row] if titles else "" for row in rows]
     bodies = [corpus.texts[row] for row in rows]
@@ -73,8 +79,8 @@ def _versions(corpus: Corpus, titles: list[str], threads: list[str], rows: list[
     def version(texts: list[str]) -> Corpus:
         return Corpus(corpus.name, [" ".join(text.lower().split()) for text in texts], documents)
 
-    return {
-        "titles": version(heads) if titles else None,
+    titled = {"titles": version(heads)} if titles else {}
+    return titled | {
         "sentences": version([f"{head} {first}" for head, first in zip(heads, firsts, strict=True)]),
         "text": version([f"{head} {body}" for head, body in zip(heads, bodies, strict=True)]),
     }

@@ -1,10 +1,11 @@
 """The six representations of Corò's thesis, and the sizes at which they are run."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from vestige.papers.elsewhere import encyclopedia
-from vestige.papers.table import Run
-from vestige.papers.victims import Absent, Victim, victim
+from vestige.papers.run import Run
+from vestige.papers.victims import Absent, Victim, victims
 from vestige.text.corpus import Corpus
 from vestige.utility.linear_probe import SHORT_GRID, Grid
 
@@ -41,22 +42,15 @@ class Sizes:
     paragraphs: int | None = None
     jobs: int = 2
 
-    def told(self, columns: int) -> str:
-        """What differs in the representations."""
-        return (
-            f"Representations: tf-idf and hashing have {columns:,} columns (262,144 in the thesis), since their "
-            f"vectors are held dense here; LSA has {self.directions:,} directions (1,000); the corpus from elsewhere "
-            "is a few thousand paragraphs in place of Wikipedia; a Sentence-BERT of English stands for an Italian one."
-        )
+
+def representations(
+    run: Run[Sizes], models: Iterable[str], texts: Sequence[Corpus], study: Corpus, columns: int
+) -> list[Victim | Absent]:
+    """The models asked for, to be attacked with vectors of these texts; those that learn do so from `study`."""
+    specs = {model: MODELS[model].format(columns=columns, directions=run.sizes.directions) for model in models}
+    return victims(run, specs, texts, study)
 
 
-def learned_elsewhere(run: Run, columns: int) -> list[Victim | Absent]:
-    """All six, those that learn fitted on a corpus from elsewhere."""
-    return representations(run, columns, encyclopedia(run.sizes.elsewhere, run.sizes.paragraphs))
-
-
-def representations(run: Run, columns: int, corpus: Corpus) -> list[Victim | Absent]:
-    """All six, those that learn fitted on a corpus."""
-    sizes: Sizes = run.sizes
-    specs = {model: spec.format(columns=columns, directions=sizes.directions) for model, spec in MODELS.items()}
-    return [victim(run, model, spec, corpus) for model, spec in specs.items()]
+def elsewhere(run: Run[Sizes]) -> Corpus:
+    """The corpus that stands for Wikipedia."""
+    return encyclopedia(run.sizes.elsewhere, run.sizes.paragraphs)

@@ -5,76 +5,89 @@ others; sentences of 8 to 40 words, paragraphs of 128 to 168; the words of the a
 across domains those of both vocabularies; averages over texts; the settings of the inverter.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from vestige.papers.coro2022.contest import Contest, contest
+from vestige.papers.coro2022.contest import Contest, Recipe, contest
+from vestige.papers.coro2022.differs import amounts_differ, differs, inversion_differs, paragraphs_differ
 from vestige.papers.coro2022.probe import table51
-from vestige.papers.coro2022.representations import MODELS, Sizes, learned_elsewhere
+from vestige.papers.coro2022.representations import MODELS, Sizes, elsewhere, representations
 from vestige.papers.coro2022.texts import Sides, read_sides
-from vestige.papers.curves import curves_of
-from vestige.papers.published import Columns, published
+from vestige.papers.curves import Measured, curves_of
+from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR, Findings, Line, Plot, Row
+from vestige.papers.rows import Place, row_of
+from vestige.papers.run import Run
 from vestige.papers.scores import by_text, by_text_and_rarity
-from vestige.papers.table import Paper, Run, Table
+from vestige.papers.table import Paper, Table
 from vestige.papers.victims import Absent, Victim
 from vestige.utility.linear_probe import ONE_PATIENCE
 
-RECIPES = {PAPER: "coro", OURS: "default"}
+RECIPES: dict[str, Recipe] = {PAPER: "coro", OURS: "default"}
 
 
-def table52(run: Run) -> Findings:
+def table52(run: Run[Sizes]) -> Findings:
     """Inversion of single sentences."""
-    sides = read_sides(run)
-
-    def lines(here: Contest, target: Victim, _starred: bool) -> Iterator[Line]:
-        test, truth = here.test.sentences, here.truth(here.test.sentences)
-        for by, recipe in RECIPES.items():
-            fitted = here.inverter(target, recipe, here.training.sentences)
-            yield Line(by, by_text_and_rarity(here.guessed(fitted, target, test), truth))
-        yield Line(PRIOR, by_text_and_rarity(here.prior(here.training.sentences, len(test)), truth))
-
-    return Findings(tuple(_rows(run, sides, "table5.2", lines)), _differs(run, sides))
+    sides, study = read_sides(run), elsewhere(run)
+    targets = representations(run, MODELS, sides.sentences, study, run.sizes.columns)
+    rows = tuple(_rows(run, "table5.2", sides, targets, _of_sentences))
+    return Findings(rows, differs(run, study, targets, run.sizes.columns) + inversion_differs(run.sizes, sides))
 
 
-def table54(run: Run) -> Findings:
+def table54(run: Run[Sizes]) -> Findings:
     """Inversion of paragraphs, from the vector of each and from the vectors of its sentences."""
-    sides = read_sides(run)
-
-    def lines(here: Contest, target: Victim, starred: bool) -> Iterator[Line]:
-        test, truth = here.test, here.truth(here.test.paragraphs)
-        pairs = here.training.paragraphs if starred else here.training.sentences
-        for by, recipe in RECIPES.items():
-            fitted = here.inverter(target, recipe, pairs)
-            whole = here.guessed(fitted, target, test.paragraphs)
-            parts = test.united(here.guessed(fitted, target, test.sentences))
-            yield Line(by, by_text(whole, truth) + by_text(parts, truth))
-        yield Line(PRIOR, 2 * by_text(here.prior(here.training.paragraphs, len(test.paragraphs)), truth))
-
-    return Findings(tuple(_rows(run, sides, "table5.4", lines)), _differs(run, sides))
+    sides, study = read_sides(run), elsewhere(run)
+    targets = representations(run, MODELS, [*sides.sentences, *sides.paragraphs], study, run.sizes.columns)
+    rows = tuple(_rows(run, "table5.4", sides, targets, _of_paragraphs))
+    told = (
+        differs(run, study, targets, run.sizes.columns)
+        + inversion_differs(run.sizes, sides)
+        + paragraphs_differ(run.sizes, sides)
+    )
+    return Findings(rows, told)
 
 
-def figure51(run: Run) -> Findings:
+def figure51(run: Run[Sizes]) -> Findings:
     """Inversion of single sentences against the number of sentences to learn from."""
-    sides, rows = read_sides(run), []
+    sides, study = read_sides(run), elsewhere(run)
     printed = published("coro2022", "figure5.1")["In-domain"]
-    victims = [target for target in learned_elsewhere(run, run.sizes.columns) if target.model in printed]
-    steps = [step for step in run.sizes.steps if step < len(sides.in_domain.sentences)]
-    advance = run.progress("figure5.1, points", len(victims) * (len(steps) + 1))
-    for target in victims:
-        for step in [*steps, len(sides.in_domain.sentences)]:
-            whole = step == len(sides.in_domain.sentences)
-            label, known = f"{target.model}, {step:,} sentences", printed[target.model] if whole else (None,) * 3
-            rows.append(_row("In-domain", label, target, known, _learned_from(run, sides, target, step)))
+    targets = representations(run, printed, [sides.in_domain.sentences, sides.test.sentences], study, run.sizes.columns)
+    most = len(sides.in_domain.sentences)
+    steps = [*(step for step in run.sizes.steps if step < most), most]
+    advance = run.progress("figure5.1, points", len(targets) * len(steps))
+    by_model: dict[str, list[Measured]] = {}
+    for target in targets:
+        for step in steps:
+            known = printed[target.model] if step == most else (None,) * len(THREE)
+            place = Place("figure5.1", "In-domain", f"{target.model}, {step:,} sentences", known)
+            row = row_of(run, place, target, sides, partial(_learned_from, contest(run, sides, "In-domain"), step))
+            by_model.setdefault(target.model, []).append(Measured(step, "", row))
             advance(1)
-    differs = (*_differs(run, sides), "Whatever the size of the training data, the same words count.")
-    return Findings(tuple(rows), differs, tuple(_plots(rows)))
+    rows = tuple(one.row for measured in by_model.values() for one in measured)
+    told = differs(run, study, targets, run.sizes.columns) + inversion_differs(run.sizes, sides) + amounts_differ()
+    return Findings(rows, told, tuple(_plots(by_model)))
 
 
-def _learned_from(run: Run, sides: Sides, target: Victim | Absent, step: int) -> Iterator[Line]:
-    if isinstance(target, Absent):
-        return
-    here = contest(run, sides, "In-domain")
+def _of_sentences(here: Contest, _starred: bool, target: Victim) -> Iterator[Line]:
+    test, truth = here.test.sentences, here.truth(here.test.sentences)
+    for by, recipe in RECIPES.items():
+        fitted = here.inverter(target, recipe, here.training.sentences)
+        yield Line(by, by_text_and_rarity(here.guessed(fitted, target, test), truth))
+    yield Line(PRIOR, by_text_and_rarity(here.prior(here.training.sentences, len(test)), truth))
+
+
+def _of_paragraphs(here: Contest, starred: bool, target: Victim) -> Iterator[Line]:
+    test, truth = here.test, here.truth(here.test.paragraphs)
+    pairs = here.training.paragraphs if starred else here.training.sentences
+    for by, recipe in RECIPES.items():
+        fitted = here.inverter(target, recipe, pairs)
+        whole = here.guessed(fitted, target, test.paragraphs, here.training.paragraphs)
+        parts = test.united(here.guessed(fitted, target, test.sentences, here.training.sentences))
+        yield Line(by, by_text(whole, truth) + by_text(parts, truth))
+    yield Line(PRIOR, 2 * by_text(here.prior(here.training.paragraphs, len(test.paragraphs)), truth))
+
+
+def _learned_from(here: Contest, step: int, target: Victim) -> Iterator[Line]:
     test, truth = here.test.sentences, here.truth(here.test.sentences)
     pairs = here.training.sentences
     for by, recipe in RECIPES.items():
@@ -82,44 +95,30 @@ def _learned_from(run: Run, sides: Sides, target: Victim | Absent, step: int) ->
     yield Line(PRIOR, by_text(here.prior(pairs, len(test), step), truth))
 
 
-def _rows(run: Run, sides: Sides, table: str, lines: Any) -> Iterator[Row]:
+def _rows(
+    run: Run[Sizes],
+    table: str,
+    sides: Sides,
+    targets: Sequence[Victim | Absent],
+    lines: Callable[[Contest, bool, Victim], Iterator[Line]],
+) -> Iterator[Row]:
     printed = published("coro2022", table)
-    victims = {target.model: target for target in learned_elsewhere(run, run.sizes.columns)}
+    by_model = {target.model: target for target in targets}
     advance = run.progress(f"{table}, rows", sum(map(len, printed.values())))
     for section, models in printed.items():
         here = contest(run, sides, section)
         for model, known in models.items():
-            target = victims[model.rstrip("*")]
-            found = () if isinstance(target, Absent) else lines(here, target, model.endswith("*"))
-            yield _row(section, model, target, known, found)
+            place = Place(table, section, model, known)
+            # A star: the inverter learned from paragraphs.
+            made = partial(lines, here, model.endswith("*"))
+            yield row_of(run, place, by_model[model.rstrip("*")], sides, made)
             advance(1)
 
 
-def _row(section: str, model: str, target: Victim | Absent, known: Columns, lines: Any) -> Row:
-    note = f"left out: {target.reason}" if isinstance(target, Absent) else ""
-    return Row(section, model, target.here, known, tuple(lines), note)
-
-
-def _plots(rows: Sequence[Row]) -> Iterator[Plot]:
-    for model in dict.fromkeys(row.model.partition(",")[0] for row in rows if row.lines):
-        measured = [row for row in rows if row.model.startswith(f"{model},")]
-        places = [(float(row.model.split()[-2].replace(",", "")), "", row.lines) for row in measured]
-        yield Plot(f"F1 by size of the training data, {model}", "training sentences", "F1", curves_of(places, 2))
-
-
-def _differs(run: Run, sides: Sides) -> tuple[str, ...]:
-    sizes: Sizes = run.sizes
-    return (
-        f"Texts: {sides.domain} is the domain under attack and the other groups are the cross-domain side, in English, "
-        "in place of the Economy pages and the rest of an Italian newspaper. Quoted lines and sentences met before are "
-        "left out, so that no text is on two sides.",
-        f"Sizes: {len(sides.in_domain.sentences):,} sentences to learn from in the domain (166,377 in the thesis), "
-        f"{len(sides.cross_domain.sentences):,} across (849,692), {len(sides.test.sentences):,} to test "
-        f"({len(sides.test.paragraphs):,} paragraphs; 71,398 sentences).",
-        sizes.told(sizes.columns),
-        f"The inverter by the thesis' recipe trains at most {sizes.epochs} epochs (100 in the thesis, 200 in "
-        f"Figure 5.1); the vocabulary has at most {sizes.vocabulary:,} words (20,000).",
-    )
+def _plots(by_model: dict[str, list[Measured]]) -> Iterator[Plot]:
+    for model, measured in by_model.items():
+        if curves := curves_of(measured, THREE.index("F1")):
+            yield Plot(f"F1 by size of the training data, {model}", "training sentences", "F1", curves)
 
 
 THREE = ("precision", "recall", "F1")

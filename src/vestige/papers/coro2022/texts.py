@@ -9,8 +9,9 @@ import numpy as np
 
 from vestige.audit.randomness import stream
 from vestige.errors import InputError
+from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.elsewhere import first_present
-from vestige.papers.table import Run
+from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
 from vestige.text.named import load_corpus
 from vestige.text.sentences import split_sentences
@@ -75,12 +76,22 @@ class Sides:
     test: Side
     domain: str
 
+    @property
+    def sentences(self) -> list[Corpus]:
+        """All sentences whose vectors are asked for."""
+        return [side.sentences for side in (self.in_domain, self.cross_domain, self.test)]
+
+    @property
+    def paragraphs(self) -> list[Corpus]:
+        """The same, whole."""
+        return [side.paragraphs for side in (self.in_domain, self.cross_domain, self.test)]
+
     def training(self, section: str) -> Side:
         """The training side of a section of a table."""
         return {"In-domain": self.in_domain, "Cross-domain": self.cross_domain}[section]
 
 
-def read_sides(run: Run) -> Sides:
+def read_sides(run: Run[Sizes]) -> Sides:
     """One domain, its paragraphs parted 70 to 30 into training and test; all others are the cross-domain side."""
     own, others, domain = _by_domain(run.sizes.corpus)
     seen: set[str] = set()

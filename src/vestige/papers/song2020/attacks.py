@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from vestige.attacks.catalogue import ATTACKS
 from vestige.attacks.fixed_words import FixedWords
 from vestige.audit.randomness import stream
 from vestige.encoders.dual.encoder import UNKNOWN
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
+from vestige.papers.run import Run
 from vestige.papers.scores import Truth, Words, of_averages
 from vestige.papers.song2020.texts import Sizes, Texts
-from vestige.papers.table import Run
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
 from vestige.types import Score
+
+Settings = dict[str, str | int]
 
 BOTH, SAME_ONLY = ("same", "cross"), ("same",)
 NOTHING: tuple[None, None, None] = (None, None, None)
@@ -30,7 +31,7 @@ class Attack:
     """
 
     name: str
-    settings: Callable[[str, Sizes], dict[str, Any]]
+    settings: Callable[[str, Sizes], Settings]
     recipes: Mapping[str, str]
     domains: tuple[str, ...] = BOTH
     white_box: bool = False
@@ -44,9 +45,9 @@ class Attack:
         """The texts under attack."""
         return texts.few_targets if self.told_length else texts.targets
 
-    def sets(self, run: Run, recipe: str, target: Victim, pairs: Corpus, attacked: Corpus) -> list[Words]:
+    def sets(self, run: Run[Sizes], recipe: str, target: Victim, pairs: Corpus, attacked: Corpus) -> list[Words]:
         """Learn from pairs, then read the words out of the vectors under attack."""
-        given: dict[str, Any] = {"box": target.box} if self.white_box else {}
+        given = {"box": target.box} if self.white_box else {}
         attack = ATTACKS[self.name].load()(recipe=recipe, **self.settings(recipe, run.sizes))
         fitted = attack.fit(
             target.vectors(pairs),
@@ -60,7 +61,7 @@ class Attack:
         return [words - {UNKNOWN} for words in fitted.infer(target.vectors(attacked), **told).sets]
 
 
-def lines(run: Run, attack: Attack, target: Victim, texts: Texts) -> Iterator[Line]:
+def lines(run: Run[Sizes], attack: Attack, texts: Texts, target: Victim) -> Iterator[Line]:
     """The attack by each recipe, then guessing: one line each, three figures a domain."""
     attacked, words = attack.targets(texts), attack.words(target)
     truth = Truth([words(text) for text in attacked.texts], attacked.documents, run.seed)
@@ -80,20 +81,20 @@ def lines(run: Run, attack: Attack, target: Victim, texts: Texts) -> Iterator[Li
     yield line(PRIOR, prior)
 
 
-def _descended(recipe: str, sizes: Sizes) -> dict[str, Any]:
+def _descended(recipe: str, sizes: Sizes) -> Settings:
     return _pieces(recipe, sizes) | ({"steps": sizes.steps} if recipe == "paper" else {})
 
 
-def _pieces(_recipe: str, sizes: Sizes) -> dict[str, Any]:
+def _pieces(_recipe: str, sizes: Sizes) -> Settings:
     return {"guess": "pieces", "vocabulary_size": sizes.vocabulary}
 
 
-def _vocabulary(_recipe: str, sizes: Sizes) -> dict[str, Any]:
+def _vocabulary(_recipe: str, sizes: Sizes) -> Settings:
     return {"vocabulary_size": sizes.vocabulary}
 
 
-def _fewer_epochs(recipe: str, sizes: Sizes) -> dict[str, Any]:
-    return {"vocabulary_size": sizes.vocabulary} | ({"epochs": sizes.epochs} if recipe == "song" else {})
+def _fewer_epochs(recipe: str, sizes: Sizes) -> Settings:
+    return _vocabulary(recipe, sizes) | ({"epochs": sizes.epochs} if recipe == "song" else {})
 
 
 _PLAIN = {PAPER: "paper", OURS: "default"}

@@ -5,46 +5,45 @@ the same domain and of another; settings of each attack; the length known to rel
 own counting in the white box; precision and recall averaged over texts, F1 the harmonic mean of the two averages.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from vestige.papers.published import published
 from vestige.papers.record import Findings, Row
+from vestige.papers.rows import Place, row_of
+from vestige.papers.run import Run
 from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, Attack, lines
+from vestige.papers.song2020.differs import black_box_differs, differs, white_box_differs
 from vestige.papers.song2020.layers import figure2
-from vestige.papers.song2020.texts import (
-    MODELS,
-    SCALES,
-    Texts,
-    black_box_differs,
-    read_texts,
-    white_box_differs,
-)
-from vestige.papers.table import Paper, Run, Table
-from vestige.papers.victims import Absent, victim
+from vestige.papers.song2020.texts import MODELS, SCALES, Sizes, Texts, read_texts
+from vestige.papers.table import Paper, Table
+from vestige.papers.victims import Absent, Victim, victims
 
 
-def table1(run: Run) -> Findings:
+def table1(run: Run[Sizes]) -> Findings:
     """White-box inversion by relaxation (Eq. 5) and by sparse coding after a learned map (Eq. 7)."""
     texts = read_texts(run)
-    return Findings(tuple(_rows(run, "table1", WHITE_BOX, texts)), texts.differs + white_box_differs(run.sizes))
+    targets = victims(run, MODELS, texts.encoded, texts.study)
+    rows = tuple(_rows(run, "table1", WHITE_BOX, texts, targets))
+    return Findings(rows, differs(run, texts, targets) + white_box_differs(run.sizes))
 
 
-def table2(run: Run) -> Findings:
+def table2(run: Run[Sizes]) -> Findings:
     """Black-box inversion by multi-label classification (Eq. 8) and multi-set prediction (Eq. 9)."""
     texts = read_texts(run)
-    return Findings(tuple(_rows(run, "table2", BLACK_BOX, texts)), texts.differs + black_box_differs(run.sizes))
+    targets = victims(run, MODELS, texts.encoded, texts.study)
+    rows = tuple(_rows(run, "table2", BLACK_BOX, texts, targets))
+    return Findings(rows, differs(run, texts, targets) + black_box_differs(run.sizes, texts))
 
 
-def _rows(run: Run, table: str, attacks: Mapping[str, Attack], texts: Texts) -> Iterator[Row]:
-    victims = [victim(run, model, stand_in, texts.study) for model, stand_in in MODELS.items()]
-    advance = run.progress(f"{table}, rows", len(attacks) * len(victims))
+def _rows(
+    run: Run[Sizes], table: str, attacks: Mapping[str, Attack], texts: Texts, targets: Sequence[Victim | Absent]
+) -> Iterator[Row]:
+    advance = run.progress(f"{table}, rows", len(attacks) * len(targets))
     for section, attack in attacks.items():
-        for target in victims:
-            known = published("song2020", table)[section][target.model]
-            if isinstance(target, Absent):
-                yield Row(section, target.model, target.here, known, (), f"left out: {target.reason}")
-            else:
-                yield Row(section, target.model, target.here, known, tuple(lines(run, attack, target, texts)))
+        for target in targets:
+            place = Place(table, section, target.model, published("song2020", table)[section][target.model])
+            yield row_of(run, place, target, texts, partial(lines, run, attack, texts))
             advance(1)
 
 
@@ -55,9 +54,9 @@ SONG = Paper(
     "song2020",
     "Congzheng Song and Ananth Raghunathan, Information Leakage in Embedding Models, CCS 2020",
     {
-        "table1": Table("Table 1: white-box inversion of sentence embeddings", SIX, table1),
+        "table1": Table("Table 1: white-box inversion of sentence embeddings", SIX, table1, "white box"),
         "table2": Table("Table 2: black-box inversion of sentence embeddings", SIX, table2),
-        "figure2": Table("Figure 2: inversion of the states of different layers", THREE, figure2),
+        "figure2": Table("Figure 2: inversion of the states of different layers", THREE, figure2, "layers"),
     },
     SCALES,
     MODELS,

@@ -7,7 +7,7 @@ from functools import cached_property
 from vestige.audit.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.elsewhere import encyclopedia, first_present
-from vestige.papers.table import Run
+from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
 from vestige.text.named import load_corpus
 from vestige.text.split import copies, sample_rows, split_documents
@@ -61,7 +61,11 @@ class Texts:
     targets: Corpus
     few: int
     auxiliary: dict[str, Corpus]
-    differs: tuple[str, ...]
+
+    @property
+    def encoded(self) -> list[Corpus]:
+        """The texts whose vectors are asked for."""
+        return [self.targets, *self.auxiliary.values()]
 
     @cached_property
     def few_targets(self) -> Corpus:
@@ -74,12 +78,12 @@ class Texts:
         return self.targets.take(sorted(range(len(turns)), key=turns.__getitem__)[: self.few])
 
 
-def read_texts(run: Run) -> Texts:
+def read_texts(run: Run[Sizes]) -> Texts:
     """Half the documents for the encoders; of the rest, a quarter is attacked and the others are auxiliary.
 
     No document and no copy of a target is on two sides.
     """
-    sizes: Sizes = run.sizes
+    sizes = run.sizes
     own = load_corpus(sizes.corpus or first_present("imdb", "complaints"))
     rng = stream(run.seed, "split")
     own = own.take(sample_rows(range(len(own)), sizes.documents, rng))
@@ -95,45 +99,10 @@ def read_texts(run: Run) -> Texts:
         "same": _apart(held.take(sides.auxiliary), targets, sizes.same, run),
         "cross": _apart(foreign, targets, sizes.cross, run),
     }
-    return Texts(own.take(halves.auxiliary), targets, sizes.relaxed, auxiliary, _differs(targets, auxiliary))
+    return Texts(own.take(halves.auxiliary), targets, sizes.relaxed, auxiliary)
 
 
-def _apart(corpus: Corpus, targets: Corpus, most: int, run: Run) -> Corpus:
+def _apart(corpus: Corpus, targets: Corpus, most: int, run: Run[Sizes]) -> Corpus:
     copied = set(copies(corpus.texts, targets.texts))
     rows = [row for row in range(len(corpus)) if row not in copied]
     return corpus.take(sample_rows(rows, most, stream(run.seed, "auxiliary")))
-
-
-def _differs(targets: Corpus, auxiliary: dict[str, Corpus]) -> tuple[str, ...]:
-    same, cross = auxiliary["same"], auxiliary["cross"]
-    return (
-        f"Texts: sentences of {SHORTEST} to {LONGEST} words from '{same.name}' in place of BookCorpus, and from "
-        f"'{cross.name}' in place of Wikipedia.",
-        f"Sizes: {len(targets):,} targets (100,000 in the paper), {len(same):,} auxiliary sentences of the same domain "
-        f"(200,000) and {len(cross):,} of the other (800,000). Targets and auxiliary sentences share no document; the "
-        "paper parts them by sentence.",
-        "Encoders: the dual LSTM and Transformer are trained here on half the documents, with 300 and 128 dimensions "
-        "(40 million sentences, 1,200 and 600 dimensions); pretrained transformers of six layers stand for BERT and "
-        "ALBERT. A checkpoint you have is named with --encoder BERT=hf:FOLDER@mean.",
-        "Measure: precision and recall are averages over texts, and F1 is the harmonic mean of the two, as the "
-        "published F1 is. Whether the paper averages over texts or pools all words it does not say.",
-    )
-
-
-def white_box_differs(sizes: Sizes) -> tuple[str, ...]:
-    """What the white-box tables do otherwise."""
-    return (
-        f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, and by the paper's recipe takes "
-        f"{sizes.steps:,} steps; the paper does not state their number. Both attacks look for the {sizes.vocabulary:,} "
-        "most frequent words of the auxiliary texts. As in the paper, words are the encoder's own, stop words and "
-        "pieces of words included.",
-    )
-
-
-def black_box_differs(sizes: Sizes) -> tuple[str, ...]:
-    """What the black-box table does otherwise."""
-    return (
-        "Words are content words; the paper counts stop words as well, which are easy to guess and raise its figures. "
-        f"The attacks look for {sizes.vocabulary:,} words, but every content word of a target counts. Multi-set "
-        f"prediction by the paper's recipe trains {sizes.epochs} epochs in place of 30.",
-    )
