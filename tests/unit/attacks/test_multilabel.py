@@ -182,8 +182,9 @@ def test_texts_of_stop_words_have_nothing_to_read():
 
 def test_rarity_moves_the_decision(toy_pairs):
     vectors, texts = toy_pairs
+    blurred = vectors + np.random.default_rng(3).normal(scale=0.1, size=vectors.shape).astype(np.float32)
     decided = [
-        MultiLabelInverter(rare_words=rare_words).fit(vectors, texts, rng=np.random.default_rng(0)).decision_
+        MultiLabelInverter(rare_words=rare_words).fit(blurred, texts, rng=np.random.default_rng(0)).decision_
         for rare_words in (0.0, 8.0)
     ]
     assert (decided[0].strength, decided[0].threshold) != (decided[1].strength, decided[1].threshold)

@@ -6,6 +6,7 @@ import torch
 from scipy import sparse
 
 from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.lesson import Lesson
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.additive import Pairs, Shape, additive, best_shape
 from vestige.attacks.multiset.closed_form import _held_out
@@ -22,6 +23,10 @@ from vestige.text.words import content_words
 def split(toy_pairs):
     vectors, texts = toy_pairs
     return vectors[:-200], texts[:-200], vectors[-200:], [content_words(text) for text in texts[-200:]]
+
+
+def taught(vectors, texts):
+    return Lesson.of(vectors, texts, None, vocabulary_size=8000, rare_words=0.0, rng=np.random.default_rng(0))
 
 
 def f1_of(guesses, truth):
@@ -121,7 +126,7 @@ def test_wide_vocabularies_are_decoded_alike(monkeypatch):
 
 def test_a_large_tenth_is_sampled_and_not_cut_off(split, monkeypatch):
     monkeypatch.setattr("vestige.attacks.multiset.closed_form.MOST_TEXTS", 20)
-    lesson = MultiSetInverter()._lesson(split[0], split[1], None, np.random.default_rng(0))
+    lesson = taught(split[0], split[1])
     judged = _held_out(lesson, np.random.default_rng(0)).vectors
     places = [lesson.vectors[lesson.held].tolist().index(row) for row in judged.tolist()]
     assert len(places) == 20
@@ -144,12 +149,11 @@ def test_word_vectors_help_with_words_seldom_seen(toy_pairs, encoder):
 
 def test_word_vectors_are_the_matrix_of_words_of_the_lstm(toy_pairs):
     vectors, texts = toy_pairs[0][:60], toy_pairs[1][:60]
-    attack = MultiSetInverter(recipe="song", epochs=1, word_vectors={"bacox": np.ones(7), "bax": np.ones(7)})
     words = sorted(set().union(*(content_words(text) for text in texts)))
-    attack.word_vectors = {word: np.random.default_rng(row).normal(size=7) for row, word in enumerate(words)}
-    lesson = attack._lesson(vectors, texts, None, np.random.default_rng(0))
-    matrix = _Training(lesson, RECIPES["song"], 1, False).model.words.detach().numpy()
-    given = np.array([attack.word_vectors[word] for word in lesson.vocabulary.words])
+    told = {word: np.random.default_rng(row).normal(size=7) for row, word in enumerate(words)}
+    lesson = taught(vectors, texts)
+    matrix = _Training(lesson, RECIPES["song"], told, 1, False).model.words.detach().numpy()
+    given = np.array([told[word] for word in lesson.vocabulary.words])
     assert matrix.shape == (len(words), 7)
     assert np.corrcoef(matrix[0], given[0] - given.mean(axis=0))[0, 1] > 0.999
 
@@ -211,9 +215,8 @@ def test_without_an_end_token_no_word_ends_a_roll_out():
 
 @pytest.mark.parametrize(("recipe", "end_token", "rows"), [("song", False, 0), ("song", True, 1), ("coro", False, 1)])
 def test_song_has_no_end_unless_asked_and_coro_always_has_one(toy_pairs, recipe, end_token, rows):
-    attack = MultiSetInverter(recipe=recipe, end_token=end_token)
-    lesson = attack._lesson(toy_pairs[0][:60], toy_pairs[1][:60], None, np.random.default_rng(0))
-    training = _Training(lesson, RECIPES[recipe], 1, end_token)
+    lesson = taught(toy_pairs[0][:60], toy_pairs[1][:60])
+    training = _Training(lesson, RECIPES[recipe], None, 1, end_token)
     assert len(training.model.words) == len(lesson.vocabulary) + rows
     left = training._left(np.arange(4))
     assert left.shape[1] == len(training.model.words)
