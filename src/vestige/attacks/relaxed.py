@@ -19,7 +19,7 @@ from vestige.attacks.word_mixture import fit_mixture
 from vestige.errors import InputError, NotFitted
 from vestige.types import Integers, Progress, Vectors, WhiteBox, WordGuesses, silent
 
-SIDE_BY_SIDE = 16
+SIDE_BY_SIDE = 4
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
 
 

@@ -41,9 +41,9 @@ class Attack:
         """What counts as the words of a text."""
         return target.pieces if self.white_box else content_words
 
-    def targets(self, texts: Texts) -> Corpus:
+    def targets(self, texts: Texts, target: Victim) -> Corpus:
         """The texts under attack."""
-        return texts.few_targets if self.told_length else texts.targets
+        return texts.few_targets(target.lengths(texts.targets.texts)) if self.told_length else texts.targets
 
     def sets(self, run: Run[Sizes], recipe: str, target: Victim, pairs: Corpus, attacked: Corpus) -> list[Words]:
         """Learn from pairs, then read the words out of the vectors under attack."""
@@ -63,7 +63,7 @@ class Attack:
 
 def lines(run: Run[Sizes], attack: Attack, texts: Texts, target: Victim) -> Iterator[Line]:
     """The attack by each recipe, then guessing: one line each, three figures a domain."""
-    attacked, words = attack.targets(texts), attack.words(target)
+    attacked, words = attack.targets(texts, target), attack.words(target)
     truth = Truth([words(text) for text in attacked.texts], attacked.documents, run.seed)
 
     def line(by: str, guess: Callable[[Corpus], list[Words]]) -> Line:

@@ -33,9 +33,10 @@ def differs(run: Run[Sizes], texts: Texts, targets: Sequence[Victim | Absent]) -
 def white_box_differs(sizes: Sizes) -> tuple[str, ...]:
     """What the white-box tables do otherwise."""
     return (
-        f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, and by the paper's recipe takes at most "
-        f"{sizes.steps:,} steps; sparse coding (Equation 7) takes at most {STEPS:,}. The paper runs both until they "
-        "converge; relaxation stopped so soon may not have, and its row is no verdict on the recipe.",
+        f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, those of one length together, and by the "
+        f"paper's recipe takes at most {sizes.steps:,} steps; sparse coding (Equation 7) takes at most {STEPS:,}. The "
+        "paper runs both until they converge; relaxation stopped so soon may not have, and its row is no verdict on "
+        "the recipe.",
         "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper has least "
         "squares.",
         f"Both attacks look for the {sizes.vocabulary:,} most frequent words of the auxiliary texts. As in the paper, "

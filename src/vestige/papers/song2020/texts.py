@@ -1,9 +1,10 @@
 """The texts of the reproduction of Song and Raghunathan: who trains on what, who attacks with what (Section 6)."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from vestige.attacks.relaxed import SIDE_BY_SIDE
 from vestige.audit.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.elsewhere import encyclopedia, first_present
@@ -45,10 +46,10 @@ class Sizes:
 
 SCALES = {
     "small": Sizes(
-        documents=800, same=1000, cross=1000, targets=200, relaxed=20, steps=100, vocabulary=2000, epochs=10
+        documents=800, same=1000, cross=1000, targets=200, relaxed=12, steps=300, vocabulary=2000, epochs=10
     ),
     "full": Sizes(
-        documents=8000, same=12_000, cross=12_000, targets=1000, relaxed=40, steps=1000, vocabulary=5000, epochs=10
+        documents=8000, same=12_000, cross=12_000, targets=1000, relaxed=32, steps=600, vocabulary=5000, epochs=10
     ),
 }
 
@@ -67,15 +68,28 @@ class Texts:
         """The texts whose vectors are asked for."""
         return [self.targets, *self.auxiliary.values()]
 
-    @cached_property
-    def few_targets(self) -> Corpus:
-        """As many of the targets as a dear attack can take, of as many documents as there are."""
+    def few_targets(self, lengths: Sequence[int]) -> Corpus:
+        """As many of the targets as a dear attack can take, of as many documents as there are.
+
+        They come in groups of one length, since such texts descend side by side.
+        """
+        taken: list[int] = []
+        waiting: dict[int, list[int]] = defaultdict(list)
+        for row in self._documents_in_turn():
+            waiting[lengths[row]].append(row)
+            if len(waiting[lengths[row]]) == SIDE_BY_SIDE:
+                taken += waiting.pop(lengths[row])
+        left = [row for group in waiting.values() for row in group]
+        return self.targets.take([*taken, *left][: self.few])
+
+    def _documents_in_turn(self) -> list[int]:
+        """Rows of targets: the first of each document, then the second of each, and so on."""
         seen: Counter[str] = Counter()
         turns = []
         for document in self.targets.documents:
             turns.append(seen[document])
             seen[document] += 1
-        return self.targets.take(sorted(range(len(turns)), key=turns.__getitem__)[: self.few])
+        return sorted(range(len(turns)), key=turns.__getitem__)
 
 
 def read_texts(run: Run[Sizes]) -> Texts:
