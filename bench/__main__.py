@@ -2,7 +2,20 @@
 
 import sys
 
-from bench import dual, encode, encode_ways, growth, guided, invert, multiset, published, sparse, stream, word_vectors
+from bench import (
+    decoder,
+    dual,
+    encode,
+    encode_ways,
+    growth,
+    guided,
+    invert,
+    multiset,
+    published,
+    sparse,
+    stream,
+    word_vectors,
+)
 
 BENCHMARKS = {
     "encode": encode.run,
@@ -16,6 +29,7 @@ BENCHMARKS = {
     "multiset": multiset.run,
     "sparse": sparse.run,
     "guided": guided.run,
+    "decoder": decoder.run,
     "growth": growth.run,
 }
 
