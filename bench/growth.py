@@ -19,9 +19,11 @@ from bench.invert import film_case
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.sparse import SparseInverter
+from vestige.audit.case import Auxiliary, Case
 from vestige.audit.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
+from vestige.types import Vectors
 
 PICTURE = Path("docs/images/growth.svg")
 KINDS: dict[str, Any] = {"multi-label": MultiLabelInverter, "multi-set": MultiSetInverter, "sparse": SparseInverter}
@@ -43,12 +45,12 @@ class Measured:
 
 
 def run() -> Iterator[str]:
-    name, _ = film_case()
+    name, case = film_case()
     yield f"growth on {name}: usual sizes {USUAL}"
     found: dict[str, dict[tuple[str, str], list[float]]] = {"seconds": {}, "MiB": {}}
     for varied, sizes in SIZES.items():
         for attack in KINDS:
-            points = [_apart(attack, varied, size) for size in sizes]
+            points = [_apart(attack, case, varied, size) for size in sizes]
             seconds, memory = [point.seconds for point in points], [point.memory for point in points]
             found["seconds"][attack, varied], found["MiB"][attack, varied] = seconds, memory
             yield (
@@ -59,17 +61,19 @@ def run() -> Iterator[str]:
     yield f"  drawn to {PICTURE}"
 
 
-def _apart(attack: str, varied: str, size: int) -> Measured:
-    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
-        return process.submit(measure, attack, **USUAL | {varied: size}, work=WORK[varied]).result()
-
-
-def measure(attack: str, *, pairs: int, vocabulary: int, targets: int, work: str) -> Measured:
-    """Fit on so many pairs, then infer; only the `work` asked for is measured."""
-    _, case = film_case()
+def _apart(attack: str, case: Case, varied: str, size: int) -> Measured:
     known = case.auxiliary["same-domain"]
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
+        sizes = USUAL | {varied: size}
+        return process.submit(measure, attack, known, case.targets, **sizes, work=WORK[varied]).result()
+
+
+def measure(
+    attack: str, known: Auxiliary, attacked: Vectors, *, pairs: int, vocabulary: int, targets: int, work: str
+) -> Measured:
+    """Fit on so many pairs, then infer; only the `work` asked for is measured."""
     rows = slice(0, pairs)
-    attacked = np.resize(case.targets, (targets, case.targets.shape[1]))
+    attacked = np.resize(attacked, (targets, attacked.shape[1]))
     inverter = KINDS[attack](vocabulary_size=vocabulary)
     inside: dict[str, Any] = {"box": white_box(load_encoder("minilm"))} if attack == "sparse" else {}
 

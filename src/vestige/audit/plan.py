@@ -7,5 +7,5 @@ from vestige.audit.words_probe import WordsProbe
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
     WordsProbe("words-cross-domain", "Can a stranger who has only unrelated text read your words?", "cross-domain"),
-    SentencesProbe("sentences", "Can a stranger who may also ask the encoder write your sentences back?"),
+    SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
 )

@@ -128,7 +128,7 @@ def _adversary(knowledge: Knowledge, written: Written) -> Adversary:
 
 def _summary(headline: Measure, leakage: Score, written: Written) -> str:
     who = (
-        f"A stranger who may also ask the encoder {written.words:,} single words and then {written.queries:,} texts "
+        f"A stranger who may ask the encoder {written.words:,} single words and then {written.queries:,} texts "
         "for each vector"
     )
     if leakage.low <= 0:
