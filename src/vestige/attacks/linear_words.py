@@ -153,16 +153,33 @@ def published(
 
 
 def whitening_of(centred: Vectors) -> Singles:
-    """Coordinates in which rows with mean zero have unit variance every way; directions without any are left out."""
+    """Coordinates in which rows with mean zero have unit variance every way; directions without any are left out.
+
+    Where there are fewer rows than columns, their products with each other have the same eigenvalues and are the
+    smaller matrix; every direction that no row goes in has the variance that the shrinkage gives it.
+    """
     from sklearn.covariance import ledoit_wolf_shrinkage
 
+    rows, columns = centred.shape
     shrinkage = float(ledoit_wolf_shrinkage(centred, assume_centered=True))
-    covariance = (centred.T @ centred / len(centred)).astype(np.float64)
-    values, directions = np.linalg.eigh(covariance)
+    outside = shrinkage * float(np.square(centred, dtype=np.float64).sum()) / (rows * columns)
+    few = rows < columns
+    products = (centred @ centred.T if few else centred.T @ centred).astype(np.float64) / rows
+    values, directions = np.linalg.eigh(products)
     values = np.maximum(values, 0)
-    values = (1 - shrinkage) * values + shrinkage * values.mean()
-    scale = np.divide(1, np.sqrt(values), out=np.zeros_like(values), where=values > 1e-12 * values.max(initial=0))
-    return np.asarray(directions * scale, dtype=np.float32)
+    least = 1e-12 * values.max(initial=0)
+    scale = _inverse_root((1 - shrinkage) * values + outside, least)
+    if not few:
+        return np.asarray(directions * scale, dtype=np.float32)
+    there = values > max(least, 1e-7 * values.max(initial=0))
+    spanned = centred.T @ (directions[:, there] / np.sqrt(rows * values[there]))
+    beyond = _inverse_root(np.array([outside]), least)[0]
+    within = spanned * (scale[there] - beyond)
+    return np.asarray(within @ spanned.T + beyond * np.eye(columns), dtype=np.float32)
+
+
+def _inverse_root(variances: Floats, least: float) -> Floats:
+    return np.divide(1, np.sqrt(variances), out=np.zeros_like(variances), where=variances > least)
 
 
 def log_odds_of(counts: Floats | Singles, texts: int) -> Singles:
