@@ -29,9 +29,9 @@ PICTURE = Path("docs/images/growth.svg")
 KINDS: dict[str, Any] = {"multi-label": MultiLabelInverter, "multi-set": MultiSetInverter, "sparse": SparseInverter}
 USUAL = {"pairs": 10_000, "vocabulary": 4000, "targets": 1000}
 SIZES = {
-    "pairs": (1250, 2500, 5000, 10_000, 20_000),
-    "vocabulary": (1000, 2000, 4000, 8000, 16_000),
-    "targets": (500, 1000, 2000, 4000, 8000),
+    "pairs": (2500, 5000, 10_000, 20_000),
+    "vocabulary": (2000, 4000, 8000, 16_000),
+    "targets": (1000, 2000, 4000, 8000),
 }
 WORK = {"pairs": "fit", "vocabulary": "fit", "targets": "infer"}
 
