@@ -15,7 +15,7 @@ from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
 
-PAIRS, TARGETS = 4000, 500
+PAIRS, TARGETS = 3000, 300
 
 
 def run() -> Iterator[str]:
