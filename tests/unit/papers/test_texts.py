@@ -51,10 +51,10 @@ def test_the_few_targets_are_of_as_many_documents(song_texts):
 
 
 def test_the_few_targets_come_in_fours_of_one_length(song_texts):
-    lengths = [row % 7 for row in range(len(song_texts.targets))]
+    lengths = [row % 2 for row in range(len(song_texts.targets))]
     length_of = dict(zip(song_texts.targets.texts, lengths, strict=True))
     few = [length_of[text] for text in song_texts.few_targets(lengths).texts]
-    assert [len(set(few[start : start + 4])) for start in (0, 4, 8)] == [1, 1, 1]
+    assert [len(set(few[start : start + 4])) for start in (0, 4)] == [1, 1]
 
 
 def test_paragraphs_hold_128_to_168_words_of_one_document():

@@ -73,23 +73,30 @@ class Texts:
 
         They come in groups of one length, since such texts descend side by side.
         """
-        taken: list[int] = []
-        waiting: dict[int, list[int]] = defaultdict(list)
-        for row in self._documents_in_turn():
-            waiting[lengths[row]].append(row)
-            if len(waiting[lengths[row]]) == SIDE_BY_SIDE:
-                taken += waiting.pop(lengths[row])
-        left = [row for group in waiting.values() for row in group]
-        return self.targets.take([*taken, *left][: self.few])
+        chosen: list[int] = []
+        for rows in self._turns():
+            chosen += _grouped(rows, lengths)
+        return self.targets.take(chosen[: self.few])
 
-    def _documents_in_turn(self) -> list[int]:
+    def _turns(self) -> list[list[int]]:
         """Rows of targets: the first of each document, then the second of each, and so on."""
         seen: Counter[str] = Counter()
-        turns = []
-        for document in self.targets.documents:
-            turns.append(seen[document])
+        turns: dict[int, list[int]] = defaultdict(list)
+        for row, document in enumerate(self.targets.documents):
+            turns[seen[document]].append(row)
             seen[document] += 1
-        return sorted(range(len(turns)), key=turns.__getitem__)
+        return list(turns.values())
+
+
+def _grouped(rows: Sequence[int], lengths: Sequence[int]) -> list[int]:
+    """The rows, full groups of one length first."""
+    full: list[int] = []
+    waiting: dict[int, list[int]] = defaultdict(list)
+    for row in rows:
+        waiting[lengths[row]].append(row)
+        if len(waiting[lengths[row]]) == SIDE_BY_SIDE:
+            full += waiting.pop(lengths[row])
+    return full + [row for group in waiting.values() for row in group]
 
 
 def read_texts(run: Run[Sizes]) -> Texts:
