@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 
 COLOURS = ("#1f4e79", "#b5542b", "#5b7f3a")
 LEAST = 0.05
-WIDE, HIGH, LEFT, GAP, TOP = 230, 150, 52, 66, 34
+WIDE, HIGH, LEFT, GAP, TOP = 230, 150, 52, 66, 48
 
 
 def drawn(
