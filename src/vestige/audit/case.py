@@ -51,7 +51,7 @@ class Missing:
     remedy: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """One owner's vectors, the truth behind them, and the adversaries the inputs allow.
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vestige.audit.probe import Probe
+from vestige.audit.probes.probe import Probe
 from vestige.audit.result import Finding, GateOutcome
 from vestige.errors import InputError
 from vestige.registry import nearest

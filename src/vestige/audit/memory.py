@@ -16,7 +16,7 @@ import numpy as np
 import vestige
 from vestige.audit.case import Case
 from vestige.audit.codec import Record, dumps, from_plain
-from vestige.audit.probe import Probe
+from vestige.audit.probes.probe import Probe
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.errors import InputError

@@ -9,8 +9,8 @@ import vestige
 from vestige.audit.gate import parse_gate
 from vestige.audit.inputs import TextSource, read_inputs
 from vestige.audit.memory import remembered
-from vestige.audit.plan import PROBES
 from vestige.audit.prepare import prepare
+from vestige.audit.probes.plan import PROBES
 from vestige.audit.result import SCHEMA, AuditResult, Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import judge

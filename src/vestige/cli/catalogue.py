@@ -10,7 +10,7 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
     import json
 
     from vestige.attacks.catalogue import ATTACKS
-    from vestige.audit.plan import PROBES
+    from vestige.audit.probes.plan import PROBES
     from vestige.encoders.load import ENCODERS
     from vestige.registry import Registry
     from vestige.text.named import FOUND, SHIPPED, is_present

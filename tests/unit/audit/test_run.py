@@ -9,7 +9,7 @@ import vestige
 from tests.conftest import SYLLABLES, WordSum, toy_corpus
 from vestige.audit.codec import dumps
 from vestige.audit.gate import parse_gate
-from vestige.audit.plan import PROBES
+from vestige.audit.probes.plan import PROBES
 from vestige.audit.result import Measure
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, judge, level_of, not_told_apart
@@ -216,7 +216,7 @@ def test_a_control_above_guessing_is_no_clean_bill(result):
 
 def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
     """Without the shuffle the control is the attack itself, and must be found out."""
-    monkeypatch.setattr("vestige.audit.words_probe._shuffled", lambda vectors, _seed: vectors)
+    monkeypatch.setattr("vestige.audit.probes.words._shuffled", lambda vectors, _seed: vectors)
     finding = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS).findings[0]
     assert "do not rely" in finding.warnings[0]
 

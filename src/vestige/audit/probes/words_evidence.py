@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from vestige.audit.inversions import Tournament
-from vestige.audit.ranked import ranked_examples
+from vestige.audit.probes.inversions import Tournament
+from vestige.audit.probes.ranked import ranked_examples
 from vestige.audit.result import Bar, Chart, Example, State, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.proportion import proportion

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from vestige.attacks.claiming import set_aside
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.sparse import SparseInverter
-from vestige.audit.case import Auxiliary, Knowledge
+from vestige.audit.case import Auxiliary, Case, Domain, Knowledge
 from vestige.audit.randomness import stream
 from vestige.audit.settings import Settings
 from vestige.encoders.white_box import opened
@@ -45,6 +46,39 @@ class Tournament:
     f1: dict[str, Floats]
     prior: Floats
     documents: list[str]
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The inversion that reads most, fitted on all pairs; the tournament it won, where there was a choice.
+
+    `asked` counts the single words that the encoder was asked for it.
+    """
+
+    inversion: Inversion
+    reader: Guesser
+    played: Tournament | None
+    asked: int
+
+
+_CHOSEN: WeakKeyDictionary[Case, dict[tuple[Domain, Settings], Chosen]] = WeakKeyDictionary()
+
+
+def best_inversion(case: Case, domain: Domain, settings: Settings, progress: Progress) -> Chosen:
+    """The best that this stranger can do; found once a case, since more than one question rests on it."""
+    known = _CHOSEN.setdefault(case, {})
+    if (domain, settings) not in known:
+        known[domain, settings] = _choose(case.knowledge(domain), settings, progress)
+    return known[domain, settings]
+
+
+def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> Chosen:
+    alone = single_words(knowledge, settings, progress)
+    inversions = allowed(knowledge, settings, alone)
+    played = tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
+    best = inversions[0] if played is None else played.best
+    reader = best.fit(knowledge.auxiliary, progress)
+    return Chosen(best, reader, played, 0 if alone is None else len(alone[0]))
 
 
 def single_words(knowledge: Knowledge, settings: Settings, progress: Progress) -> WordsAlone | None:

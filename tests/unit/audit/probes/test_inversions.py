@@ -8,7 +8,7 @@ import pytest
 import vestige
 from tests.conftest import WordSum, toy_corpus
 from vestige.audit.case import Auxiliary, Knowledge
-from vestige.audit.inversions import Inversion, allowed, single_words, tournament
+from vestige.audit.probes.inversions import Inversion, allowed, single_words, tournament
 from vestige.audit.settings import Settings
 from vestige.text.words import content_words
 from vestige.types import WordGuesses, silent
@@ -67,7 +67,7 @@ def test_the_best_on_held_out_documents_wins_and_is_judged_on_nothing_else(pairs
     ],
 )
 def test_what_a_stranger_may_try(pairs, encoder, inside, access, names, monkeypatch):
-    monkeypatch.setattr("vestige.audit.inversions.opened", lambda _encoder: inside)
+    monkeypatch.setattr("vestige.audit.probes.inversions.opened", lambda _encoder: inside)
     knowledge = Knowledge(pairs.vectors[:5], pairs, encoder)
     settings = Settings(access=access)
     found = allowed(knowledge, settings, single_words(knowledge, settings, silent))

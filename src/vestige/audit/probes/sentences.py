@@ -8,10 +8,10 @@ from vestige.attacks.fixed_text import FixedText
 from vestige.attacks.guided import GuidedInverter
 from vestige.attacks.nearest_text import NearestText
 from vestige.audit.case import Case, Knowledge, Missing, Truth
+from vestige.audit.probes.sentences_evidence import Written, by_queries, examples, how_close
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
-from vestige.audit.sentences_evidence import Written, by_queries, examples, how_close
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered

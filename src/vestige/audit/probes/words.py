@@ -6,13 +6,20 @@ from math import floor
 
 from vestige.attacks.fixed_words import FixedWords
 from vestige.audit.case import Case, Domain, Knowledge
-from vestige.audit.inversions import Inversion, allowed, single_words, tournament
+from vestige.audit.probes.inversions import Chosen, Inversion, best_inversion
+from vestige.audit.probes.words_evidence import (
+    by_attack,
+    by_frequency,
+    by_pairs,
+    examples,
+    most_readable,
+    without_near_copies,
+)
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Strip
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import FEWEST_PAIRS, Settings
 from vestige.audit.verdict import doubts, level_of, not_told_apart
-from vestige.audit.words_evidence import by_attack, by_frequency, by_pairs, examples, most_readable, without_near_copies
 from vestige.metrics.similarity import near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.text.vocabulary import Vocabulary
@@ -58,11 +65,9 @@ class WordsProbe:
             missing = case.missing[self.domain]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         knowledge = case.knowledge(self.domain)
-        alone = single_words(knowledge, settings, progress)
-        inversions = allowed(knowledge, settings, alone)
-        played = tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
-        best = inversions[0] if played is None else played.best
-        guesses = _guesses(best, knowledge, settings, progress)
+        chosen = best_inversion(case, self.domain, settings, progress)
+        best, played = chosen.inversion, chosen.played
+        guesses = _guesses(chosen, knowledge, settings, progress)
         fewer = _with_fewer_pairs(best, knowledge, settings, progress)
         truth = [content_words(text) for text in case.truth.texts]
         attack, prior, control = (_scored(guess.sets, truth) for guess in guesses)
@@ -93,7 +98,7 @@ class WordsProbe:
             adversary=Adversary(
                 (*_given(self.domain, pairs.source, case), best.takes),
                 len(pairs.texts),
-                pairs.queries + (0 if alone is None else len(alone[0])),
+                pairs.queries + chosen.asked,
             ),
             warnings=doubts(measures[0]),
         )
@@ -109,16 +114,14 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
     )
 
 
-def _guesses(
-    inversion: Inversion, knowledge: Knowledge, settings: Settings, progress: Progress
-) -> tuple[WordGuesses, ...]:
+def _guesses(chosen: Chosen, knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
     """The attack, the prior and the control, none of which can reach the truth from here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
     shuffled = replace(pairs, vectors=_shuffled(pairs.vectors, settings.seed))
     return (
-        inversion.fit(pairs, progress).infer(targets),
+        chosen.reader.infer(targets),
         FixedWords().fit(pairs.texts).infer(targets),
-        inversion.fit(shuffled, progress).infer(targets),
+        chosen.inversion.fit(shuffled, progress).infer(targets),
     )
 
 

@@ -1,8 +1,8 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
-from vestige.audit.probe import Probe
-from vestige.audit.sentences_probe import SentencesProbe
-from vestige.audit.words_probe import WordsProbe
+from vestige.audit.probes.probe import Probe
+from vestige.audit.probes.sentences import SentencesProbe
+from vestige.audit.probes.words import WordsProbe
 
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.ranked import ranked_examples
+from vestige.audit.probes.ranked import ranked_examples
 from vestige.audit.result import Bar, Chart, Example, Token
 from vestige.audit.scorer import Scorer
 from vestige.metrics.text_recovery import text_recovery

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from vestige.audit.probes.sentences_evidence import Written, after, by_queries, examples, how_close
 from vestige.audit.scorer import Scorer
-from vestige.audit.sentences_evidence import Written, after, by_queries, examples, how_close
 from vestige.types import TextGuesses, Trial
 
 TRAIL = [Trial(10, "a", 0.2), Trial(26, "a b", 0.6), Trial(42, "a b c", 0.9)]
