@@ -77,8 +77,8 @@ WRITERS = {
 }
 
 
-OF_ANOTHER_KIND = {"patterns"}
-"""Fitted on an encoder and not on pairs; what they must keep stands in their own tests."""
+OF_ANOTHER_KIND = {"patterns", "keywords", "keywords-elsewhere", "fingerprint"}
+"""They answer other questions than which words a text has; what they must keep stands in their own tests."""
 
 EVERY = {**GUESSERS, **WRITERS}
 READERS = {name: make for name, make in EVERY.items() if not name.startswith("fixed")}
