@@ -10,6 +10,7 @@ from bench import (
     growth,
     guided,
     invert,
+    keywords,
     multiset,
     published,
     sparse,
@@ -31,6 +32,10 @@ BENCHMARKS = {
     "guided": guided.run,
     "decoder": decoder.run,
     "growth": growth.run,
+    "keywords": keywords.run,
+    "keywords_elsewhere": keywords.run_elsewhere,
+    "keywords_many": keywords.run_many,
+    "keywords_curves": keywords.run_curves,
 }
 
 if __name__ == "__main__":
