@@ -29,6 +29,10 @@ ATTACKS = Registry(
             "vestige.attacks.guided.inverter:GuidedInverter",
             "writes a sentence by a search that asks the encoder",
         ),
+        "fingerprint": Entry(
+            "vestige.attacks.fingerprint.fingerprinter:Fingerprinter",
+            "tells which of some encoders made a set of vectors, or that none of them did (Pan et al. 2020)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
