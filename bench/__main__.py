@@ -7,10 +7,12 @@ from bench import (
     dual,
     encode,
     encode_ways,
+    fingerprint,
     growth,
     guided,
     invert,
     multiset,
+    names,
     published,
     sparse,
     stream,
@@ -31,6 +33,8 @@ BENCHMARKS = {
     "guided": guided.run,
     "decoder": decoder.run,
     "growth": growth.run,
+    "fingerprint": fingerprint.run,
+    "names": names.run,
 }
 
 if __name__ == "__main__":
