@@ -7,12 +7,14 @@ from bench import (
     dual,
     encode,
     encode_ways,
+    fingerprint,
     growth,
     guided,
     invert,
     keywords,
     multiset,
     patterns,
+    names,
     published,
     relaxed,
     sparse,
@@ -43,6 +45,8 @@ BENCHMARKS = {
     "keywords_elsewhere": keywords.run_elsewhere,
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
+    "fingerprint": fingerprint.run,
+    "names": names.run,
 }
 
 if __name__ == "__main__":
