@@ -16,6 +16,9 @@ FEWEST_TARGETS = 30
 RECORDS, MADE_UP = 500, 10_000
 """Records of a pattern that are attacked, and those that the stranger makes up to learn from."""
 
+MOST_KEYWORDS, EXTERNAL = 20, 300
+"""Sensitive words that are looked for where the owner lists none; unrelated texts into which each keyword is put."""
+
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
 
