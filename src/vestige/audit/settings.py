@@ -68,6 +68,9 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
+        for name in ("keywords", "patterns"):
+            if isinstance(getattr(self, name), str):
+                raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
         for name, known in {
             "unit": get_args(Unit),
             "recipe": get_args(Recipe),
