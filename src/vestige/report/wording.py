@@ -16,8 +16,7 @@ UNMASKED = (
 
 NOT_TOLD = (
     "This is a measurement by these attacks on these texts. A stronger attack, or one with more text to learn from, "
-    "may read more. Names, authors, attributes and membership in a training set are not measured unless they are "
-    "listed above as findings."
+    "may read more. Authors, other attributes and membership in a training set are not measured."
 )
 
 LEVELS = {
@@ -38,7 +37,7 @@ READING = (
         "Control",
         "The same attack with vectors and texts mismatched: trained on vectors beside the wrong texts or, where it "
         "asks the encoder, judged by the text of another vector. It should fall to guessing; if it does not, something "
-        "other than the vectors gives the words away.",
+        "other than the vectors gives the text away.",
     ),
     (
         "Leakage",
@@ -52,6 +51,11 @@ READING = (
         "ROUGE and BLEU",
         "How much of a sentence was written back. ROUGE-1 is the F1 of all its words, ROUGE-L that of the longest run "
         "of words in the same order, gaps allowed; BLEU counts phrases of up to four words.",
+    ),
+    (
+        "Keywords told rightly",
+        "How often it is said rightly whether a text holds the keyword, on a set of which one half does: a coin is right "
+        "in 0.5 of cases.",
     ),
     (
         "Rare words counting more",

@@ -58,7 +58,7 @@ def persons_used(texts: Sequence[str]) -> dict[str, int]:
     A person's name has a listed first name before it in a tenth of its uses or more, and a word with a capital after it
     in three of twenty or fewer: so Wells of Wells Fargo is none, nor is Jackson of Jackson Hole.
     """
-    used = names_used(texts, last_names() - first_names())
+    used = names_used(texts, last_names())
     uses, named, led_on = Counter[str](), Counter[str](), Counter[str]()
     for text in texts:
         found = [match[0] for match in _WORD.finditer(text)]
