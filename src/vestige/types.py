@@ -72,6 +72,22 @@ class TextGuesses:
     trails: list[list[Trial]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class KeywordGuesses:
+    """How likely each text holds each keyword: `probabilities` has a row a text, a column a keyword."""
+
+    keywords: tuple[str, ...]
+    probabilities: Floats
+
+    def ranked(self, most: int) -> list[list[tuple[str, float]]]:
+        """Per text the likeliest keywords with their probabilities, likeliest first (Pan et al. 2020, Appendix E)."""
+        order = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :most]
+        return [
+            [(self.keywords[place], float(row[place])) for place in places]
+            for row, places in zip(self.probabilities, order, strict=True)
+        ]
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 
