@@ -88,6 +88,17 @@ class KeywordGuesses:
         ]
 
 
+@dataclass(frozen=True, slots=True)
+class FieldGuesses:
+    """How likely each value of each secret field of a pattern is, vector by vector.
+
+    `values` holds, per field, the values it may take; `probabilities`, per field, a row a text and a column a value.
+    """
+
+    values: dict[str, tuple[str, ...]]
+    probabilities: dict[str, Floats]
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 
