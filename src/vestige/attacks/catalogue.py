@@ -25,6 +25,10 @@ ATTACKS = Registry(
             "vestige.attacks.decoder:DecoderInverter",
             "writes a sentence, word after word, with an LSTM (Pan et al. 2020)",
         ),
+        "patterns": Entry(
+            "vestige.attacks.patterns:PatternReconstructor",
+            "reads the secret fields of texts of a known format, birth dates or codes (Pan et al. 2020)",
+        ),
         "guided": Entry(
             "vestige.attacks.guided.inverter:GuidedInverter",
             "writes a sentence by a search that asks the encoder",

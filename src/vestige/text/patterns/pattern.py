@@ -37,11 +37,14 @@ class Pattern:
     date: tuple[str, ...] = ()
 
     @property
+    def attacked(self) -> list[Field]:
+        """The secret fields, in the order in which they are named secret."""
+        return [field for name in self.secret for field in self.fields if field.name == name]
+
+    @property
     def secrets(self) -> dict[str, tuple[str, ...]]:
         """Per secret field, the values it may take; a field of several characters is as many fields."""
-        return {
-            name: values for field in self._attacked() for name, values in zip(field.names, field.places, strict=True)
-        }
+        return {name: values for field in self.attacked for name, values in zip(field.names, field.places, strict=True)}
 
     def generate(self, count: int, rng: np.random.Generator) -> Records:
         """So many texts, each value as likely as the other."""
@@ -81,9 +84,6 @@ class Pattern:
         values = {field.name: field.places[0] for field in self.fields}
         year, month, day = ([int(value) for value in values[name]] for name in self.date)
         return real_dates(year, month, day)
-
-    def _attacked(self) -> list[Field]:
-        return [field for name in self.secret for field in self.fields if field.name == name]
 
     def _secret_of(self, spelled: dict[str, list[tuple[str, ...]]], row: int) -> list[str]:
         return list(chain.from_iterable(spelled[name][row] for name in self.secret))
