@@ -46,8 +46,8 @@ def sequences_differ(sizes: Sizes, sites: int | None) -> tuple[str, ...]:
     human = (
         "Human sequences are left out: the corpus 'splice' is not here."
         if sites is None
-        else f"Human sequences: {sites:,} of 'splice' (UCI), the twenty nucleotides around the middle, where the border "
-        "of a site lies, in place of HS3D (2,000)."
+        else f"Human sequences: {sites:,} of 'splice' (UCI), the twenty nucleotides around the middle, where the "
+        "border of a site lies, in place of HS3D (2,000)."
     )
     return (
         f"{human} Generated sequences: {sizes.records:,}, every nucleotide as likely. Sequences are written without "
@@ -97,7 +97,11 @@ def random_keywords_differ(
         "attack on as many texts again into which a keyword was put, where saying no has 50.",
         "At worst is each keyword's best epoch, chosen by one who knows the truth.",
         _external(external),
-        *(f"{section} is left out: {reason}." for section in ("Medical", "Airline") if (reason := missing(run, section))),
+        *(
+            f"{section} is left out: {reason}."
+            for section in ("Medical", "Airline")
+            if (reason := missing(run, section))
+        ),
     )
 
 
@@ -121,7 +125,7 @@ def fingerprints_differ(library: Sequence[Victim], taught: Corpus, tested: Corpu
         "same network read at another place, which is the hardest to tell apart.",
         f"Learned from {len(taught):,} sentences of '{taught.name}' (2,000 of restaurant reviews in the paper), tested "
         f"on {len(tested):,} of '{tested.name}' (1,000 medical descriptions).",
-        "The last column leaves the encoder out of the library; the paper's network always names one of those it knows.",
+        "The last column leaves the encoder out of the library; the paper's network always names one that it knows.",
         "Guessing is one of the encoders with as many columns.",
     )
 
@@ -143,6 +147,6 @@ def _external(external: External) -> str:
     where = f"'{pivot}'" if pivot else "a word drawn at random"
     return (
         f"External corpus: {external.sentences:,} sentences of '{external.corpus.name}' ({EXTERNAL:,} of restaurant "
-        f"reviews in the paper), a keyword in the place of {where} ('salad'). A sentence with one keyword is an example "
-        "against every other."
+        f"reviews in the paper), a keyword in the place of {where} ('salad'). A sentence with one keyword is an "
+        "example against every other."
     )

@@ -70,7 +70,9 @@ def figure6(run: Run[Sizes]) -> Findings:
 def _rows(run: Run[Sizes], places: Sequence[Place], targets: Sequence[Victim | Absent], texts: Texts) -> Iterator[Row]:
     advance = run.progress(f"figure6, {texts.study.section}", len(places))
     for place, target in zip(places, targets, strict=True):
-        yield row_of(run, place, target, texts, lambda target: _lines(Adversary(run, texts.study, texts.external, target)))
+        yield row_of(
+            run, place, target, texts, lambda target: _lines(Adversary(run, texts.study, texts.external, target))
+        )
         advance(1)
 
 

@@ -46,7 +46,9 @@ class Unheard:
 def table3(run: Run[Sizes]) -> Findings:
     """Five words drawn from the external corpus, on texts that hold none of them."""
     elsewhere = read_elsewhere(run)
-    here = {section: _unheard(run, section, elsewhere) for section in ("Medical", "Airline") if not missing(run, section)}
+    here = {
+        section: _unheard(run, section, elsewhere) for section in ("Medical", "Airline") if not missing(run, section)
+    }
     texts = [corpus for one in here.values() for corpus in (one.study.targets, one.planted, one.external.corpus)]
 
     def lines(target: Victim) -> Iterator[Line]:

@@ -54,7 +54,9 @@ def table5(run: Run[Sizes]) -> Findings:
 
 def subject_words(sides: Sides, elsewhere: Corpus, most: int) -> list[str]:
     """The content words in most sentences under attack, of those that are ten times rarer elsewhere."""
-    own, other = (Counter(word for text in corpus.texts for word in content_words(text)) for corpus in (sides.targets, elsewhere))
+    own, other = (
+        Counter(word for text in corpus.texts for word in content_words(text)) for corpus in (sides.targets, elsewhere)
+    )
     share = len(sides.targets) / len(elsewhere)
     telling = [word for word, count in own.items() if count >= max(FEWEST, TELLING * share * other[word])]
     return sorted(sorted(telling), key=lambda word: -own[word])[:most]
