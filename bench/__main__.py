@@ -11,6 +11,7 @@ from bench import (
     guided,
     invert,
     multiset,
+    patterns,
     published,
     relaxed,
     sparse,
@@ -32,6 +33,10 @@ BENCHMARKS = {
     "sparse": sparse.run,
     "guided": guided.run,
     "decoder": decoder.run,
+    "patterns": patterns.run,
+    "patterns_recipes": patterns.run_recipes,
+    "patterns_genome": patterns.run_genome,
+    "patterns_utility": patterns.run_utility,
     "growth": growth.run,
 }
 
