@@ -7,6 +7,8 @@ from tests.tiny_models import tiny_checkpoint
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.saved import save_encoder
 from vestige.papers.coro2022.representations import Sizes as CoroSizes
+from vestige.papers.pan2020.models import MODELS as PAN_MODELS
+from vestige.papers.pan2020.sizes import Sizes as PanSizes
 from vestige.papers.run import Run
 from vestige.papers.song2020.texts import Sizes as SongSizes
 from vestige.text.named import load_corpus
@@ -42,6 +44,24 @@ CORO_SIZES = CoroSizes(
     paragraphs=300,
     jobs=1,
 )
+PAN_SIZES = PanSizes(
+    records=40,
+    examples=200,
+    iterations=20,
+    each=12,
+    shadow=20,
+    external=20,
+    epochs=2,
+    words=6,
+    shadows=(8,),
+    externals=(5,),
+    shared=(4,),
+    victims=(1,),
+    learned=80,
+    tested=220,
+    medical="complaints",
+    elsewhere="speeches",
+)
 
 
 @pytest.fixture(scope="session")
@@ -73,3 +93,18 @@ def coro_run(checkpoints):
     """Doc2Vec and Sentence-BERT are played by the random transformers."""
     named = {"Sentence-BERT": f"hf:{checkpoints['bert']}@mean", "Doc2Vec": f"hf:{checkpoints['albert']}@mean"}
     return Run(CORO_SIZES, encoders=named)
+
+
+@pytest.fixture(scope="session")
+def pan_run(checkpoints):
+    """Bert and potion are played by the random transformers; no other model is here."""
+    return Run(PAN_SIZES, encoders={"Bert": f"hf:{checkpoints['bert']}", "potion": f"hf:{checkpoints['albert']}"})
+
+
+@pytest.fixture
+def nothing_else(monkeypatch):
+    """No data, no models and no packaged encoder besides what a test names."""
+    monkeypatch.delenv("VESTIGE_DATA", raising=False)
+    monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    for model in ("RoBERTa", "USE", "Bert, CLS", "Bert, half way"):
+        monkeypatch.setitem(PAN_MODELS, model, "hf:nowhere")

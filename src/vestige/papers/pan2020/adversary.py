@@ -7,7 +7,7 @@ from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.audit.randomness import stream
 from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import External, Study
+from vestige.papers.pan2020.studies import Texts
 from vestige.papers.run import Run
 from vestige.papers.victims import Victim
 from vestige.types import KeywordGuesses, Vectors
@@ -18,33 +18,32 @@ SHARED = 25
 
 @dataclass(frozen=True)
 class Adversary:
-    """One encoder, one study, and the external corpus with its labels."""
+    """Who attacks one encoder, and with which texts."""
 
     run: Run[Sizes]
-    study: Study
-    external: External
+    texts: Texts
     target: Victim
 
     @property
     def elsewhere(self) -> Vectors:
         """Vectors of the external corpus."""
-        return self.target.vectors(self.external.corpus)
+        return self.target.vectors(self.texts.external.corpus)
 
     @property
     def victims(self) -> Vectors:
         """The vectors under attack."""
-        return self.target.vectors(self.study.targets)
+        return self.target.vectors(self.texts.study.targets)
 
     def with_shadow(self, recipe: Recipe, size: int | None = None) -> KeywordGuesses:
         """White box: from the shadow corpus, or so much of it, and what the encoder says to texts made of it."""
-        shadow = self.study.shadow
+        shadow = self.texts.study.shadow
         texts = shadow.texts[:size]
         # As many texts are asked for as by the published recipes: each text once a keyword.
-        attack = KeywordInference(recipe=recipe, substituted=len(texts) * len(self.study.keywords))
+        attack = KeywordInference(recipe=recipe, substituted=len(texts) * len(self.texts.study.keywords))
         fitted = attack.fit(
             self.target.vectors(shadow)[:size],
             texts,
-            keywords=self.study.keywords,
+            keywords=self.texts.study.keywords,
             rng=stream(self.run.seed, "attack"),
             encoder=self.target.encoder,
             documents=shadow.documents[:size],
@@ -56,8 +55,8 @@ class Adversary:
         """Black box: from the external corpus as if it were like the targets."""
         fitted = KeywordInference(recipe=recipe).fit(
             self.elsewhere,
-            self.external.corpus.texts,
-            keywords=self.study.keywords,
+            self.texts.external.corpus.texts,
+            keywords=self.texts.study.keywords,
             rng=stream(self.run.seed, "attack"),
             progress=self.run.progress,
         )
@@ -67,11 +66,11 @@ class Adversary:
         self, *, external: int | None = None, shared: int = SHARED, victims: int | None = None
     ) -> DomainAdversarialKeyword:
         """Black box: from the external corpus, or so much of it, adapted to the victims, or so many of them."""
-        rows = self.external.first(external or len(self.external.corpus))
+        rows = self.texts.external.first(external or len(self.texts.external.corpus))
         return DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs).fit(
             self.elsewhere[rows],
-            self.external.labels[rows],
-            keywords=self.study.keywords,
+            self.texts.external.labels[rows],
+            keywords=self.texts.study.keywords,
             victims=self.victims[:victims],
             rng=stream(self.run.seed, "attack"),
             progress=self.run.progress,

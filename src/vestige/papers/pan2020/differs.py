@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import LONGEST, PIVOTS, SHORTEST, External, Study, missing
+from vestige.papers.pan2020.studies import LONGEST, PIVOTS, SHORTEST, External, Study, Texts, missing
 from vestige.papers.run import Run
 from vestige.papers.told import NOT_CONVERGED, named
 from vestige.papers.victims import Absent, Victim
@@ -105,14 +105,14 @@ def random_keywords_differ(
     )
 
 
-def reassembly_differs(study: Study, external: External) -> tuple[str, ...]:
+def reassembly_differs(texts: Texts) -> tuple[str, ...]:
     """What Table V does otherwise."""
+    study = texts.study
     return (
         f"Texts: {len(study.targets):,} sentences of '{study.targets.name}'. Words: the {len(study.keywords)} most "
         "frequent there of those ten times rarer in the external corpus. The paper names neither its words nor the "
-        f"model of its 77 percent: it stands with Bert. Ours: {', '.join(study.keywords)}.",
-        _untested(study),
-        _external(external),
+        f"model of its 77 percent: it stands with Bert. Ours: {', '.join(study.keywords)}.{_untested(study)}",
+        _external(texts.external),
         "Samples: a sentence, then the likeliest words, by the mean over the epochs.",
     )
 

@@ -9,7 +9,7 @@ from vestige.papers.pan2020.differs import ABLATED, differs, keywords_differ
 from vestige.papers.pan2020.models import models
 from vestige.papers.pan2020.scores import averaged, exactly, mean_of, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import External, Study, missing, read_elsewhere, read_external, read_study
+from vestige.papers.pan2020.studies import Study, Texts, missing, read_elsewhere, read_external, read_study
 from vestige.papers.published import published
 from vestige.papers.record import PRIOR, Findings, Line, Plot, Row
 from vestige.papers.rows import Place, row_of
@@ -21,14 +21,6 @@ WHITE = ("white box, SVM", "white box, MLP", "white box, ours")
 BLACK = ("black box, SVM", "black box, MLP", "black box, DANN on average", "black box, DANN at worst")
 COLUMNS = (*WHITE, *BLACK)
 MEAN = "mean of the keywords"
-
-
-@dataclass(frozen=True)
-class Texts:
-    """All that a section is made from."""
-
-    study: Study
-    external: External
 
 
 @dataclass(frozen=True)
@@ -56,7 +48,7 @@ def figure6(run: Run[Sizes]) -> Findings:
         study = read_study(run, section)
         texts = Texts(study, read_external(run, elsewhere, study.keywords, run.sizes.external))
         studies.append(study)
-        targets = models(run, printed, [study.targets, study.shadow, texts.external.corpus])
+        targets = models(run, printed, texts.encoded)
         rows += _rows(run, places, targets, texts)
         if section == "Medical":
             ablated = ablations(run.sizes, len(study.targets))
@@ -70,14 +62,12 @@ def figure6(run: Run[Sizes]) -> Findings:
 def _rows(run: Run[Sizes], places: Sequence[Place], targets: Sequence[Victim | Absent], texts: Texts) -> Iterator[Row]:
     advance = run.progress(f"figure6, {texts.study.section}", len(places))
     for place, target in zip(places, targets, strict=True):
-        yield row_of(
-            run, place, target, texts, lambda target: _lines(Adversary(run, texts.study, texts.external, target))
-        )
+        yield row_of(run, place, target, texts, lambda target: _lines(Adversary(run, texts, target)))
         advance(1)
 
 
 def _lines(adversary: Adversary) -> Iterator[Line | str]:
-    tests, seed = adversary.study.tests, adversary.run.seed
+    tests, seed = adversary.texts.study.tests, adversary.run.seed
     epochs = adversary.adapted().by_epoch(adversary.victims)
     direct = [
         adversary.with_shadow("svm"),
@@ -95,7 +85,7 @@ def _lines(adversary: Adversary) -> Iterator[Line | str]:
 
 
 def _accuracy(adversary: Adversary, guesses: KeywordGuesses) -> Score:
-    tests = adversary.study.tests
+    tests = adversary.texts.study.tests
     return mean_of(tests, tests.hits(guesses), adversary.run.seed)
 
 
@@ -113,7 +103,7 @@ def _measured(
             place = Place("figure6", section, f"{target.model}, {value:,} {ablation.across}", (None,) * len(COLUMNS))
 
             def lines(target: Victim, ablation: Ablation = ablation, value: int = value) -> Iterator[Line]:
-                yield Line(MEAN, ablation.scores(Adversary(run, texts.study, texts.external, target), value))
+                yield Line(MEAN, ablation.scores(Adversary(run, texts, target), value))
 
             yield Measured(value, ablation.name, row_of(run, place, target, texts, lines))
 
@@ -151,7 +141,7 @@ def _by_shadow(adversary: Adversary, size: int) -> tuple[Score | None, ...]:
 def _by_adapting(adversary: Adversary, **changed: int) -> tuple[Score | None, ...]:
     epochs = adversary.adapted(**changed).by_epoch(adversary.victims)
     nothing = (None,) * (len(COLUMNS) - 2)
-    return (*nothing, *over_epochs(adversary.study.tests, epochs, adversary.run.seed))
+    return (*nothing, *over_epochs(adversary.texts.study.tests, epochs, adversary.run.seed))
 
 
 def _plots(ablated: Sequence[Ablation], measured: Sequence[Measured]) -> Iterator[Plot]:

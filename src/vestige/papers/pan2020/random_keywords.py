@@ -13,7 +13,7 @@ from vestige.papers.pan2020.differs import differs, random_keywords_differ
 from vestige.papers.pan2020.models import models
 from vestige.papers.pan2020.scores import exactly, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import External, Study, missing, read_elsewhere, read_external, read_sides
+from vestige.papers.pan2020.studies import Study, Texts, missing, read_elsewhere, read_external, read_sides
 from vestige.papers.published import published
 from vestige.papers.record import PAPER, Findings, Line
 from vestige.papers.rows import Place, row_of
@@ -37,10 +37,8 @@ Scores = tuple[Score | None, ...]
 class Unheard:
     """Targets, none of which holds any of the keywords, and the same again with a keyword put into each."""
 
-    study: Study
-    external: External
+    texts: Texts
     planted: Corpus
-    put: tuple[int, ...]
 
 
 def table3(run: Run[Sizes]) -> Findings:
@@ -49,7 +47,7 @@ def table3(run: Run[Sizes]) -> Findings:
     here = {
         section: _unheard(run, section, elsewhere) for section in ("Medical", "Airline") if not missing(run, section)
     }
-    texts = [corpus for one in here.values() for corpus in (one.study.targets, one.planted, one.external.corpus)]
+    texts = [corpus for one in here.values() for corpus in (*one.texts.encoded, one.planted)]
 
     def lines(target: Victim) -> Iterator[Line]:
         found = {section: list(_scores(run, one, target)) for section, one in here.items()}
@@ -65,8 +63,8 @@ def table3(run: Run[Sizes]) -> Findings:
             place = Place("table3", section, target.model, printed[target.model])
             rows.append(row_of(run, place, target, here, lines))
             advance(1)
-    keywords = {section: one.study.keywords for section, one in here.items()}
-    external = next(iter(here.values())).external
+    keywords = {section: one.texts.study.keywords for section, one in here.items()}
+    external = next(iter(here.values())).texts.external
     return Findings(tuple(rows), differs(run, targets) + random_keywords_differ(run, keywords, external))
 
 
@@ -81,17 +79,16 @@ def _unheard(run: Run[Sizes], section: str, elsewhere: Corpus) -> Unheard:
     held = keyword_table(targets.texts, frequent).any(axis=0)
     words = [word for word, there in zip(frequent, held, strict=True) if not there]
     keywords = [words[place] for place in rng.permutation(len(words))[:KEYWORDS]]
-    put = [row % KEYWORDS for row in range(len(targets))]
-    planted = [put_in(text, keywords[each], rng) for text, each in zip(targets.texts, put, strict=True)]
+    planted = [put_in(text, keywords[row % KEYWORDS], rng) for row, text in enumerate(targets.texts)]
     study = Study(section, tuple(keywords), targets, targets.take([]), run.seed)
     external = read_external(run, elsewhere, keywords, run.sizes.external)
-    return Unheard(study, external, Corpus(section, planted, targets.documents), tuple(put))
+    return Unheard(Texts(study, external), Corpus(section, planted, targets.documents))
 
 
 def _scores(run: Run[Sizes], unheard: Unheard, target: Victim) -> Iterator[Scores]:
     """At worst and on average: on the targets, on the targets and their likes with the keywords, and for a no."""
-    study = unheard.study
-    adversary = Adversary(run, study, unheard.external, target)
+    study = unheard.texts.study
+    adversary = Adversary(run, unheard.texts, target)
     fitted = adversary.adapted()
     plain = fitted.by_epoch(adversary.victims)
     yield tuple(reversed(_denied(plain, study.targets.documents, run.seed)))

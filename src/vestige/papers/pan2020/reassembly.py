@@ -9,7 +9,7 @@ from vestige.papers.pan2020.differs import differs, reassembly_differs
 from vestige.papers.pan2020.models import models
 from vestige.papers.pan2020.scores import exactly, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import FEWEST, Sides, read_elsewhere, read_external, read_sides
+from vestige.papers.pan2020.studies import FEWEST, Sides, Texts, read_elsewhere, read_external, read_sides
 from vestige.papers.published import published
 from vestige.papers.record import PAPER, PRIOR, Findings, Line
 from vestige.papers.rows import Place, row_of
@@ -28,10 +28,10 @@ def table5(run: Run[Sizes]) -> Findings:
     words = subject_words(sides, elsewhere, run.sizes.words)
     # As many words as this cost their share: half the sentences each.
     study = sides.study(words, run.sizes.each // 2, 0, run.seed)
-    external = read_external(run, elsewhere, words, run.sizes.external // 2)
+    texts = Texts(study, read_external(run, elsewhere, words, run.sizes.external // 2))
 
     def lines(target: Victim) -> Iterator[Line | str]:
-        adversary = Adversary(run, study, external, target)
+        adversary = Adversary(run, texts, target)
         fitted = adversary.adapted()
         scores = over_epochs(study.tests, fitted.by_epoch(adversary.victims), run.seed)
         yield Line(PAPER, scores)
@@ -43,13 +43,13 @@ def table5(run: Run[Sizes]) -> Findings:
 
     rows = []
     for section, printed in published("pan2020", "table5").items():
-        targets = models(run, printed, [study.targets, external.corpus])
+        targets = models(run, printed, texts.encoded)
         advance = run.progress("table5, rows", len(targets))
         for target in targets:
             place = Place("table5", section, target.model, printed[target.model])
-            rows.append(row_of(run, place, target, (study, external), lines))
+            rows.append(row_of(run, place, target, texts, lines))
             advance(1)
-    return Findings(tuple(rows), differs(run, targets) + reassembly_differs(study, external))
+    return Findings(tuple(rows), differs(run, targets) + reassembly_differs(texts))
 
 
 def subject_words(sides: Sides, elsewhere: Corpus, most: int) -> list[str]:

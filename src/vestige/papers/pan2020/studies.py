@@ -137,3 +137,16 @@ def read_external(run: Run[Sizes], elsewhere: Corpus, keywords: Sequence[str], s
     pivot, rng = PIVOTS.get(elsewhere.name), stream(run.seed, "external")
     made = external_examples(elsewhere.texts, keywords, size=size, rng=rng, pivot=pivot)
     return External(Corpus(elsewhere.name, made.texts), made.labels)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All the texts of an attack on keywords."""
+
+    study: Study
+    external: External
+
+    @property
+    def encoded(self) -> list[Corpus]:
+        """The texts whose vectors are asked for."""
+        return [self.study.targets, self.study.shadow, self.external.corpus]
