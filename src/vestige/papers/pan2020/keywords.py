@@ -134,7 +134,7 @@ def ablations(sizes: Sizes, victims: int) -> tuple[Ablation, ...]:
 
 
 def _by_shadow(adversary: Adversary, size: int) -> tuple[Score | None, ...]:
-    recipes = (adversary.with_shadow(recipe, size) for recipe in ("svm", "mlp", "default"))  # type: ignore[arg-type]
+    recipes = (adversary.with_shadow(recipe, size) for recipe in ("svm", "mlp", "default"))
     return (*(_accuracy(adversary, guesses) for guesses in recipes), *(None,) * len(BLACK))
 
 

@@ -76,8 +76,8 @@ def _unheard(run: Run[Sizes], section: str, elsewhere: Corpus) -> Unheard:
     targets = read_sides(run, section).targets
     targets = targets.take(sample_rows(range(len(targets)), run.sizes.records, rng))
     frequent = Vocabulary.build(map(content_words, elsewhere.texts), FREQUENT).words
-    held = keyword_table(targets.texts, frequent).any(axis=0)
-    words = [word for word, there in zip(frequent, held, strict=True) if not there]
+    table = keyword_table(targets.texts, frequent)
+    words = [word for word, held in zip(frequent, table.T, strict=True) if not held.any()]
     keywords = [words[place] for place in rng.permutation(len(words))[:KEYWORDS]]
     planted = [put_in(text, keywords[row % KEYWORDS], rng) for row, text in enumerate(targets.texts)]
     study = Study(section, tuple(keywords), targets, targets.take([]), run.seed)

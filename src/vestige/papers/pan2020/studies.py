@@ -23,6 +23,9 @@ from vestige.types import Flags
 SHORTEST, LONGEST = 4, 25
 SHADOW_SHARE = 0.1
 FEWEST = 30
+DOCUMENTS_EACH = 3
+"""So many documents have a sentence with the frequent word, and then some."""
+
 PIVOTS = {"imdb": "film", "speeches": "government"}
 """A frequent word of the external corpus, as "salad" is of restaurant reviews: keywords are put in its place."""
 
@@ -110,7 +113,7 @@ def read_study(run: Run[Sizes], section: str) -> Study:
 def read_elsewhere(run: Run[Sizes]) -> Corpus:
     """Sentences of a public corpus that has nothing to do with the targets."""
     corpus = load_corpus(run.sizes.elsewhere or first_present("imdb", "speeches"))
-    rows = sample_rows(range(len(corpus)), 2000, stream(run.seed, "elsewhere"))
+    rows = sample_rows(range(len(corpus)), DOCUMENTS_EACH * run.sizes.external, stream(run.seed, "elsewhere"))
     return corpus.take(rows).sentences(SHORTEST, LONGEST)
 
 
@@ -129,7 +132,7 @@ class External:
     @property
     def sentences(self) -> int:
         """How many of them there are, before keywords are put in."""
-        return len(self.corpus) // (1 + self.labels.shape[1])
+        return len(self.corpus) // (1 + len(self.labels.T))
 
 
 def read_external(run: Run[Sizes], elsewhere: Corpus, keywords: Sequence[str], size: int) -> External:
