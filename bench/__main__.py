@@ -10,6 +10,7 @@ from bench import (
     growth,
     guided,
     invert,
+    keywords,
     multiset,
     patterns,
     published,
@@ -38,6 +39,10 @@ BENCHMARKS = {
     "patterns_genome": patterns.run_genome,
     "patterns_utility": patterns.run_utility,
     "growth": growth.run,
+    "keywords": keywords.run,
+    "keywords_elsewhere": keywords.run_elsewhere,
+    "keywords_many": keywords.run_many,
+    "keywords_curves": keywords.run_curves,
 }
 
 if __name__ == "__main__":

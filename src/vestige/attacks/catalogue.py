@@ -33,6 +33,14 @@ ATTACKS = Registry(
             "vestige.attacks.guided.inverter:GuidedInverter",
             "writes a sentence by a search that asks the encoder",
         ),
+        "keywords": Entry(
+            "vestige.attacks.keywords.inference:KeywordInference",
+            "tells whether a text holds a keyword, from texts of the same kind (Pan et al. 2020)",
+        ),
+        "keywords-elsewhere": Entry(
+            "vestige.attacks.keywords.domain_adversarial:DomainAdversarialKeyword",
+            "tells whether a text holds a keyword, from unrelated texts and the victims' vectors (Pan et al. 2020)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",

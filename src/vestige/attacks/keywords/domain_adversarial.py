@@ -8,7 +8,9 @@ import numpy as np
 
 from vestige.attacks.blocks import blocks
 from vestige.attacks.checks import as_vectors, check_floor
+from vestige.attacks.keywords.centring import domain_centres
 from vestige.attacks.keywords.checks import as_keywords, as_labels, check_both_sides
+from vestige.attacks.keywords.examples import Examples
 from vestige.errors import InputError, NotFitted
 from vestige.types import Flags, Floats, KeywordGuesses, Progress, Vectors, silent
 
@@ -30,13 +32,23 @@ class DomainAdversarialKeyword:
     A network a keyword: `shared` sigmoid units (25), a head for the keyword, and one for the domain whose gradient is
     reversed times `reversal` (1); Adam 1e-3, batches of 64, `epochs` (50). `adapt=False` is the same network without
     the second head. `infer` gives the mean of what the networks say after each epoch, `by_epoch` each of them.
+    `centred=True` is ours: the mean of the unrelated vectors is taken off these, and that of the victims off theirs.
     """
 
-    def __init__(self, *, shared: int = 25, reversal: float = 1.0, epochs: int = 50, adapt: bool = True) -> None:
+    def __init__(
+        self,
+        *,
+        shared: int = 25,
+        reversal: float = 1.0,
+        epochs: int = 50,
+        adapt: bool = True,
+        centred: bool = False,
+    ) -> None:
         self.shared = shared
         self.reversal = reversal
         self.epochs = epochs
         self.adapt = adapt
+        self.centred = centred
 
     def fit(
         self,
@@ -57,35 +69,32 @@ class DomainAdversarialKeyword:
         labels = as_labels(labels, len(vectors), self.keywords_)
         check_both_sides(labels, self.keywords_, "give examples of both")
         victims = as_vectors(victims, vectors.shape[1])
-        if not len(victims):
-            raise InputError("there are no victims to adapt to; give the vectors under attack, or set adapt=False")
-        self.width_ = vectors.shape[1]
+        if not len(victims) and (self.adapt or self.centred):
+            raise InputError("there are no victims to adapt to; give the vectors under attack")
         self.networks_: list[Networks] = []
-        self._train(vectors, labels, victims, rng, progress)
+        home, self.centre_ = (
+            domain_centres(vectors, victims) if self.centred else np.zeros((2, vectors.shape[1]), np.float32)
+        )
+        self._train(vectors - home, labels, victims - self.centre_, rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
         """The mean of what the networks say after each epoch."""
-        return KeywordGuesses(self.keywords_, np.mean(self._probabilities(vectors), axis=0))
+        found = self._probabilities(vectors)
+        return KeywordGuesses(self.keywords_, found.mean(axis=0))
 
     def by_epoch(self, vectors: Vectors) -> list[KeywordGuesses]:
         """What the networks say after each epoch, first to last."""
-        return [KeywordGuesses(self.keywords_, found) for found in self._probabilities(vectors)]
+        return [KeywordGuesses(self.keywords_, each) for each in self._probabilities(vectors)]
 
     def _train(
         self, vectors: Vectors, labels: Flags, victims: Vectors, rng: np.random.Generator, progress: Progress
     ) -> None:
-        import torch
+        from vestige.attacks.keywords.networks import Training, begun, train
 
-        from vestige.attacks.keywords.networks import Networks, Training, train
-
-        with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(int(rng.integers(2**31)))
-            networks = Networks(len(self.keywords_), self.width_, self.shared)
         train(
-            networks,
-            vectors,
-            labels,
+            begun(len(self.keywords_), len(self.centre_), self.shared, rng),
+            Examples.of(vectors, labels),
             Training(self.epochs, self.reversal),
             rng=rng,
             victims=victims if self.adapt else None,
@@ -104,7 +113,7 @@ class DomainAdversarialKeyword:
 
         found = np.empty((len(self.networks_), len(vectors), len(self.keywords_)))
         start = 0
-        for block, count in blocks(as_vectors(vectors, self.width_), _ROWS_AT_ONCE):
+        for block, count in blocks(as_vectors(vectors, len(self.centre_)) - self.centre_, _ROWS_AT_ONCE):
             given = torch.from_numpy(block)
             for epoch, networks in enumerate(self.networks_):
                 found[epoch, start : start + count] = networks.probabilities(given)[:count]

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from vestige.attacks.keywords.examples import Examples
 from vestige.nn.gradient_reversal import reversed_gradient
-from vestige.types import Flags, Floats, Integers, Progress, Vectors, silent
+from vestige.types import Floats, Integers, Progress, Vectors, silent
 
 
 @dataclass(frozen=True)
@@ -61,10 +62,16 @@ class _Linear(torch.nn.Module):
         return torch.baddbmm(self.bias, given, self.weight)
 
 
+def begun(networks: int, dimension: int, units: int, rng: np.random.Generator) -> Networks:
+    """Networks with weights drawn by `rng` alone."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**31)))
+        return Networks(networks, dimension, units)
+
+
 def train(
     networks: Networks,
-    vectors: Vectors,
-    labels: Flags,
+    examples: Examples,
     training: Training,
     *,
     rng: np.random.Generator,
@@ -74,10 +81,10 @@ def train(
 ) -> None:
     """Adam on batches of which half hold the keyword; with `victims`, also on as many of both domains by halves.
 
-    An epoch is as long as the keyword with most examples asks for. `labels` has a column a network.
+    An epoch is as long as the keyword with most examples asks for.
     """
-    known, strange = torch.from_numpy(vectors), None if victims is None else torch.from_numpy(victims)
-    sides = [(np.flatnonzero(~column), np.flatnonzero(column)) for column in labels.T]
+    known, strange = torch.from_numpy(examples.vectors), None if victims is None else torch.from_numpy(victims)
+    sides = examples.sides
     longest = max(min(len(without), len(holding)) for without, holding in sides)
     steps = -(-2 * longest // training.batch)
     half = training.batch // 2
@@ -89,7 +96,7 @@ def train(
             if strange is None:
                 loss = _half_loss(networks(inputs)[1], half)
             else:
-                loss = _both_losses(networks, inputs, _of_both(known, strange, len(sides), half, rng), training)
+                loss = both_losses(networks, inputs, _of_both(known, strange, len(sides), half, rng), training)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -108,7 +115,8 @@ def _of_both(known: Tensor, strange: Tensor, networks: int, half: int, rng: np.r
     return torch.cat(drawn, dim=1)
 
 
-def _both_losses(networks: Networks, inputs: Tensor, mixed: Tensor, training: Training) -> Tensor:
+def both_losses(networks: Networks, inputs: Tensor, mixed: Tensor, training: Training) -> Tensor:
+    """The loss of the keywords on `inputs` and that of the domains on `mixed`, whose gradient is turned back."""
     half = training.batch // 2
     shared, logits = networks(torch.cat([inputs, mixed], dim=1))
     whose = networks.domain(reversed_gradient(shared[:, 2 * half :], training.reversal))
