@@ -49,11 +49,11 @@ PAN_SIZES = PanSizes(
     examples=200,
     iterations=20,
     each=12,
-    shadow=20,
+    shadow=30,
     external=20,
     epochs=2,
     words=6,
-    shadows=(8,),
+    shadows=(20,),
     externals=(5,),
     shared=(4,),
     victims=(1,),
@@ -96,15 +96,20 @@ def coro_run(checkpoints):
 
 
 @pytest.fixture(scope="session")
-def pan_run(checkpoints):
-    """Bert and potion are played by the random transformers; no other model is here."""
-    return Run(PAN_SIZES, encoders={"Bert": f"hf:{checkpoints['bert']}", "potion": f"hf:{checkpoints['albert']}"})
+def pan_run(tmp_path_factory):
+    """Bert and potion are played by random transformers that read bytes, and so digits; no other model is here."""
+    folder = tmp_path_factory.mktemp("bytes")
+    played = {"Bert": "roberta", "potion": "gpt2"}
+    return Run(
+        PAN_SIZES, encoders={model: f"hf:{tiny_checkpoint(kind, folder / kind)}" for model, kind in played.items()}
+    )
 
 
 @pytest.fixture
 def nothing_else(monkeypatch):
-    """No data, no models and no packaged encoder besides what a test names."""
+    """No data, no models and no packaged encoder besides what a test names; a default that trains for a moment."""
     monkeypatch.delenv("VESTIGE_DATA", raising=False)
     monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    monkeypatch.setattr("vestige.attacks.patterns.shared.ITERATIONS", 20)
     for model in ("RoBERTa", "USE", "Bert, CLS", "Bert, half way"):
         monkeypatch.setitem(PAN_MODELS, model, "hf:nowhere")

@@ -63,11 +63,19 @@ class Adversary:
         return fitted.infer(self.victims)
 
     def adapted(
-        self, *, external: int | None = None, shared: int = SHARED, victims: int | None = None
+        self,
+        *,
+        external: int | None = None,
+        shared: int = SHARED,
+        victims: int | None = None,
+        centred: bool = False,
     ) -> DomainAdversarialKeyword:
-        """Black box: from the external corpus, or so much of it, adapted to the victims, or so many of them."""
+        """Black box: from the external corpus, or so much of it, adapted to the victims, or so many of them.
+
+        `centred` is our default: what all texts of a domain have in common is taken off first.
+        """
         rows = self.texts.external.first(external or len(self.texts.external.corpus))
-        return DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs).fit(
+        return DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs, centred=centred).fit(
             self.elsewhere[rows],
             self.texts.external.labels[rows],
             keywords=self.texts.study.keywords,

@@ -18,7 +18,13 @@ from vestige.papers.victims import Absent, Victim
 from vestige.types import KeywordGuesses, Score
 
 WHITE = ("white box, SVM", "white box, MLP", "white box, ours")
-BLACK = ("black box, SVM", "black box, MLP", "black box, DANN on average", "black box, DANN at worst")
+BLACK = (
+    "black box, SVM",
+    "black box, MLP",
+    "black box, DANN on average",
+    "black box, DANN at worst",
+    "black box, ours",
+)
 COLUMNS = (*WHITE, *BLACK)
 MEAN = "mean of the keywords"
 
@@ -77,7 +83,8 @@ def _lines(adversary: Adversary) -> Iterator[Line | str]:
         adversary.from_elsewhere("mlp"),
     ]
     scores = [_accuracy(adversary, guesses) for guesses in direct]
-    yield Line(MEAN, (*scores, *over_epochs(tests, epochs, seed)))
+    ours = _accuracy(adversary, adversary.adapted(centred=True).infer(adversary.victims))
+    yield Line(MEAN, (*scores, *over_epochs(tests, epochs, seed), ours))
     yield Line(PRIOR, tuple(exactly(score.baseline, score.n) for score in scores[:1]) * len(COLUMNS))
     hits = averaged([tests.hits(guesses) for guesses in epochs])
     by_keyword = sorted(((float(each.mean()), keyword) for keyword, each in hits.items()), reverse=True)
@@ -140,8 +147,8 @@ def _by_shadow(adversary: Adversary, size: int) -> tuple[Score | None, ...]:
 
 def _by_adapting(adversary: Adversary, **changed: int) -> tuple[Score | None, ...]:
     epochs = adversary.adapted(**changed).by_epoch(adversary.victims)
-    nothing = (None,) * (len(COLUMNS) - 2)
-    return (*nothing, *over_epochs(adversary.texts.study.tests, epochs, adversary.run.seed))
+    nothing = (None,) * COLUMNS.index("black box, DANN on average")
+    return (*nothing, *over_epochs(adversary.texts.study.tests, epochs, adversary.run.seed), None)
 
 
 def _plots(ablated: Sequence[Ablation], measured: Sequence[Measured]) -> Iterator[Plot]:

@@ -11,7 +11,7 @@ from vestige.papers.pan2020.scores import exactly, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
 from vestige.papers.pan2020.studies import FEWEST, Sides, Texts, read_elsewhere, read_external, read_sides
 from vestige.papers.published import published
-from vestige.papers.record import PAPER, PRIOR, Findings, Line
+from vestige.papers.record import OURS, PAPER, PRIOR, Findings, Line
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
 from vestige.papers.victims import Victim
@@ -35,6 +35,8 @@ def table5(run: Run[Sizes]) -> Findings:
         fitted = adversary.adapted()
         scores = over_epochs(study.tests, fitted.by_epoch(adversary.victims), run.seed)
         yield Line(PAPER, scores)
+        ours = adversary.adapted(centred=True).by_epoch(adversary.victims)
+        yield Line(OURS, over_epochs(study.tests, ours, run.seed))
         yield Line(PRIOR, tuple(exactly(score.baseline, score.n) for score in scores))
         chosen = stream(run.seed, "samples").permutation(len(study.targets))[:SAMPLES]
         ranked = fitted.infer(adversary.victims[chosen]).ranked(RANKED)
