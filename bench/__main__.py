@@ -7,11 +7,13 @@ from bench import (
     dual,
     encode,
     encode_ways,
+    fingerprint,
     growth,
     guided,
     invert,
     keywords,
     multiset,
+    names,
     patterns,
     published,
     relaxed,
@@ -43,6 +45,8 @@ BENCHMARKS = {
     "keywords_elsewhere": keywords.run_elsewhere,
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
+    "fingerprint": fingerprint.run,
+    "names": names.run,
 }
 
 if __name__ == "__main__":

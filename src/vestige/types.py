@@ -99,6 +99,20 @@ class FieldGuesses:
     probabilities: dict[str, Floats]
 
 
+@dataclass(frozen=True, slots=True)
+class EncoderGuess:
+    """Which encoder made a set of vectors.
+
+    `candidates` are those whose vectors have as many columns, likeliest first, with their `probabilities`; what these
+    leave of 1 is the probability of none of them, in which case `name` is None. `reasons` are whole sentences.
+    """
+
+    name: str | None
+    candidates: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    reasons: tuple[str, ...]
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 

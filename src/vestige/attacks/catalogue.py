@@ -41,6 +41,10 @@ ATTACKS = Registry(
             "vestige.attacks.keywords.domain_adversarial:DomainAdversarialKeyword",
             "tells whether a text holds a keyword, from unrelated texts and the victims' vectors (Pan et al. 2020)",
         ),
+        "fingerprint": Entry(
+            "vestige.attacks.fingerprint.fingerprinter:Fingerprinter",
+            "tells which of some encoders made a set of vectors, or that none of them did (Pan et al. 2020)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
