@@ -27,9 +27,10 @@ class PatternReconstructor:
     Shapes: `fit` takes an encoder, `infer` takes (m, d) and gives, per secret field, m rows of probabilities.
     Paper: Pan et al., IEEE S&P 2020, Section V and Appendix B.
 
-    `recipe="default"` teaches all fields together in one network. `recipe="pan"` has the published networks: one a
-    field, and for a field of several characters one for every position. The paper trains 100,000 `iterations`, each on
-    128 fresh texts; here they are drawn from the `examples`, since 12.8 million queries are not to be had.
+    `recipe="default"` teaches all fields together in one network, ten times through the `examples`. `recipe="pan"` has
+    the published networks: one a field, and for a field of several characters one for every position. The paper trains
+    100,000 `iterations`, each on 128 fresh texts; here they are drawn from the `examples`, since 12.8 million queries
+    are not to be had.
     """
 
     def __init__(
@@ -81,6 +82,6 @@ class PatternReconstructor:
         from vestige.attacks.patterns import published, shared
 
         if self.recipe == "default":
-            return shared.SharedReader(lesson, self.iterations or shared.ITERATIONS, rng, progress)
+            return shared.SharedReader(lesson, self.iterations, rng, progress)
         places = {field.name: len(field.places) for field in pattern.attacked}
         return published.PublishedReaders(places, lesson, self.iterations or published.ITERATIONS, rng, progress)

@@ -1,6 +1,6 @@
-"""Our own reader of fields: one hidden layer that all fields share, taught on one pool of vectors."""
+"""Our own reader of fields: hidden layers that all fields share, taught on one pool of vectors."""
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,39 +9,50 @@ from vestige.attacks.patterns.batches import batches
 from vestige.attacks.patterns.lesson import Lesson
 from vestige.types import Progress, Singles, Vectors
 
-ITERATIONS = 1600
-_UNITS, _DROPOUT, _BATCH, _RATE = 512, 0.5, 128, 3e-3
+if TYPE_CHECKING:
+    from torch import Tensor
+
+EPOCHS = 10
+_UNITS, _DROPOUT, _BATCH, _RATE = 512, 0.3, 128, 2e-3
 
 
 class SharedReader:
-    """Whitened vectors, rectified units, a softmax a field; the losses are added, the step size falls to nothing.
+    """Whitened vectors, then a linear map beside two layers of rectified units, then a softmax a field.
 
-    Half of the units are left out at each step: with 20,000 texts and a hundred years, two hundred speak for each.
+    The losses of the fields are added; the step size falls to nothing. Few texts speak through the linear map, many
+    through the layers, of which three in ten units are left out at each step.
     """
 
-    def __init__(self, lesson: Lesson, iterations: int, rng: np.random.Generator, progress: Progress) -> None:
-        import torch
+    def __init__(self, lesson: Lesson, iterations: int | None, rng: np.random.Generator, progress: Progress) -> None:
+        from torch.nn import Dropout, Linear, ReLU, Sequential
+        from torch.nn.init import zeros_
 
         self.sizes = lesson.sizes
         self.mean = lesson.vectors.mean(axis=0)
         self.whitening = whitening_of(lesson.vectors - self.mean)
-        self.network = torch.nn.Sequential(
-            torch.nn.Linear(self.whitening.shape[1], _UNITS),
-            torch.nn.ReLU(),
-            torch.nn.Dropout(_DROPOUT),
-            torch.nn.Linear(_UNITS, sum(lesson.sizes)),
+        width, values = self.whitening.shape[1], sum(lesson.sizes)
+        self.layers = Sequential(
+            *(Linear(width, _UNITS), ReLU(), Dropout(_DROPOUT)),
+            *(Linear(_UNITS, _UNITS), ReLU(), Dropout(_DROPOUT)),
+            Linear(_UNITS, values),
         )
-        self._train(lesson, iterations, rng, progress)
+        self.beside = Linear(width, values, bias=False)
+        zeros_(self.beside.weight)
+        usual = EPOCHS * -(-len(lesson.vectors) // _BATCH)
+        self._train(lesson, usual if iterations is None else iterations, rng, progress)
 
     def logits(self, vectors: Vectors) -> list[Singles]:
         """Per field, a row a text and a column a value."""
         import torch
 
         with torch.no_grad():
-            parts = self.network(self._seen(vectors)).split(self.sizes, dim=1)
-        return [part.numpy() for part in parts]
+            return [part.numpy() for part in self._parts(self._seen(vectors))]
 
-    def _seen(self, vectors: Vectors) -> Any:
+    def _parts(self, seen: "Tensor") -> "tuple[Tensor, ...]":
+        parts: tuple[Tensor, ...] = (self.layers(seen) + self.beside(seen)).split(self.sizes, dim=1)
+        return parts
+
+    def _seen(self, vectors: Vectors) -> "Tensor":
         import torch
 
         return torch.from_numpy(np.asarray((vectors - self.mean) @ self.whitening, np.float32))
@@ -51,15 +62,15 @@ class SharedReader:
         from torch.nn.functional import cross_entropy
 
         seen, labels = self._seen(lesson.vectors), torch.from_numpy(lesson.labels)
-        optimiser = torch.optim.Adam(self.network.parameters(), lr=_RATE, fused=True)
+        weights = [*self.layers.parameters(), *self.beside.parameters()]
+        optimiser = torch.optim.Adam(weights, lr=_RATE, fused=True)
         schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, total_iters=iterations)
         advance = progress("fitting the attack", iterations)
         for rows in batches(len(seen), _BATCH, iterations, rng):
-            parts = self.network(seen[rows]).split(self.sizes, dim=1)
-            losses = [cross_entropy(part, label) for part, label in zip(parts, labels[rows].T, strict=True)]
+            parts = zip(self._parts(seen[rows]), labels[rows].T, strict=True)
             optimiser.zero_grad()
-            torch.stack(losses).sum().backward()
+            torch.stack([cross_entropy(part, label) for part, label in parts]).sum().backward()
             optimiser.step()
             schedule.step()
             advance(1)
-        self.network.eval()
+        self.layers.eval()
