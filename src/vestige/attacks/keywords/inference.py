@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from vestige.attacks.keywords.published import Learned
 
 _ROWS_AT_ONCE = 256
-_PUBLISHED = {"svm": Machines, "mlp": Perceptrons}
 
 
 class KeywordInference:
@@ -59,11 +58,7 @@ class KeywordInference:
         self.keywords_ = as_keywords(keywords)
         examples = self._examples(vectors, texts, encoder, rng, progress)
         self.width_ = vectors.shape[1]
-        self.learned_: Learned
-        if self.recipe == "default":
-            self.learned_ = fit_heads(examples)
-        else:
-            self.learned_ = _PUBLISHED[self.recipe](examples, rng, progress)
+        self.learned_ = self._learned(examples, rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
@@ -75,6 +70,11 @@ class KeywordInference:
         vectors = as_vectors(vectors, self.width_)
         found = [self.learned_.probabilities(block)[:count] for block, count in blocks(vectors, _ROWS_AT_ONCE)]
         return KeywordGuesses(self.keywords_, np.concatenate([np.empty((0, len(self.keywords_))), *found]))
+
+    def _learned(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "Learned":
+        if self.recipe == "svm":
+            return Machines(examples, rng, progress)
+        return Perceptrons(examples, rng, progress) if self.recipe == "mlp" else fit_heads(examples)
 
     def _examples(
         self,
