@@ -107,11 +107,10 @@ def pan_run(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def nothing_else():
-    """No data, no models and no packaged encoder besides what a test names; a default that trains for a moment."""
+    """No data, no models and no packaged encoder besides what a test names."""
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("VESTIGE_DATA", raising=False)
         patch.delenv("VESTIGE_MODELS", raising=False)
-        patch.setattr("vestige.attacks.patterns.shared.ITERATIONS", 20)
         for model in ("RoBERTa", "USE", "Bert, CLS", "Bert, half way"):
             patch.setitem(PAN_MODELS, model, "hf:nowhere")
         yield

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.papers.curves import Measured, curves_of
 from vestige.papers.pan2020.adversary import Adversary
 from vestige.papers.pan2020.differs import ABLATED, differs, keywords_differ
@@ -123,19 +124,19 @@ def ablations(sizes: Sizes, victims: int) -> tuple[Ablation, ...]:
             "(d) size of the external corpus",
             "external sentences",
             (*sizes.externals, sizes.external),
-            lambda adversary, value: _by_adapting(adversary, external=value),
+            lambda adversary, value: _adapted(adversary, adversary.adapted(external=value)),
         ),
         Ablation(
             "(g) shared dimension",
             "shared dimensions",
             sizes.shared,
-            lambda adversary, value: _by_adapting(adversary, shared=value),
+            lambda adversary, value: _adapted(adversary, adversary.adapted(shared=value)),
         ),
         Ablation(
             "(h) number of victims",
             "victims",
             (*sizes.victims, victims),
-            lambda adversary, value: _by_adapting(adversary, victims=value),
+            lambda adversary, value: _adapted(adversary, adversary.adapted(victims=value)),
         ),
     )
 
@@ -145,8 +146,8 @@ def _by_shadow(adversary: Adversary, size: int) -> tuple[Score | None, ...]:
     return (*(_accuracy(adversary, guesses) for guesses in recipes), *(None,) * len(BLACK))
 
 
-def _by_adapting(adversary: Adversary, **changed: int) -> tuple[Score | None, ...]:
-    epochs = adversary.adapted(**changed).by_epoch(adversary.victims)
+def _adapted(adversary: Adversary, fitted: DomainAdversarialKeyword) -> tuple[Score | None, ...]:
+    epochs = fitted.by_epoch(adversary.victims)
     nothing = (None,) * COLUMNS.index("black box, DANN on average")
     return (*nothing, *over_epochs(adversary.texts.study.tests, epochs, adversary.run.seed), None)
 
