@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from vestige.papers.catalogue import PAPERS
-from vestige.papers.pan2020.keywords import COLUMNS
+from vestige.papers.pan2020.adversary import COLUMNS
 from vestige.papers.pan2020.models import MODELS
 from vestige.papers.pan2020.sizes import SCALES
 from vestige.papers.run import Run

@@ -1,19 +1,32 @@
 """The adversaries of Section VI: with texts like the victims', and with unrelated ones alone."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.audit.randomness import stream
+from vestige.papers.pan2020.scores import mean_of, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
 from vestige.papers.pan2020.studies import Texts
 from vestige.papers.run import Run
 from vestige.papers.victims import Victim
-from vestige.types import KeywordGuesses, Vectors
+from vestige.types import KeywordGuesses, Score, Vectors
 
 Recipe = Literal["svm", "mlp", "default"]
 SHARED = 25
+
+WHITE = ("white box, SVM", "white box, MLP", "white box, ours")
+BLACK = (
+    "black box, SVM",
+    "black box, MLP",
+    "black box, DANN on average",
+    "black box, DANN at worst",
+    "black box, ours",
+)
+COLUMNS = (*WHITE, *BLACK)
+MEAN = "mean of the keywords"
 
 
 @dataclass(frozen=True)
@@ -83,3 +96,12 @@ class Adversary:
             rng=stream(self.run.seed, "attack"),
             progress=self.run.progress,
         )
+
+    def accuracy(self, guesses: KeywordGuesses) -> Score:
+        """The mean over the keywords."""
+        tests = self.texts.study.tests
+        return mean_of(tests, tests.hits(guesses), self.run.seed)
+
+    def over_epochs(self, epochs: Sequence[KeywordGuesses]) -> tuple[Score, Score]:
+        """The same, on average over the epochs and in the worst of them."""
+        return over_epochs(self.texts.study.tests, epochs, self.run.seed)

@@ -7,7 +7,7 @@ from vestige.audit.randomness import stream
 from vestige.papers.pan2020.adversary import Adversary
 from vestige.papers.pan2020.differs import differs, reassembly_differs
 from vestige.papers.pan2020.models import models
-from vestige.papers.pan2020.scores import exactly, over_epochs
+from vestige.papers.pan2020.scores import exactly
 from vestige.papers.pan2020.sizes import Sizes
 from vestige.papers.pan2020.studies import FEWEST, Sides, Texts, read_elsewhere, read_external, read_sides
 from vestige.papers.published import published
@@ -33,10 +33,10 @@ def table5(run: Run[Sizes]) -> Findings:
     def lines(target: Victim) -> Iterator[Line | str]:
         adversary = Adversary(run, texts, target)
         fitted = adversary.adapted()
-        scores = over_epochs(study.tests, fitted.by_epoch(adversary.victims), run.seed)
+        scores = adversary.over_epochs(fitted.by_epoch(adversary.victims))
         yield Line(PAPER, scores)
         ours = adversary.adapted(centred=True).by_epoch(adversary.victims)
-        yield Line(OURS, over_epochs(study.tests, ours, run.seed))
+        yield Line(OURS, adversary.over_epochs(ours))
         yield Line(PRIOR, tuple(exactly(score.baseline, score.n) for score in scores))
         chosen = stream(run.seed, "samples").permutation(len(study.targets))[:SAMPLES]
         ranked = fitted.infer(adversary.victims[chosen]).ranked(RANKED)

@@ -5,7 +5,7 @@ known; keywords told on balanced sets, with a tenth of the documents as shadow c
 networks, their sizes and step sizes; average and worst over fifty epochs.
 """
 
-from vestige.papers.pan2020 import citizen, fingerprint, genome, keywords, random_keywords, reassembly
+from vestige.papers.pan2020 import adversary, citizen, fingerprint, genome, keywords, random_keywords, reassembly
 from vestige.papers.pan2020.models import MODELS
 from vestige.papers.pan2020.sizes import SCALES
 from vestige.papers.table import Paper, Table
@@ -16,7 +16,7 @@ PAN = Paper(
     {
         "table2": Table("Table II: birth dates read from citizen IDs", citizen.COLUMNS, citizen.table2),
         "figure3": Table("Figure 3: nucleotides read from sequences, by position", genome.COLUMNS, genome.figure3),
-        "figure6": Table("Figure 6: keywords told from vectors", keywords.COLUMNS, keywords.figure6),
+        "figure6": Table("Figure 6: keywords told from vectors", adversary.COLUMNS, keywords.figure6),
         "table3": Table("Table III: keywords that no target holds", random_keywords.COLUMNS, random_keywords.table3),
         "table5": Table("Table V: sentences reassembled from keywords", reassembly.COLUMNS, reassembly.table5),
         "fingerprint": Table("Appendix D: which model made the vectors", fingerprint.COLUMNS, fingerprint.fingerprint),
