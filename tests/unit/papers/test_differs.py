@@ -135,4 +135,6 @@ def test_pan_tells_the_texts_the_keywords_and_the_external_corpus():
     assert ", ".join(study.keywords) in said
     assert "20 sentences of 'speeches' (2,000 of restaurant reviews in the paper)" in said
     assert "in the place of 'government'" in said
+    # Twenty sentences with and twenty without a keyword are one batch of 64; twice 2,000 are 63.
+    assert "An epoch of DANN is 1 updates here and 63 in the paper" in said
     assert "chosen by one who knows the truth" in said
