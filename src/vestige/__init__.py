@@ -5,11 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vestige.attacks.decoder import DecoderInverter as DecoderInverter
+    from vestige.attacks.fingerprint import Fingerprinter as Fingerprinter
     from vestige.attacks.guided.inverter import GuidedInverter as GuidedInverter
+    from vestige.attacks.keywords import DomainAdversarialKeyword as DomainAdversarialKeyword
+    from vestige.attacks.keywords import KeywordInference as KeywordInference
     from vestige.attacks.multilabel import MultiLabelInverter as MultiLabelInverter
     from vestige.attacks.multiset.inverter import MultiSetInverter as MultiSetInverter
+    from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
     from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
     from vestige.attacks.sparse import SparseInverter as SparseInverter
+    from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
     from vestige.encoders.load import load_encoder as load_encoder
@@ -21,6 +26,7 @@ if TYPE_CHECKING:
     from vestige.report.write import write_report as write_report
     from vestige.text.corpus import Corpus as Corpus
     from vestige.text.named import load_corpus as load_corpus
+    from vestige.text.patterns import load_pattern as load_pattern
     from vestige.types import Score as Score
 
 __version__ = "0.1.0"
@@ -32,15 +38,21 @@ _PUBLIC = {
     "InputError": "vestige.errors",
     "Metered": "vestige.encoders.metered",
     "DecoderInverter": "vestige.attacks.decoder",
+    "DomainAdversarialKeyword": "vestige.attacks.keywords",
+    "Fingerprinter": "vestige.attacks.fingerprint",
     "GuidedInverter": "vestige.attacks.guided.inverter",
+    "KeywordInference": "vestige.attacks.keywords",
     "MultiSetInverter": "vestige.attacks.multiset.inverter",
+    "PatternReconstructor": "vestige.attacks.patterns",
     "RelaxedInverter": "vestige.attacks.relaxed",
     "SparseInverter": "vestige.attacks.sparse",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
     "Settings": "vestige.audit.settings",
+    "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
+    "load_pattern": "vestige.text.patterns",
     "read_result": "vestige.report.as_json",
     "white_box": "vestige.encoders.white_box",
     "write_report": "vestige.report.write",

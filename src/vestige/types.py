@@ -73,6 +73,17 @@ class TextGuesses:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldGuesses:
+    """How likely each value of each secret field of a pattern is, vector by vector.
+
+    `values` holds, per field, the values it may take; `probabilities`, per field, a row a text and a column a value.
+    """
+
+    values: dict[str, tuple[str, ...]]
+    probabilities: dict[str, Floats]
+
+
+@dataclass(frozen=True, slots=True)
 class KeywordGuesses:
     """How likely each text holds each keyword: `probabilities` has a row a text, a column a keyword."""
 
@@ -86,17 +97,6 @@ class KeywordGuesses:
             [(self.keywords[place], float(row[place])) for place in places]
             for row, places in zip(self.probabilities, order, strict=True)
         ]
-
-
-@dataclass(frozen=True, slots=True)
-class FieldGuesses:
-    """How likely each value of each secret field of a pattern is, vector by vector.
-
-    `values` holds, per field, the values it may take; `probabilities`, per field, a row a text and a column a value.
-    """
-
-    values: dict[str, tuple[str, ...]]
-    probabilities: dict[str, Floats]
 
 
 @dataclass(frozen=True, slots=True)

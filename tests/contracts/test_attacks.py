@@ -77,14 +77,8 @@ WRITERS = {
 }
 
 
-OF_ANOTHER_KIND = {"patterns"}
-"""Fitted on an encoder and not on pairs; what they must keep stands in their own tests."""
-
-TELLERS = {"keywords", "keywords-elsewhere"}
-"""They answer other questions than which words a text has: under contract in tests/unit/attacks/keywords."""
-
-NO_READERS = {"fingerprint"}
-"""Attacks that read nothing of a text; their own tests hold them to what matters there."""
+OF_ANOTHER_KIND = {"patterns", "keywords", "keywords-elsewhere", "fingerprint"}
+"""They answer other questions than which words a text has; what they must keep stands in their own tests."""
 
 EVERY = {**GUESSERS, **WRITERS}
 READERS = {name: make for name, make in EVERY.items() if not name.startswith("fixed")}
@@ -111,8 +105,7 @@ def targets(toy_pairs):
 
 
 def test_every_attack_of_the_catalogue_is_under_contract():
-    others = OF_ANOTHER_KIND | TELLERS | NO_READERS
-    assert {name for name, _ in ATTACKS} <= set(GUESSERS) | set(WRITERS) | others
+    assert {name for name, _ in ATTACKS} <= set(GUESSERS) | set(WRITERS) | OF_ANOTHER_KIND
     for _, entry in ATTACKS:
         settings = inspect.signature(entry.load().__init__).parameters.values()
         assert all(p.kind is not p.POSITIONAL_OR_KEYWORD for p in list(settings)[1:]), "settings are keyword only"

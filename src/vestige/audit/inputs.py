@@ -12,7 +12,9 @@ from vestige.encoders.load import learns, load_encoder
 from vestige.errors import InputError
 from vestige.stores.read import checked, read_vectors
 from vestige.text.corpus import Corpus
+from vestige.text.keywords import keyword_words
 from vestige.text.named import load_corpus
+from vestige.text.patterns import load_pattern
 from vestige.types import Encoder, Vectors
 
 DEFAULT_ENCODER = "minilm"
@@ -35,6 +37,14 @@ class Inputs:
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
         return self if self.encoder is None else replace(self, encoder=CachedEncoder(self.encoder, folder))
+
+
+def check_asked(settings: Settings) -> None:
+    """Read the keywords and patterns that the owner named: a wrong one is told at once, and not after minutes."""
+    for keyword in settings.keywords:
+        keyword_words(keyword)
+    for pattern in settings.patterns:
+        load_pattern(pattern)
 
 
 def read_inputs(

@@ -6,8 +6,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from vestige.attacks.guided.inverter import LEXICON
-from vestige.attacks.guided.lexicon import Lexicon
+from vestige.audit.asking import to_be_asked
 from vestige.audit.case import Auxiliary, Case, Domain, Missing, Truth
 from vestige.audit.faithful import check_encoder, probe_texts
 from vestige.audit.inputs import Inputs
@@ -50,7 +49,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     unasked = _unasked(inputs, settings)
     own = [known] if foreign is None else [known, foreign]
     counted = unasked is None and not send and inputs.encoder is not None and is_elsewhere(inputs.encoder)
-    _before_encoding(inputs, to_encode, _to_be_asked(truth, own, settings) if counted else [], send=send)
+    _before_encoding(inputs, to_encode, to_be_asked(truth, own, settings) if counted else [], send=send)
     if to_encode:
         _refuse_too_wide(inputs.encoder, to_encode[:1], len(to_encode), progress)
     targets, vectors = _encoded(inputs, sides, truth, progress)
@@ -88,19 +87,6 @@ def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
             "the encoder is a service elsewhere, and every query is sent and paid for", "say how many with --queries"
         )
     return None
-
-
-def _to_be_asked(truth: Corpus, own: list[Corpus], settings: Settings) -> list[str]:
-    """As many texts as the search for sentences may ask, of the length that they will have, and each word by itself.
-
-    The stranger asks the words of its own texts once to read words, and once more to write sentences. All are made
-    different, since an estimate counts a text once.
-    """
-    words = [word for corpus in own for word in Lexicon.build(corpus.texts, LEXICON).words]
-    tries = range(settings.queries or 0)
-    return [f"{text} {n}" for text in truth.texts[: settings.rewritten] for n in tries] + [
-        f"{word}{mark}" for word in words for mark in ("", ".")
-    ]
 
 
 def _uncached(encoder: Encoder | None) -> Encoder | None:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 import vestige
 from vestige.audit.gate import parse_gate
-from vestige.audit.inputs import TextSource, read_inputs
+from vestige.audit.inputs import TextSource, check_asked, read_inputs
 from vestige.audit.memory import remembered
 from vestige.audit.prepare import prepare
 from vestige.audit.probes.plan import PROBES
@@ -39,6 +39,7 @@ def audit(
     encoder on another machine.
     """
     settings = settings or Settings()
+    check_asked(settings)
     gates = [parse_gate(expression, PROBES) for expression in fail_on]
     folder = Path(cache) if cache is not None else None
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings)

@@ -13,6 +13,12 @@ Access = Literal["pairs", "queries", "weights"]
 FEWEST_PAIRS = 200
 FEWEST_TARGETS = 30
 
+RECORDS, MADE_UP = 500, 10_000
+"""Records of a pattern that are attacked, and those that the stranger makes up to learn from."""
+
+MOST_SWAPPED = 300
+"""Texts into which another name is put."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -20,7 +26,9 @@ class Settings:
 
     `rewritten` texts are searched for with at most `queries` queries each; None is 300 here, and none at all of an
     encoder elsewhere, where each would be sent and paid for. `access` is what a stranger has besides pairs: nothing,
-    answers of the encoder, or its weights as well.
+    answers of the encoder, or its weights as well. `keywords` are the words that the owner fears for, one or several in
+    a row each; without any, common sensitive words are taken. `patterns` are names or files of formats such as a
+    citizen number; without any, those that the texts hold.
     """
 
     seed: int = 0
@@ -34,6 +42,8 @@ class Settings:
     access: Access = "weights"
     rewritten: int = 30
     queries: int | None = None
+    keywords: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
     precision: Precision = "fp32"
     text_column: str | None = None
     document_column: str | None = None

@@ -42,6 +42,11 @@ def level_of(leakage: Score) -> Level:
     return "substantial" if leakage.value >= SUBSTANTIAL else "slight"
 
 
+def above(score: Score, prior: float) -> Score:
+    """The gain over a prior that is known and not measured."""
+    return Score(score.value - prior, score.low - prior, score.high - prior, score.n, 0.0)
+
+
 def not_told_apart(who: str, leakage: Score) -> str:
     """What can be said where the interval of the leakage reaches zero."""
     if level_of(leakage) == "none":
@@ -55,10 +60,10 @@ def not_told_apart(who: str, leakage: Score) -> str:
 def doubts(headline: Measure) -> tuple[str, ...]:
     """Why the figures of a probe cannot be trusted, where they cannot."""
     warnings = []
-    if headline.control.value > headline.prior.high:
+    if headline.control.value > headline.prior.high and headline.control.low > headline.prior.value:
         warnings.append(
             "The control, with vectors and texts mismatched, scores above guessing. Something other than the vectors "
-            "gives the words away; do not rely on the figures of this probe."
+            "gives the text away; do not rely on the figures of this probe."
         )
     if headline.attack.high < UNLEARNT * headline.prior.value:
         warnings.append(

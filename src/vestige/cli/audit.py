@@ -29,6 +29,8 @@ def audit(
     access: options.Access = DEFAULTS.access,
     rewritten: options.Rewritten = DEFAULTS.rewritten,
     queries: options.Queries = DEFAULTS.queries,
+    keywords: options.Keywords = None,
+    patterns: options.Patterns = None,
     recipe: options.Recipe = DEFAULTS.recipe,
     vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size,
     text_column: options.TextColumn = None,
@@ -47,6 +49,7 @@ def audit(
     Nothing leaves the machine, unless the encoder is a service elsewhere and --send is given.
     """
     from vestige.audit.run import audit as run_audit
+    from vestige.cli.listed import listed
     from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.cli.summary import print_summary
     from vestige.errors import InputError
@@ -66,6 +69,8 @@ def audit(
         access=access,
         rewritten=rewritten,
         queries=queries,
+        keywords=() if keywords is None else listed(keywords),
+        patterns=tuple(patterns or ()),
         precision=precision,
         text_column=text_column,
         document_column=document_column,

@@ -6,7 +6,7 @@ import typer
 
 
 def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the lists as JSON.")] = False) -> None:
-    """List the questions, attacks, encoders and corpora, what is missing, and the command that gets it."""
+    """List the questions, attacks, encoders, corpora and patterns, what is missing, and the command that gets it."""
     import json
 
     from vestige.attacks.catalogue import ATTACKS
@@ -14,6 +14,7 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
     from vestige.encoders.load import ENCODERS
     from vestige.registry import Registry
     from vestige.text.named import FOUND, SHIPPED, is_present
+    from vestige.text.patterns import load_pattern, shipped_patterns
 
     def entries(registry: Registry) -> dict[str, str]:
         return {name: f"{entry.summary}{_missing(entry.installed, entry.extra)}" for name, entry in registry}
@@ -26,6 +27,7 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
             name: f"{named.summary}{'' if is_present(name) else ' (not here: ' + named.source + ', see VESTIGE_DATA)'}"
             for name, named in {**SHIPPED, **FOUND}.items()
         },
+        "patterns": {name: load_pattern(name).summary for name in shipped_patterns()},
     }
     if as_json:
         typer.echo(json.dumps(lists, indent=1))

@@ -11,6 +11,7 @@ from vestige.cli.audit import audit
 from vestige.cli.catalogue import catalogue
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
+from vestige.cli.fingerprint import fingerprint
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
@@ -45,6 +46,7 @@ app.command()(audit)
 app.command()(encode)
 app.command()(train)
 app.command()(reproduce)
+app.command()(fingerprint)
 app.command()(encoders)
 app.command("list")(catalogue)
 

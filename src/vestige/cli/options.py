@@ -57,6 +57,20 @@ Queries = Annotated[
         show_default=False,
     ),
 ]
+Keywords = Annotated[
+    str | None,
+    typer.Option(
+        help="The words you fear for, parted by commas, or a file, one a line. [default: common sensitive words]",
+        show_default=False,
+    ),
+]
+Patterns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--pattern",
+        help="A format that texts may hold, by name or as a TOML file; `vestige list` names them. May be repeated.",
+    ),
+]
 VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
 TextColumn = Annotated[str | None, typer.Option(help="The column of the texts that holds the text.")]
 DocumentColumn = Annotated[

@@ -83,6 +83,10 @@ LEARNED = {
     ),
 }
 
+ALONE = {"minilm", "wordllama", "use", "glove-6b"}
+PUBLIC = ALONE | {"st", "hf", "static", "onnx"}
+"""Families whose weights anyone can have; some of them are named without an argument."""
+
 ENCODERS = Registry("encoder", {**READY, **LEARNED})
 
 
@@ -109,6 +113,16 @@ def learns(spec: str) -> bool:
     """Whether an encoder must be given a corpus, its spec naming none."""
     family, argument = _parted(spec)
     return family in LEARNED and "@" not in argument
+
+
+def is_public(spec: str) -> bool:
+    """Whether anyone can have this encoder: its weights are published, so that it is neither trained nor rented."""
+    return spec.partition(":")[0].partition("@")[0] in PUBLIC
+
+
+def ready_made() -> tuple[str, ...]:
+    """The public encoders that need no argument and are installed, in the order of the alphabet."""
+    return tuple(name for name, entry in sorted(READY.items()) if name in ALONE and entry.installed)
 
 
 def learner(

@@ -48,10 +48,12 @@ def wrong(count: int) -> str:
     return f"{count} more {'word is' if count == 1 else 'words are'} claimed but not there."
 
 
-def setting(value: str | int | bool | None) -> str:
+def setting(value: str | int | bool | tuple[str, ...] | None) -> str:
     """A setting as it was given."""
-    if value is None:
+    if value is None or value == ():
         return "not set"
+    if isinstance(value, tuple):
+        return ", ".join(value)
     return str(value) if not isinstance(value, bool) else "yes" if value else "no"
 
 

@@ -6,6 +6,7 @@ from dataclasses import fields
 from vestige.audit.result import AuditResult
 
 Value = str | int | bool | None
+LISTED = {"keywords", "patterns"}
 
 
 def command(result: AuditResult) -> list[str] | None:
@@ -18,7 +19,13 @@ def command(result: AuditResult) -> list[str] | None:
         ("texts", subject.corpus),
         ("encoder", subject.encoder),
         ("auxiliary", subject.auxiliary),
-        *((field.name, getattr(result.settings, field.name)) for field in fields(result.settings)),
+        *(
+            (field.name, getattr(result.settings, field.name))
+            for field in fields(result.settings)
+            if field.name not in LISTED
+        ),
+        ("keywords", ",".join(result.settings.keywords) or None),
+        *(("pattern", pattern) for pattern in result.settings.patterns),
         *(("fail_on", gate.gate) for gate in result.gates),
     ]
     return [start, *(_option(name, value) for name, value in options if value is not None and value is not False)]

@@ -143,14 +143,14 @@ def test_an_adversary_from_elsewhere_reads_less(result):
     assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences"]
     assert both.findings[1].leakage.low > 0
     assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
-    assert not both.not_run
-    assert [question.probe for question in result.not_run] == ["words-cross-domain"]
+    assert "words-cross-domain" not in {asked.probe for asked in both.not_run}
+    assert result.not_run[0].probe == "words-cross-domain"
 
 
 def test_vectors_without_texts_are_not_applicable_and_a_gate_on_them_fails():
     blind = vestige.audit(np.random.default_rng(0).normal(size=(60, 8)), fail_on=["words>0.3"])
     assert blind.verdict.level == "unknown"
-    assert len(blind.not_run) == 3
+    assert len(blind.not_run) == len(PROBES)
     assert not blind.gates[0].held
     assert "not run" in blind.gates[0].explanation
 

@@ -18,6 +18,7 @@ from vestige.types import Encoder, KeywordGuesses, Progress, Vectors, silent
 if TYPE_CHECKING:
     from vestige.attacks.keywords.published import Learned
 
+SUBSTITUTED = 4000
 _ROWS_AT_ONCE = 256
 
 
@@ -29,14 +30,14 @@ class KeywordInference:
     Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives (m, K) probabilities.
     Paper: Pan et al., IEEE S&P 2020, Section VI, where the attack with a shadow corpus is called white-box.
 
-    `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` (4000) texts with keywords
+    `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with keywords
     put in, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
     has a corpus of its own, twice the pairs, so that n texts a keyword are asked for.
 
     Probabilities are those for a text that holds the keyword as likely as not: 0.5 is the boundary, however rare it is.
     """
 
-    def __init__(self, *, recipe: Literal["default", "svm", "mlp"] = "default", substituted: int = 4000) -> None:
+    def __init__(self, *, recipe: Literal["default", "svm", "mlp"] = "default", substituted: int = SUBSTITUTED) -> None:
         self.recipe = recipe
         self.substituted = substituted
 

@@ -1,11 +1,20 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
+from vestige.audit.probes.fingerprint import FingerprintProbe
+from vestige.audit.probes.keywords import KeywordsProbe
+from vestige.audit.probes.names import NamesProbe
+from vestige.audit.probes.patterns import PatternsProbe
 from vestige.audit.probes.probe import Probe
 from vestige.audit.probes.sentences import SentencesProbe
 from vestige.audit.probes.words import WordsProbe
+from vestige.encoders.load import ready_made
 
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
     WordsProbe("words-cross-domain", "Can a stranger who has only unrelated text read your words?", "cross-domain"),
+    KeywordsProbe("keywords", "Can a stranger tell whether a sensitive word is in a text?"),
+    NamesProbe("names", "Can a stranger read the names of persons?"),
+    PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
+    FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),
 )

@@ -80,8 +80,15 @@ def test_single_words_are_asked_once_and_counted_whoever_wins():
     asked = vestige.audit(texts=corpus, encoder=WordSum(), settings=SETTINGS).findings[0].adversary
     silent_one = vestige.audit(texts=corpus, encoder=WordSum(), settings=replace(SETTINGS, access="pairs"))
     assert asked.queries == silent_one.findings[0].adversary.queries + 50
-    assert [asked.probe for asked in silent_one.not_run] == ["words-cross-domain", "sentences"]
-    assert "pairs alone" in silent_one.not_run[1].reason
+    assert [asked.probe for asked in silent_one.not_run] == [
+        "words-cross-domain",
+        "keywords",
+        "names",
+        "patterns",
+        "sentences",
+        "fingerprint",
+    ]
+    assert "pairs alone" in silent_one.not_run[4].reason
 
 
 def test_the_choice_does_not_depend_on_the_targets(pairs):

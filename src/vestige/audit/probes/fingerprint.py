@@ -1,0 +1,120 @@
+"""The probe `fingerprint`: can a stranger tell which encoder made the vectors (P8)?"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vestige.audit.case import Case, Missing
+from vestige.audit.library import TEXTS, UNRELATED, studied
+from vestige.audit.randomness import stream
+from vestige.audit.result import Adversary, Bar, Chart, Finding, Measure, NotApplicable
+from vestige.audit.scorer import Scorer
+from vestige.audit.settings import Settings
+from vestige.audit.verdict import doubts, not_told_apart
+from vestige.encoders.load import is_public
+from vestige.types import EncoderGuess, Floats, Progress, Score
+
+LABEL = "Vectors put down to the right encoder"
+
+
+@dataclass(frozen=True)
+class FingerprintProbe:
+    """Compares the vectors with those that well-known encoders give to unrelated text.
+
+    `library` names encoders that every stranger has; the owner's joins them where its weights are public.
+    """
+
+    name: str
+    question: str
+    library: tuple[str, ...]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The share of vectors that is put down to the right encoder."""
+        return ("accuracy",)
+
+    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
+        """Fingerprint the vectors, then look who made them."""
+        missing = _missing(case)
+        if missing is not None or case.truth is None or case.subject.encoder is None:
+            missing = missing or case.missing["same-domain"]
+            return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+        right = case.subject.encoder
+        corpus = UNRELATED if case.subject.corpus != UNRELATED else "complaints"
+        names = tuple(dict.fromkeys((*self.library, right)))
+        attack = studied(names, corpus=corpus, seed=settings.seed, progress=progress)
+        rng = stream(settings.seed, self.name)
+        mixed = case.targets[:, rng.permutation(case.targets.shape[1])]
+        told, control = attack.infer_each(case.targets), attack.infer_each(mixed)
+        scorer = Scorer(case.truth.documents, settings.seed)
+        guessing = 1 / (len(names) + 1)
+        measure = Measure(
+            "accuracy",
+            LABEL,
+            scorer.score(_is(told, right), baseline=guessing),
+            Score(guessing, guessing, guessing, len(told), guessing),
+            scorer.score(_is(control, right), baseline=guessing),
+        )
+        leakage = scorer.score(_is(told, right) - guessing, baseline=0.0)
+        verdict = attack.infer(case.targets)
+        return Finding(
+            probe=self.name,
+            question=self.question,
+            attack="statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)",
+            headline="accuracy",
+            level="slight" if leakage.low > 0 else "none",
+            summary=_summary(verdict, measure, leakage),
+            strip=None,
+            leakage=leakage,
+            measures=(measure,),
+            charts=(_by_encoder(told, (*names, None), verdict, scorer),),
+            examples=(),
+            adversary=Adversary(
+                (
+                    f"{len(case.targets):,} target vectors, without their texts",
+                    f"{len(names)} encoders of its own ({', '.join(names)}), each asked {TEXTS:,} "
+                    f"sentences of {corpus}",
+                ),
+                0,
+                TEXTS * len(names),
+            ),
+            warnings=doubts(measure),
+        )
+
+
+def _missing(case: Case) -> Missing | None:
+    if case.subject.encoder is None:
+        return Missing(
+            "no encoder was named, so that a verdict could not be checked",
+            "name the encoder that made the vectors with --encoder",
+        )
+    if not is_public(case.subject.encoder):
+        return Missing(
+            f"'{case.subject.encoder}' is an encoder that only its owner has, so that no stranger can compare with it",
+            "nothing: keep it that way",
+        )
+    return None
+
+
+def _is(told: list[str | None], name: str | None) -> Floats:
+    return np.array([each == name for each in told], dtype=np.float64)
+
+
+def _by_encoder(told: list[str | None], names: tuple[str | None, ...], verdict: EncoderGuess, scorer: Scorer) -> Chart:
+    return Chart(
+        "Which encoder the vectors are put down to",
+        "The share of the vectors that is put down to each encoder of the stranger's library. "
+        + " ".join(verdict.reasons),
+        tuple(Bar(name or "none of these", scorer.score(_is(told, name))) for name in names),
+    )
+
+
+def _summary(verdict: EncoderGuess, measure: Measure, leakage: Score) -> str:
+    who = "A stranger who compares the vectors with those of well-known encoders"
+    if leakage.low <= 0:
+        return not_told_apart(who, leakage)
+    named = f"names {verdict.name}" if verdict.name else "names none of them with certainty"
+    return (
+        f"{who} {named} as their maker, and puts {measure.attack.value:.0%} of single vectors down to the right one: "
+        "it knows which encoder to ask."
+    )

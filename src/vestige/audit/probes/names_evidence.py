@@ -1,0 +1,107 @@
+"""What the probe `names` shows beside its figures: name by name, and whether the context gave the name away."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from vestige.audit.case import Knowledge, Truth
+from vestige.audit.randomness import stream
+from vestige.audit.result import Bar, Chart
+from vestige.audit.scorer import Scorer
+from vestige.audit.settings import MOST_SWAPPED
+from vestige.metrics.proportion import proportion
+from vestige.text.names import Name, swapped
+from vestige.text.words import content_words
+from vestige.types import Guesser, Progress
+
+SHOWN_NAMES = 12
+FEWEST_SIGHTINGS = 5
+
+WordSets = Sequence[frozenset[str]]
+
+
+def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], show_text: bool) -> Chart:
+    """The share of documents in which a name is read; a document counts once a name, by its first text."""
+    first: dict[tuple[str, str], bool] = {}
+    for names, claimed, document in zip(there, attack, documents, strict=True):
+        for name in names:
+            first.setdefault((name, document), name in claimed)
+    seen = Counter(name for name, _ in first)
+    read = Counter(name for (name, _), was_read in first.items() if was_read)
+    texts = Counter(name for names in there for name in names)
+    wrong = Counter(name for names, claimed in zip(there, attack, strict=True) for name in claimed - names)
+    eligible = sorted(name for name in seen if seen[name] >= FEWEST_SIGHTINGS)
+    bars = []
+    for name in eligible:
+        alarm = wrong[name] / max(len(there) - texts[name], 1)
+        bars.append((name, proportion(read[name], seen[name], baseline=alarm, among=len(eligible))))
+    bars.sort(key=lambda bar: (-bar[1].value, -bar[1].n, bar[0]))
+    return Chart(
+        "Which names are read",
+        "Of the documents that hold the name, the share in which the stranger reads it; the mark is how often it "
+        f"claims the name where it is not. Names of at least {FEWEST_SIGHTINGS} target documents, the most readable "
+        f"first; the intervals allow for the choice among {len(eligible)}."
+        + ("" if show_text else " Names are masked; --show-text shows them."),
+        tuple(
+            Bar(name if show_text else f"name {place}", score)
+            for place, (name, score) in enumerate(bars[:SHOWN_NAMES], 1)
+        ),
+    )
+
+
+def by_context(
+    knowledge: Knowledge,
+    truth: Truth,
+    there: WordSets,
+    attack: WordSets,
+    reader: Guesser,
+    seed: int,
+    progress: Progress,
+) -> Iterator[Chart]:
+    """One name a text, where it stands and with another in its place; nothing where no encoder can make the test.
+
+    Both the name and the one put in for it are in the stranger's own texts, so that it can claim either.
+    """
+    if knowledge.encoder is None:
+        return
+    known = {name for text in knowledge.auxiliary.texts for name in content_words(text)}
+    others = sorted({name for names in there for name in names} & known)
+    rows = [row for row, names in enumerate(there) if names & known][:MOST_SWAPPED]
+    documents = [truth.documents[row] for row in rows]
+    scorer = Scorer(documents, seed)
+    if len(others) < 2 or not scorer.enough(np.ones(len(rows))):
+        return
+    rng = stream(seed, "names put in")
+    stood = [min(there[row] & known) for row in rows]
+    put_in = [_another(others, there[row], rng) for row in rows]
+    texts = [swapped(truth.texts[row], Name(old), Name(new)) for row, old, new in zip(rows, stood, put_in, strict=True)]
+    vectors = knowledge.encoder.encode(
+        texts, progress=lambda _, total: progress("encoding texts with other names", total)
+    )
+    claimed = reader.infer(vectors).sets
+    bars = {
+        "where the name stands": (stood, [attack[row] for row in rows]),
+        "another name put in its place": (put_in, claimed),
+        "a name that is not there": (put_in, [attack[row] for row in rows]),
+    }
+    yield Chart(
+        "Does the context give the name away?",
+        "The share of texts in which the stranger claims a name: the one that stands there; one put in for it, which "
+        "the context knows nothing of; and, as a measure of false alarms, that same one before it was put in.",
+        tuple(
+            Bar(
+                label,
+                scorer.score(
+                    np.array([name in read for name, read in zip(names, sets, strict=True)], dtype=np.float64)
+                ),
+            )
+            for label, (names, sets) in bars.items()
+        ),
+    )
+
+
+def _another(names: Sequence[str], taken: frozenset[str], rng: np.random.Generator) -> str:
+    """A name that is not in the text; any, where all of them are."""
+    free = [name for name in names if name not in taken] or list(names)
+    return free[int(rng.integers(len(free)))]

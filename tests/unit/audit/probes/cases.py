@@ -1,0 +1,12 @@
+"""Cases of toy texts, for probes that are run by themselves."""
+
+from vestige.audit.case import Case
+from vestige.audit.inputs import read_inputs
+from vestige.audit.prepare import prepare
+from vestige.audit.settings import Settings
+from vestige.text.corpus import Corpus
+from vestige.types import Encoder, Vectors, silent
+
+
+def case_of(corpus: Corpus, settings: Settings, encoder: Encoder | None = None, vectors: Vectors | None = None) -> Case:
+    return prepare(read_inputs(vectors, corpus, encoder, None, settings), settings, silent)

@@ -1,0 +1,75 @@
+"""The probe `fingerprint` with a library of toy encoders."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum, toy_corpus
+from tests.unit.audit.probes.cases import case_of
+from vestige.audit import library
+from vestige.audit.probes import fingerprint
+from vestige.audit.probes.fingerprint import FingerprintProbe
+from vestige.audit.result import Finding, NotApplicable
+from vestige.audit.settings import Settings
+from vestige.text.words import words
+from vestige.types import Progress, Vectors, silent
+
+PROBE = FingerprintProbe("fingerprint", "?", ("word-sum", "other"))
+SETTINGS = Settings(targets=120, pairs=200, shortest=4, queries=0)
+
+
+class Other:
+    """A toy encoder of as many columns as the other, whose word vectors all lean to one side."""
+
+    name = identity = "other"
+    dimension = WordSum.dimension
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        advance = progress("encoding", len(texts))
+        lean = np.linspace(-4, 4, self.dimension)
+        rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for word in words(text):
+                rows[row] += lean + np.random.default_rng(crc32(f"other {word}".encode())).standard_normal(len(lean))
+        advance(len(texts))
+        return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
+
+
+@pytest.fixture
+def two_encoders(monkeypatch):
+    made = {"word-sum": WordSum, "other": Other}
+    monkeypatch.setattr(library, "load_encoder", lambda name: made[name]())
+    monkeypatch.setattr(library, "load_corpus", lambda _name: toy_corpus(400, seed=1))
+    monkeypatch.setattr(fingerprint, "is_public", lambda name: name in made)
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_an_encoder_that_leans_is_told_from_one_that_does_not():
+    finding = PROBE.run(case_of(toy_corpus(200), SETTINGS, Other()), SETTINGS, silent)
+    assert isinstance(finding, Finding)
+    accuracy = finding.measure("accuracy")
+    assert accuracy.attack.low > 0.9
+    assert accuracy.prior.value == pytest.approx(1 / 3)
+    assert accuracy.control.value < accuracy.attack.low
+    assert finding.level == "slight"
+    assert [bar.label for bar in finding.charts[0].bars] == ["word-sum", "other", "none of these"]
+    assert "names other as their maker" in finding.summary
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_an_encoder_that_only_its_owner_has_cannot_be_compared_with():
+    case = case_of(toy_corpus(200), SETTINGS, Other())
+    private = replace(case, subject=replace(case.subject, encoder="saved:mine"))
+    answer = PROBE.run(private, SETTINGS, silent)
+    assert isinstance(answer, NotApplicable)
+    assert "only its owner has" in answer.reason
+
+
+def test_without_a_name_there_is_nothing_to_check_against():
+    texts = toy_corpus(200).sentences(4, 40)
+    answer = PROBE.run(case_of(texts, SETTINGS, vectors=WordSum().encode(texts.texts)), SETTINGS, silent)
+    assert isinstance(answer, NotApplicable)
+    assert "--encoder" in answer.remedy
