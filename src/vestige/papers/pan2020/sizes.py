@@ -46,7 +46,7 @@ SCALES = {
         externals=(6, 30),
         shared=(5, 25, 100),
         victims=(1, 30),
-        learned=400,
+        learned=1000,
         tested=1000,
     ),
     "full": Sizes(
