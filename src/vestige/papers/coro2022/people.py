@@ -17,6 +17,7 @@ from vestige.text.split import sample_rows, split_documents
 CORPUS, OWN, FOREIGN = "newsgroups", "talk.politics", "rec.sport"
 OWN_NAMES, FOREIGN_NAMES = 4, 10
 TEST_SHARE = 0.5
+FEWEST = 10
 _OFTEN = 0.15
 
 
@@ -102,19 +103,18 @@ def _alone(run: Run[Sizes], corpus: Corpus, name: Name, names: Sequence[Name]) -
 
 
 def _persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> tuple[Name, ...]:
-    """The people named in most documents, by last name; none whose name also stands in another corpus."""
+    """The people named in most documents and ten sentences or more; none whose name stands in the other corpus too."""
     elsewhere = frozenset(names_used(unknown_to.texts, last_names())) if unknown_to else frozenset()
     found = [
         name
         for last, count in names_used(corpus.texts, last_names() - elsewhere).items()
-        if _of_a_person(last, count, corpus.texts) and (name := full_name(last, corpus.texts)).first
+        if count >= FEWEST and _of_a_person(last, count, corpus.texts) and (name := full_name(last, corpus.texts)).first
     ]
     if len(found) < most:
         raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
     documents = {name: len({corpus.documents[row] for row in _naming(corpus, [name])}) for name in found}
-    return tuple(
-        sorted(sorted(found, key=lambda name: (-documents[name], name.last))[:most], key=lambda name: name.last)
-    )
+    most_named = sorted(found, key=lambda name: (-documents[name], name.last))[:most]
+    return tuple(sorted(most_named, key=lambda name: name.last))
 
 
 def _of_a_person(last: str, count: int, texts: Sequence[str]) -> bool:
