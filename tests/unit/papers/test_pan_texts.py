@@ -12,6 +12,7 @@ from vestige.papers.pan2020.studies import Sides, missing, read_elsewhere, read_
 from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
 from vestige.text.keywords import keyword_table
+from vestige.text.patterns import load_pattern
 
 RUN = Run(PAN_SIZES)
 
@@ -64,5 +65,13 @@ def test_splice_sites_are_the_middles_without_unknown_letters(tmp_path, monkeypa
     pq.write_table(table, tmp_path / "splice.parquet")
     monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
     sites = read_sites(RUN)
-    assert sites.texts == [middles[0], middles[3]]
-    assert sites.attributes["site"] == ["site", "none"]
+    assert dict(zip(sites.texts, sites.attributes["site"], strict=True)) == {middles[0]: "site", middles[3]: "none"}
+
+
+def test_both_kinds_of_sequence_are_in_either_half(tmp_path, monkeypatch):
+    made = load_pattern("genome").generate(80, np.random.default_rng(0)).texts
+    sequences = ["A" * 20 + middle + "C" * 20 for middle in made]
+    pq.write_table(pa.table({"label": ["EI"] * 40 + ["N"] * 40, "sequence": sequences}), tmp_path / "splice.parquet")
+    monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
+    sites = read_sites(RUN).attributes["site"]
+    assert set(sites[:40]) == set(sites[40:]) == {"site", "none"}

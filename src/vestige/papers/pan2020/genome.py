@@ -22,7 +22,6 @@ from vestige.papers.victims import Absent, Victim
 from vestige.text.corpus import Corpus
 from vestige.text.named import is_present, load_corpus
 from vestige.text.patterns import Records, load_pattern
-from vestige.text.split import sample_rows
 from vestige.types import FieldGuesses, Score
 from vestige.utility.mlp_probe import MlpProbe
 
@@ -73,7 +72,8 @@ def read_sites(run: Run[Sizes]) -> Corpus:
     start = (len(corpus.texts[0]) - LENGTH) // 2
     middles = [text[start : start + LENGTH] for text in corpus.texts]
     rows = [row for row, text in enumerate(middles) if set(text) <= set("ACGT") and middles.index(text) == row]
-    rows = sample_rows(rows, 2 * run.sizes.records, stream(run.seed, "sites"))
+    # The file has one kind after another, and one half of the rows is to be told by the other.
+    rows = stream(run.seed, "sites").permutation(rows)[: 2 * run.sizes.records].tolist()
     labels = ["none" if label == "N" else "site" for label in corpus.attributes["label"]]
     return Corpus("splice", [middles[row] for row in rows], attributes={"site": [labels[row] for row in rows]})
 
