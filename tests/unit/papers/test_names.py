@@ -56,6 +56,7 @@ def test_people_of_two_domains_are_found_with_their_first_names():
     assert people.foreign == tuple(Name(last, PLAYERS[last].lower()) for last in sorted(PLAYERS))
     attacked = {document for test in people.tests.values() for document in test.documents}
     assert not attacked & set(people.training.documents)
+    assert sum("Kennedy" in text for text in people.training.texts) <= 1
     assert all(people.taught[name.last] for name in (*people.own, *people.foreign))
 
 

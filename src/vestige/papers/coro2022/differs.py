@@ -98,7 +98,8 @@ def names_differ(run: Run[Sizes], people: People, attacked: int, targets: Sequen
     return (
         f"Texts: '{training.name}', in English. The domain under attack is '{OWN}' in place of Economy, names from "
         f"another domain come from '{FOREIGN}'. Names are found by lists of first and last names, and are those in "
-        "most documents; rows and columns stand in the order of the alphabet, as in the thesis.",
+        "most documents; rows and columns stand in the order of the alphabet, as in the thesis. A sentence met before, "
+        "such as a signature, is left out.",
         f"Whose place is taken, with the number of sentences under attack: {stood} (in the thesis Berlusconi 287, "
         f"Draghi 529, Padoan 288, Renzi 679); {attacked:,} sentences with all the names put in.",
         f"The inverter learns from {len(training):,} sentences ({CROSS_DOMAIN:,} in the thesis) of all groups, the "

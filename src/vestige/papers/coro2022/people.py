@@ -13,12 +13,13 @@ from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
 from vestige.text.names import Name, first_names, full_name, holds, last_names, names_used, swapped
 from vestige.text.split import sample_rows, split_documents
+from vestige.text.words import words
 
 CORPUS, OWN, FOREIGN = "newsgroups", "talk.politics", "rec.sport"
 OWN_NAMES, FOREIGN_NAMES = 4, 10
 TEST_SHARE = 0.5
 FEWEST = 10
-_OFTEN = 0.15
+_BEFORE, _AFTER = 0.1, 0.15
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def read_people(run: Run[Sizes]) -> People:
 
     Half of what is learned from are sentences with one of the names, as far as there are so many.
     """
-    corpus = articles(CORPUS).sentences(SHORTEST, LONGEST)
+    corpus = _once(articles(CORPUS).sentences(SHORTEST, LONGEST))
     own, foreign = (_of_topic(corpus, topic) for topic in (OWN, FOREIGN))
     names = _persons(own, OWN_NAMES)
     strangers = _persons(foreign, FOREIGN_NAMES, unknown_to=own)
@@ -77,6 +78,14 @@ def read_people(run: Run[Sizes]) -> People:
     others = sorted(set(range(len(known))) - set(naming))
     training = known.take(sorted(chosen + sample_rows(others, run.sizes.named - len(chosen), rng)))
     return People(names, strangers, training, {name.last: _alone(run, tests, name, names) for name in names})
+
+
+def _once(corpus: Corpus) -> Corpus:
+    """Each sentence where it is first met: signatures stand under many posts, and would be on two sides."""
+    first: dict[tuple[str, ...], int] = {}
+    for row, text in enumerate(corpus.texts):
+        first.setdefault(tuple(words(text)), row)
+    return corpus.take(list(first.values()))
 
 
 def _of_topic(corpus: Corpus, beginning: str) -> Corpus:
@@ -108,7 +117,7 @@ def _persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> 
     found = [
         name
         for last, count in names_used(corpus.texts, last_names() - elsewhere).items()
-        if count >= FEWEST and _of_a_person(last, count, corpus.texts) and (name := full_name(last, corpus.texts)).first
+        if count >= FEWEST and _of_a_person(last, corpus.texts) and (name := full_name(last, corpus.texts)).first
     ]
     if len(found) < most:
         raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
@@ -117,11 +126,11 @@ def _persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> 
     return tuple(sorted(most_named, key=lambda name: name.last))
 
 
-def _of_a_person(last: str, count: int, texts: Sequence[str]) -> bool:
-    """Whether a first name stands before it often enough, and a last name seldom enough after it."""
+def _of_a_person(last: str, texts: Sequence[str]) -> bool:
+    """Whether a first name stands before it often enough, and a word with a capital seldom enough after it."""
     word = r"([^\W\d_]+)"
     around = re.compile(rf"{word}?\s*\b{last}\b\s*{word}?", re.IGNORECASE)
     pairs = [match.groups("") for text in texts if last in text.lower() for match in around.finditer(text)]
     before = sum(first[:1].isupper() and first.lower() in first_names() for first, _ in pairs)
-    after = sum(second[:1].isupper() and second.lower() in last_names() for _, second in pairs)
-    return before >= _OFTEN * count and after <= _OFTEN * count
+    after = sum(second[:1].isupper() for _, second in pairs)
+    return before >= _BEFORE * len(pairs) and after <= _AFTER * len(pairs)
