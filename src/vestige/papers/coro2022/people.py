@@ -114,16 +114,13 @@ def _alone(run: Run[Sizes], corpus: Corpus, name: Name, names: Sequence[Name]) -
 def _persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> tuple[Name, ...]:
     """The people named in most documents and ten sentences or more; none whose name stands in the other corpus too."""
     elsewhere = frozenset(names_used(unknown_to.texts, last_names())) if unknown_to else frozenset()
-    found = [
-        name
-        for last, count in names_used(corpus.texts, last_names() - elsewhere).items()
-        if count >= FEWEST and _of_a_person(last, corpus.texts) and (name := full_name(last, corpus.texts)).first
-    ]
+    used = names_used(corpus.texts, last_names() - elsewhere)
+    found = [last for last, count in used.items() if count >= FEWEST and _of_a_person(last, corpus.texts)]
     if len(found) < most:
         raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
-    documents = {name: len({corpus.documents[row] for row in _naming(corpus, [name])}) for name in found}
-    most_named = sorted(found, key=lambda name: (-documents[name], name.last))[:most]
-    return tuple(sorted(most_named, key=lambda name: name.last))
+    documents = {last: len({corpus.documents[row] for row in _naming(corpus, [Name(last)])}) for last in found}
+    most_named = sorted(found, key=lambda last: (-documents[last], last))[:most]
+    return tuple(full_name(last, corpus.texts) for last in sorted(most_named))
 
 
 def _of_a_person(last: str, texts: Sequence[str]) -> bool:
