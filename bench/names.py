@@ -39,7 +39,6 @@ def run() -> Iterator[str]:
     vectors = encoder.encode(texts)
     attacks: dict[str, MultiSetInverter | MultiLabelInverter] = {
         "multi-set": MultiSetInverter(),
-        "multi-set, rare words count more": MultiSetInverter(rare_words=1.0),
         "multi-label": MultiLabelInverter(),
     }
     for label, attack in attacks.items():

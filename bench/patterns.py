@@ -43,7 +43,7 @@ class Shuffled(Wrapper):
 
 def run() -> Iterator[str]:
     pattern = load_pattern("citizen-id")
-    targets = pattern.generate(TARGETS, stream(0, "targets"))
+    targets = pattern.generate(TARGETS, stream(0, "citizens"))
     yield f"birth date in a citizen ID, 20,000 texts made up, {TARGETS:,} targets; top-1 and top-5"
     for spec in ENCODERS:
         encoder = remembering(spec)
@@ -56,7 +56,7 @@ def run() -> Iterator[str]:
 
 def run_recipes() -> Iterator[str | Comparison]:
     pattern, encoder = load_pattern("citizen-id"), remembering("minilm")
-    targets = pattern.generate(TARGETS, stream(0, "targets"))
+    targets = pattern.generate(TARGETS, stream(0, "citizens"))
     recoveries: dict[str, PatternRecovery] = {}
 
     def attacked(label: str, attack: PatternReconstructor) -> None:

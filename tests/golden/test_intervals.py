@@ -104,3 +104,11 @@ def test_choosing_among_many_words_widens_the_interval():
 def test_too_few_documents_are_refused():
     with pytest.raises(InputError, match="3 documents are too few"):
         document_mean([1, 2, 3], ["a", "b", "c"], np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(("value", "low", "high"), [(1.0, 0.691503, 1.0), (0.0, 0.0, 0.308497)])
+def test_nothing_but_hits_in_ten_documents_is_no_certainty(value, low, high):
+    """The exact ends for 10 of 10: 0.025^(1/10), and 1 less that."""
+    documents = [str(row // 2) for row in range(20)]
+    score = document_mean([value] * 20, documents, np.random.default_rng(0))
+    assert (score.value, score.low, score.high, score.n) == (value, low, high, 20)

@@ -8,7 +8,7 @@ import numpy as np
 from vestige.attacks.guided.inverter import LEXICON
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.keywords.inference import SUBSTITUTED
-from vestige.audit.settings import MADE_UP, MOST_SWAPPED, RECORDS, Settings
+from vestige.audit.settings import EXTERNAL, MADE_UP, MOST_KEYWORDS, MOST_SWAPPED, RECORDS, Settings
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
 from vestige.text.personal import held_patterns
@@ -19,7 +19,8 @@ def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> lis
     return [
         *_sentences(truth, settings),
         *_single_words(own),
-        *_numbered(own[0].texts, SUBSTITUTED, "with a keyword"),
+        *_numbered(own[0].texts, SUBSTITUTED, "with keywords"),
+        *(_numbered(own[1].texts, _external(settings), "with a keyword") if len(own) > 1 else ()),
         *_numbered(truth.texts, MOST_SWAPPED, "with a name"),
         *_records(truth, settings),
     ]
@@ -35,6 +36,10 @@ def _single_words(own: Sequence[Corpus]) -> Iterator[str]:
     for corpus in own:
         for word in Lexicon.build(corpus.texts, LEXICON).words:
             yield from (word, f"{word}.")
+
+
+def _external(settings: Settings) -> int:
+    return EXTERNAL * (1 + (len(settings.keywords) or MOST_KEYWORDS))
 
 
 def _numbered(texts: Sequence[str], count: int, mark: str) -> Iterator[str]:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy.typing as npt
 
+from vestige.attacks.keywords.checks import as_keywords
 from vestige.audit.settings import Settings
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import learns, load_encoder
 from vestige.errors import InputError
 from vestige.stores.read import checked, read_vectors
 from vestige.text.corpus import Corpus
-from vestige.text.keywords import keyword_words
 from vestige.text.named import load_corpus
 from vestige.text.patterns import load_pattern
 from vestige.types import Encoder, Vectors
@@ -41,8 +41,8 @@ class Inputs:
 
 def check_asked(settings: Settings) -> None:
     """Read the keywords and patterns that the owner named: a wrong one is told at once, and not after minutes."""
-    for keyword in settings.keywords:
-        keyword_words(keyword)
+    if settings.keywords:
+        as_keywords(settings.keywords)
     for pattern in settings.patterns:
         load_pattern(pattern)
 

@@ -1,13 +1,15 @@
 """A stranger's library: encoders that anyone can have, and what each makes of unrelated text (P8)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from vestige.attacks.fingerprint import Fingerprinter
 from vestige.audit.randomness import stream
+from vestige.audit.settings import Recipe
+from vestige.encoders.endpoint.consent import refuse_unasked_sending
 from vestige.encoders.load import load_encoder, ready_made
 from vestige.text.named import load_corpus
 from vestige.text.split import sample_rows
-from vestige.types import EncoderGuess, Progress, Vectors, silent
+from vestige.types import Encoder, EncoderGuess, Progress, Vectors, silent
 
 TEXTS = 1000
 UNRELATED = "speeches"
@@ -15,18 +17,33 @@ SHORTEST, LONGEST = 8, 40
 
 
 def fingerprint(
-    vectors: Vectors, encoders: Iterable[str] = (), *, seed: int = 0, progress: Progress = silent
+    vectors: Vectors, encoders: Iterable[str] = (), *, seed: int = 0, send: bool = False, progress: Progress = silent
 ) -> EncoderGuess:
-    """Which encoder made these vectors, of those that are installed and those that are named besides."""
-    return studied((*ready_made(), *encoders), seed=seed, progress=progress).infer(vectors)
+    """Which encoder made these vectors, of those that are installed and those that are named besides.
+
+    Without leave to `send`, an encoder on another machine is asked nothing.
+    """
+    texts = unrelated(UNRELATED, seed)
+    library = [load_encoder(name) for name in dict.fromkeys((*ready_made(), *encoders))]
+    for encoder in library if not send else ():
+        refuse_unasked_sending(encoder, [texts])
+    return studied(library, texts, seed=seed, progress=progress).infer(vectors)
+
+
+def unrelated(corpus: str, seed: int) -> list[str]:
+    """Sentences of a shipped corpus that every encoder of the library is asked."""
+    sentences = load_corpus(corpus).sentences(SHORTEST, LONGEST)
+    return sentences.take(sample_rows(range(len(sentences)), TEXTS, stream(seed, "fingerprint"))).texts
 
 
 def studied(
-    encoders: Iterable[str], *, corpus: str = UNRELATED, seed: int = 0, progress: Progress = silent
+    library: Sequence[Encoder],
+    texts: Sequence[str],
+    *,
+    recipe: Recipe = "default",
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> Fingerprinter:
-    """A fingerprinter that has asked each encoder for the same sentences of a shipped corpus."""
-    rng = stream(seed, "fingerprint")
-    sentences = load_corpus(corpus).sentences(SHORTEST, LONGEST)
-    texts = sentences.take(sample_rows(range(len(sentences)), TEXTS, rng)).texts
-    library = [load_encoder(name) for name in dict.fromkeys(encoders)]
-    return Fingerprinter().fit(library, texts, rng=rng, progress=progress)
+    """A fingerprinter that has asked each encoder for the same texts."""
+    attack = Fingerprinter(recipe="pan" if recipe == "paper" else "default")
+    return attack.fit(library, texts, rng=stream(seed, "attack"), progress=progress)

@@ -21,6 +21,7 @@ from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.errors import InputError
 from vestige.files import write_whole
+from vestige.text.patterns import load_pattern
 from vestige.types import Progress
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")
@@ -35,7 +36,8 @@ def remembered(
 
     Findings that show text are not kept: the owner asked to see it once, not to have it lie about.
     """
-    place = folder / f"{probe.name}-{digest_of(probe, settings, case)}.json"
+    patterns = [load_pattern(pattern) for pattern in settings.patterns]
+    place = folder / f"{probe.name}-{digest_of(probe, settings, case, patterns)}.json"
     if place.is_file():
         log.info("%s answered from %s", probe.name, place)
         return recalled(Finding, place)
@@ -81,8 +83,10 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 @cache
 def _code() -> str:
-    """A finding is reused only by the code that made it; how it is shown does not count."""
+    """A finding is reused only by the code that made it, its word lists included; how it is shown does not count."""
     root = Path(vestige.__file__).parent
     shown = {root / "report", root / "cli"}
-    sources = sorted(path for path in root.rglob("*.py") if path.parent not in shown)
+    sources = sorted(
+        path for path in root.rglob("*") if path.suffix in (".py", ".toml", ".txt") and path.parent not in shown
+    )
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()

@@ -16,6 +16,9 @@ FEWEST_TARGETS = 30
 RECORDS, MADE_UP = 500, 10_000
 """Records of a pattern that are attacked, and those that the stranger makes up to learn from."""
 
+MOST_KEYWORDS, EXTERNAL = 20, 300
+"""Sensitive words that are looked for where the owner lists none; unrelated texts into which each keyword is put."""
+
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
 
@@ -65,6 +68,9 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
+        for name in ("keywords", "patterns"):
+            if isinstance(getattr(self, name), str):
+                raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
         for name, known in {
             "unit": get_args(Unit),
             "recipe": get_args(Recipe),

@@ -59,15 +59,20 @@ def not_told_apart(who: str, leakage: Score) -> str:
 
 def doubts(headline: Measure) -> tuple[str, ...]:
     """Why the figures of a probe cannot be trusted, where they cannot."""
-    warnings = []
-    if headline.control.value > headline.prior.high and headline.control.low > headline.prior.value:
-        warnings.append(
-            "The control, with vectors and texts mismatched, scores above guessing. Something other than the vectors "
-            "gives the text away; do not rely on the figures of this probe."
-        )
-    if headline.attack.high < UNLEARNT * headline.prior.value:
-        warnings.append(
-            "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
-            "Take the default recipe, or give the stranger more pairs."
-        )
-    return tuple(warnings)
+    if headline.attack.high >= UNLEARNT * headline.prior.value:
+        return doubts_of_control(headline)
+    return (
+        *doubts_of_control(headline),
+        "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
+        "Take the default recipe, or give the stranger more pairs.",
+    )
+
+
+def doubts_of_control(headline: Measure) -> tuple[str, ...]:
+    """Whether something other than the vectors gives the text away."""
+    if headline.control.value <= headline.prior.high or headline.control.low <= headline.prior.value:
+        return ()
+    return (
+        "The control, with vectors and texts mismatched, scores above guessing. Something other than the vectors "
+        "gives the text away; do not rely on the figures of this probe.",
+    )

@@ -19,6 +19,7 @@ def fingerprint(
     encoder: Candidate = None,
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
+    send: options.Send = False,
 ) -> None:
     """Say which encoder made the vectors, or that none of the installed ones did; no texts are needed.
 
@@ -31,7 +32,7 @@ def fingerprint(
 
     given = read_vectors(vectors)
     with progress_bars() as progress, told_when_stopped():
-        guess = run_fingerprint(given, encoder or (), seed=seed, progress=progress)
+        guess = run_fingerprint(given, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:
         typer.echo(dumps(guess), nl=False)
         return

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.errors import InputError
+from vestige.metrics.proportion import proportion
 from vestige.metrics.rounding import rounded
 from vestige.types import Floats, Score
 
@@ -27,6 +28,7 @@ def document_mean(
     `weights` makes it a weighted mean, which is how a ratio of counts is scored: values hit/held, weights held. The
     same generator state draws the same documents whatever the values, so that differences are paired. The percentiles
     are widened about the mean as Student's t asks for so few documents, since percentiles alone are too narrow then.
+    Values that are all 0, or all 1, have the exact interval of a proportion, a document counting once.
     """
     value = np.asarray(values, dtype=np.float64)
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -36,8 +38,20 @@ def document_mean(
     weighed = drawn @ sizes
     means = (drawn @ totals)[weighed > 0] / weighed[weighed > 0]
     mean = totals.sum() / sizes.sum()
-    low, high = np.clip(_ends(mean, means, counted), value[weight > 0].min(), value[weight > 0].max())
+    least, most = value[weight > 0].min(), value[weight > 0].max()
+    if least == most and least in (0, 1):
+        return _all_alike(int(least), counted, int(np.count_nonzero(weight)), baseline)
+    low, high = np.clip(_ends(mean, means, counted), least, most)
     return rounded(mean, low, high, int(np.count_nonzero(weight)), baseline)
+
+
+def _all_alike(value: int, documents: int, n: int, baseline: float | None) -> Score:
+    """Nothing but hits, or nothing but misses: drawing again shows no spread, but so few documents prove no certainty.
+
+    The interval is the exact one of a proportion, a document counting once.
+    """
+    exact = proportion(value * documents, documents)
+    return rounded(exact.value, exact.low, exact.high, n, baseline)
 
 
 def document_share(

@@ -10,9 +10,11 @@ LISTED = {"keywords", "patterns"}
 
 
 def command(result: AuditResult) -> list[str] | None:
-    """The command, an option an item, or None where something was given in Python and has no name."""
+    """The command, an option an item, or None where something cannot be named on a command line: what was given in
+    Python, or a keyword with a comma in it.
+    """
     subject = result.subject
-    if not subject.named:
+    if not subject.named or any("," in keyword for keyword in result.settings.keywords):
         return None
     start = "vestige audit" if subject.vectors is None else f"vestige audit {shlex.quote(subject.vectors)}"
     options: list[tuple[str, Value]] = [

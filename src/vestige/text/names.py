@@ -11,6 +11,7 @@ from vestige.text.named import DATA
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})*")
 _OPENING = re.compile(r"(?:^|[.!?:;\"“”(\n])\W*$")
 _MOST_LOWER = 0.1
+_LEAST_NAMED, _MOST_LED_ON = 0.1, 0.15
 _FEWEST_FIRST = 0.1
 
 
@@ -49,6 +50,29 @@ def names_used(texts: Iterable[str], listed: Iterable[str]) -> dict[str, int]:
         inside.update(word for word, match in found if _capital(match) and not _opens(text, match.start()))
     used = (name for name in inside if lower[name] <= _MOST_LOWER * (inside[name] + lower[name]))
     return dict(sorted(((name, held[name]) for name in used), key=lambda item: (-item[1], item[0])))
+
+
+def persons_used(texts: Sequence[str]) -> dict[str, int]:
+    """The listed last names that these texts use of persons, with the number of texts that hold them.
+
+    A person's name has a listed first name before it in a tenth of its uses or more, and a word with a capital after it
+    in three of twenty or fewer: so Wells of Wells Fargo is none, nor is Jackson of Jackson Hole.
+    """
+    used = names_used(texts, last_names() - first_names())
+    uses, named, led_on = Counter[str](), Counter[str](), Counter[str]()
+    for text in texts:
+        found = [match[0] for match in _WORD.finditer(text)]
+        for before, word, after in zip(["", *found], found, [*found[1:], ""], strict=False):
+            name = word.lower()
+            if name in used:
+                uses[name] += 1
+                named[name] += before[:1].isupper() and before.lower() in first_names()
+                led_on[name] += after[:1].isupper()
+    return {
+        name: count
+        for name, count in used.items()
+        if named[name] >= _LEAST_NAMED * uses[name] and led_on[name] <= _MOST_LED_ON * uses[name]
+    }
 
 
 def full_name(last: str, texts: Iterable[str]) -> Name:

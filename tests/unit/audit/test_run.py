@@ -9,12 +9,14 @@ import vestige
 from tests.conftest import SYLLABLES, WordSum, toy_corpus
 from vestige.audit.codec import dumps
 from vestige.audit.gate import parse_gate
+from vestige.audit.memory import digest_of
 from vestige.audit.probes.plan import PROBES
 from vestige.audit.result import Measure
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, judge, level_of, not_told_apart
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
+from vestige.text.patterns import load_pattern
 from vestige.text.words import content_words
 from vestige.types import Score
 
@@ -287,3 +289,27 @@ def test_an_encoder_learns_from_the_owners_texts(corpus):
     )
     assert result.subject.encoder == "tfidf"
     assert result.findings[0].leakage.low > 0.3
+
+
+def test_an_edited_pattern_is_another_question(tmp_path):
+    path = tmp_path / "pin.toml"
+    described = 'template = "pin {number}"\nsecret = ["number"]\n[fields]\nnumber.range = [0, %d]\n'
+    digests = []
+    for most in (9, 99):
+        path.write_text(described % most, encoding="utf-8")
+        digests.append(digest_of([load_pattern(str(path))]))
+    assert digests[0] != digests[1]
+
+
+@pytest.mark.parametrize("keywords", [("Chest", "chest"), ("...",)])
+def test_keywords_that_cannot_be_looked_for_are_told_at_once(corpus, keywords):
+    encoder = WordSum()
+    with pytest.raises(InputError, match="keyword"):
+        vestige.audit(texts=corpus, encoder=encoder, settings=replace(SETTINGS, keywords=keywords))
+    assert not encoder.calls
+
+
+def test_a_control_that_is_not_clearly_above_a_known_prior_is_no_doubt():
+    attack, coin = Score(0.9, 0.8, 1.0, 99), Score(0.5, 0.5, 0.5, 99)
+    assert doubts(Measure("accuracy", "Accuracy", attack, coin, Score(0.51, 0.47, 0.55, 99))) == ()
+    assert "control" in doubts(Measure("accuracy", "Accuracy", attack, coin, Score(0.56, 0.52, 0.6, 99)))[0]

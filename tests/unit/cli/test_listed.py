@@ -10,6 +10,11 @@ def test_words_are_parted_by_commas_each_once_in_order():
     assert listed("cancer, credit card,cancer,,debt ") == ("cancer", "credit card", "debt")
 
 
+def test_a_list_may_be_longer_than_the_name_of_a_file():
+    keywords = tuple(f"keyword{number}" for number in range(60))
+    assert listed(",".join(keywords)) == keywords
+
+
 def test_a_file_has_one_a_line(tmp_path):
     path = tmp_path / "words.txt"
     path.write_text("Hong Kong\n\n chest, left \nchest, left\n", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.text.names import Name, first_names, full_name, holds, last_names, names_used, swapped
+from vestige.text.names import Name, first_names, full_name, holds, last_names, names_used, persons_used, swapped
 
 TEXTS = [
     "I think that Johnson will win, said the bank.",
@@ -63,3 +63,14 @@ def test_there_and_back():
     old, new = Name("draghi", "mario"), Name("renzi", "matteo")
     text = "Mario Draghi, or Draghi's twin: MARIO DRAGHI."
     assert swapped(swapped(text, old, new), new, old) == text
+
+
+def test_a_company_that_bears_a_name_is_no_person():
+    texts = [
+        "Yesterday I called Wells Fargo about it.",
+        "They said that Wells Fargo had sold it.",
+        "Last week I met Sarah Johnson there.",
+        "We then asked Johnson for the papers.",
+        "In the end Jackson Hole was closed.",
+    ]
+    assert persons_used(texts) == {"johnson": 2}

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.audit.case import Case, Missing
-from vestige.audit.library import TEXTS, UNRELATED, studied
+from vestige.audit.library import TEXTS, UNRELATED, studied, unrelated
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Bar, Chart, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
-from vestige.audit.verdict import doubts, not_told_apart
-from vestige.encoders.load import is_public
+from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
+from vestige.encoders.load import is_public, load_encoder
 from vestige.types import EncoderGuess, Floats, Progress, Score
 
 LABEL = "Vectors put down to the right encoder"
@@ -21,7 +21,8 @@ LABEL = "Vectors put down to the right encoder"
 class FingerprintProbe:
     """Compares the vectors with those that well-known encoders give to unrelated text.
 
-    `library` names encoders that every stranger has; the owner's joins them where its weights are public.
+    `library` names encoders that every stranger has; the owner's joins them where anyone can have its weights. To know
+    the encoder is to know whom to ask, and no part of a text: the level is slight at most.
     """
 
     name: str
@@ -35,14 +36,16 @@ class FingerprintProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Fingerprint the vectors, then look who made them."""
-        missing = _missing(case)
-        if missing is not None or case.truth is None or case.subject.encoder is None:
+        missing = _missing(case, settings)
+        if missing is not None or case.truth is None or case.encoder is None:
             missing = missing or case.missing["same-domain"]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
-        right = case.subject.encoder
+        right = case.encoder.name
         corpus = UNRELATED if case.subject.corpus != UNRELATED else "complaints"
-        names = tuple(dict.fromkeys((*self.library, right)))
-        attack = studied(names, corpus=corpus, seed=settings.seed, progress=progress)
+        library = [*(load_encoder(name) for name in self.library if name != right), case.encoder]
+        names = tuple(encoder.name for encoder in library)
+        texts = unrelated(corpus, settings.seed)
+        attack = studied(library, texts, recipe=settings.recipe, seed=settings.seed, progress=progress)
         rng = stream(settings.seed, self.name)
         mixed = case.targets[:, rng.permutation(case.targets.shape[1])]
         told, control = attack.infer_each(case.targets), attack.infer_each(mixed)
@@ -55,14 +58,14 @@ class FingerprintProbe:
             Score(guessing, guessing, guessing, len(told), guessing),
             scorer.score(_is(control, right), baseline=guessing),
         )
-        leakage = scorer.score(_is(told, right) - guessing, baseline=0.0)
+        leakage = above(measure.attack, guessing)
         verdict = attack.infer(case.targets)
         return Finding(
             probe=self.name,
             question=self.question,
             attack="statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)",
             headline="accuracy",
-            level="slight" if leakage.low > 0 else "none",
+            level="slight" if leakage.low > 0 else level_of(leakage),
             summary=_summary(verdict, measure, leakage),
             strip=None,
             leakage=leakage,
@@ -78,22 +81,24 @@ class FingerprintProbe:
                 0,
                 TEXTS * len(names),
             ),
-            warnings=doubts(measure),
+            warnings=doubts_of_control(measure),
         )
 
 
-def _missing(case: Case) -> Missing | None:
-    if case.subject.encoder is None:
+def _missing(case: Case, settings: Settings) -> Missing | None:
+    """Why no stranger can have the encoder, or why nobody could check what it says."""
+    name = case.subject.encoder
+    if name is None:
         return Missing(
             "no encoder was named, so that a verdict could not be checked",
             "name the encoder that made the vectors with --encoder",
         )
-    if not is_public(case.subject.encoder):
+    if not is_public(name) or settings.access != "weights":
         return Missing(
-            f"'{case.subject.encoder}' is an encoder that only its owner has, so that no stranger can compare with it",
-            "nothing: keep it that way",
+            f"'{name}' is an encoder that only its owner has, so that no stranger can compare with it",
+            "if anyone can have its weights, say --access weights" if is_public(name) else "nothing: keep it that way",
         )
-    return None
+    return case.unasked
 
 
 def _is(told: list[str | None], name: str | None) -> Floats:

@@ -4,27 +4,30 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vestige.attacks.keywords import KeywordInference
-from vestige.audit.case import Case, Knowledge, Missing, Truth
+from vestige.attacks.keywords import DomainAdversarialKeyword, KeywordInference
+from vestige.audit.case import Case, Domain, Knowledge, Missing, Truth
 from vestige.audit.probes.keywords_evidence import by_keyword, examples, likeliest, likeliest_unseen
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
-from vestige.audit.settings import Settings
+from vestige.audit.settings import EXTERNAL, MOST_KEYWORDS, Settings
 from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered
 from vestige.metrics.accuracy import PRIOR, BalancedTests, keyword_accuracy
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.text.keywords import keyword_table
 from vestige.text.sensitive import sensitive_words
+from vestige.text.substitution import external_examples
 from vestige.types import Flags, Floats, KeywordGuesses, Progress, Score
 
-MOST = 20
 MEASURES = {
     "accuracy": "Told rightly whether a keyword is there (every second text holds it)",
     "likeliest": "The likeliest keyword is in the text (texts that hold one)",
 }
-ATTACK = "keyword inference, a linear classifier a keyword (after Pan et al. 2020, Section VI)"
+ATTACKS: dict[Domain, str] = {
+    "same-domain": "keyword inference, a linear classifier a keyword (after Pan et al. 2020, Section VI)",
+    "cross-domain": "keyword inference from elsewhere, domain-adversarial networks (after Pan et al. 2020, Appendix I)",
+}
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class KeywordsProbe:
 
     name: str
     question: str
+    domain: Domain
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -50,21 +54,24 @@ class KeywordsProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Attack, then open the truth and score."""
-        missing: Missing | None = None
-        if case.truth is None or not case.auxiliary:
-            missing = case.missing["same-domain"]
-        else:
-            knowledge = case.knowledge("same-domain" if "same-domain" in case.auxiliary else "cross-domain")
-            asked = _asked(case.truth, knowledge, settings)
-            if asked.keywords:
-                return self._finding(knowledge, case.truth, asked, settings, progress)
-            missing = _none_to_score(asked)
+        if case.truth is None or self.domain not in case.auxiliary:
+            return self._not(case.missing[self.domain])
+        if self.domain == "cross-domain" and case.unasked is not None:
+            return self._not(case.unasked)
+        knowledge = case.knowledge(self.domain)
+        asked = _asked(case.truth, knowledge, settings)
+        if not asked.keywords:
+            return self._not(_none_to_score(asked))
+        return self._finding(knowledge, case.truth, asked, settings, progress)
+
+    def _not(self, missing: Missing) -> NotApplicable:
         return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
 
     def _finding(
         self, knowledge: Knowledge, truth: Truth, asked: _Asked, settings: Settings, progress: Progress
     ) -> Finding:
-        spent, guesses = _inferred(knowledge, asked.keywords, settings, progress)
+        inferred = _inferred if self.domain == "same-domain" else _inferred_from_elsewhere
+        spent, guesses = inferred(knowledge, asked.keywords, settings, progress)
         others = replace(guesses, probabilities=np.roll(guesses.probabilities, len(truth.texts) // 2, axis=0))
         tests = BalancedTests.draw(asked.keywords, asked.held, truth.documents, stream(settings.seed, self.name))
         attack, control = (
@@ -80,10 +87,10 @@ class KeywordsProbe:
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACK,
+            attack=ATTACKS[self.domain],
             headline="accuracy",
             level=level_of(leakage),
-            summary=_summary(attack.mean, leakage, asked, settings),
+            summary=_summary(self.domain, attack.mean, leakage, asked, settings),
             strip=None,
             leakage=leakage,
             measures=measures,
@@ -101,7 +108,7 @@ def _asked(truth: Truth, knowledge: Knowledge, settings: Settings) -> _Asked:
     learned = keyword_table(knowledge.auxiliary.texts, wanted).any(axis=0) | (knowledge.encoder is not None)
     documents = np.array(truth.documents)
     enough = [min(len(set(documents[column])), len(set(documents[~column]))) >= FEWEST_DOCUMENTS for column in held.T]
-    most = len(wanted) if settings.keywords else MOST
+    most = len(wanted) if settings.keywords else MOST_KEYWORDS
     kept = np.flatnonzero(learned & np.array(enough, dtype=np.bool_))[:most]
     left_out = len(wanted) - len(kept) if settings.keywords else 0
     return _Asked(tuple(wanted[place] for place in kept), held[:, kept], left_out)
@@ -133,6 +140,27 @@ def _inferred(
     return (0 if meter is None else meter.spent), attack.infer(knowledge.targets)
 
 
+def _inferred_from_elsewhere(
+    knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
+) -> tuple[int, KeywordGuesses]:
+    """The same for one whose own texts are of another kind: keywords are put into these, and the domains aligned."""
+    assert knowledge.encoder is not None
+    meter = Metered(knowledge.encoder)
+    made = external_examples(
+        knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=stream(settings.seed, "external examples")
+    )
+    vectors = meter.encode(made.texts, progress=lambda _, total: progress("encoding texts with keywords", total))
+    attack = DomainAdversarialKeyword(centred=True).fit(
+        vectors,
+        made.labels,
+        keywords=keywords,
+        victims=knowledge.targets,
+        rng=stream(settings.seed, "attack"),
+        progress=progress,
+    )
+    return meter.spent, attack.infer(knowledge.targets)
+
+
 def _likeliest(guesses: KeywordGuesses, others: KeywordGuesses, unseen: int, held: Flags, scorer: Scorer) -> Measure:
     """Over the texts that hold a keyword."""
     some: Floats = np.asarray(held.any(axis=1), np.float64)
@@ -161,9 +189,10 @@ def _adversary(knowledge: Knowledge, asked: _Asked, spent: int) -> Adversary:
     return Adversary(given, len(pairs.texts), pairs.queries + spent)
 
 
-def _summary(accuracy: Score, leakage: Score, asked: _Asked, settings: Settings) -> str:
+def _summary(domain: Domain, accuracy: Score, leakage: Score, asked: _Asked, settings: Settings) -> str:
     whose = "the keywords you listed" if settings.keywords else "sensitive words such as " + _named(asked.keywords)
-    who = f"A stranger who looks for {whose}"
+    known = "" if domain == "same-domain" else " and has only unrelated text"
+    who = f"A stranger who looks for {whose}{known}"
     if leakage.low <= 0:
         return not_told_apart(who, leakage)
     return (

@@ -1,5 +1,6 @@
 """The probe `patterns`: can the fields of a number or a date be read out of a vector (P2, P3)?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,23 +16,31 @@ from vestige.encoders.metered import Metered
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
 from vestige.text.patterns import Pattern, Records, load_pattern
 from vestige.text.personal import held_patterns
-from vestige.types import Encoder, FieldGuesses, Flags, Floats, Progress, Score
+from vestige.types import Encoder, FieldGuesses, Flags, Floats, Progress, Score, Vectors, silent
 
 MEASURES = {
     "fields": "Secret fields that are read, first guess",
     "whole": "Whole secrets that are read, first guess",
 }
+FEW = (
+    " The format has so few values that the stranger had made up most of these records itself: it looks them up as "
+    "much as it reads them."
+)
 NONE_HELD = Missing("no pattern was named, and the texts hold none of the shipped ones", "name one with --pattern")
 
 
 @dataclass(frozen=True)
 class _Attacked:
-    """A pattern, records of it that the stranger never saw, what it makes of their vectors, and what it asked."""
+    """A pattern, records of it, what the stranger makes of their vectors, and what it asked.
+
+    `unseen` says that none of the records is among those that it made up itself.
+    """
 
     pattern: Pattern
     records: Records
     guesses: FieldGuesses
     queries: int
+    unseen: bool
 
     @property
     def right(self) -> Flags:
@@ -45,8 +54,8 @@ class _Attacked:
 
     @property
     def chances(self) -> Floats:
-        """What guessing gives, field by field: every value is as likely as the other."""
-        return np.array([1 / len(values) for values in self.guesses.values.values()])
+        """What guessing gives, field by field."""
+        return np.array(list(self.pattern.chances.values()))
 
 
 @dataclass(frozen=True)
@@ -111,12 +120,30 @@ class PatternsProbe:
 
 
 def _attacked(pattern: Pattern, encoder: Encoder, settings: Settings, progress: Progress) -> _Attacked:
-    meter = Metered(encoder)
-    attack = PatternReconstructor(pattern=pattern, examples=MADE_UP)
+    meter = _Heard(encoder)
+    attack = PatternReconstructor(
+        pattern=pattern, recipe="pan" if settings.recipe == "paper" else "default", examples=MADE_UP
+    )
     attack.fit(meter, rng=stream(settings.seed, "attack"), progress=progress)
-    records = pattern.generate(RECORDS, stream(settings.seed, f"records of {pattern.name}"))
+    drawn = pattern.generate(2 * RECORDS, stream(settings.seed, f"records of {pattern.name}"))
+    fresh = [row for row, text in enumerate(drawn.texts) if text not in meter.heard]
+    unseen = len(fresh) >= RECORDS
+    records = drawn.take(fresh[:RECORDS] if unseen else range(RECORDS))
     vectors = encoder.encode(records.texts, progress=lambda _, total: progress("encoding records", total))
-    return _Attacked(pattern, records, attack.infer(vectors), meter.spent)
+    return _Attacked(pattern, records, attack.infer(vectors), meter.spent, unseen)
+
+
+class _Heard(Metered):
+    """Remembers what it was asked, so that the stranger is not tried on its own records."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__(encoder)
+        self.heard: set[str] = set()
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """Listen, then encode."""
+        self.heard.update(texts)
+        return super().encode(texts, progress=progress)
 
 
 def _mismatched(attacked: _Attacked) -> Flags:
@@ -124,7 +151,9 @@ def _mismatched(attacked: _Attacked) -> Flags:
     secrets = {
         name: (*values[RECORDS // 2 :], *values[: RECORDS // 2]) for name, values in attacked.records.secrets.items()
     }
-    return _Attacked(attacked.pattern, Records(attacked.records.texts, secrets), attacked.guesses, 0).right
+    return _Attacked(
+        attacked.pattern, Records(attacked.records.texts, secrets), attacked.guesses, 0, attacked.unseen
+    ).right
 
 
 def _mean(tables: list[Flags]) -> Floats:
@@ -136,7 +165,7 @@ def _all(tables: list[Flags]) -> Floats:
 
 
 def _chance(attacked: list[_Attacked], *, whole: bool) -> Floats:
-    chances = [each.chances.prod() if whole else each.chances.mean() for each in attacked]
+    chances = [each.pattern.whole_chance if whole else each.chances.mean() for each in attacked]
     return np.repeat(chances, RECORDS)
 
 
@@ -151,10 +180,14 @@ def _by_field(attacked: _Attacked) -> Chart:
     bars = [Bar(name, recovery.top1) for name, recovery in found.fields.items()]
     return Chart(
         f"What is read of a {attacked.pattern.name}",
-        f"{attacked.pattern.summary.capitalize()}. How often the first guess is right, field by field and for the "
-        "whole secret; the mark is guessing.",
+        f"{_sentence(attacked.pattern.summary)}How often the first guess is right, field by field and for the whole "
+        f"secret; the mark is guessing.{'' if attacked.unseen else FEW}",
         (*bars, Bar("the whole secret", found.whole.top1), Bar("the whole, among five guesses", found.whole.top5)),
     )
+
+
+def _sentence(summary: str) -> str:
+    return f"{summary[:1].upper()}{summary[1:]}. " if summary else ""
 
 
 def _summary(attacked: list[_Attacked], measures: tuple[Measure, ...], leakage: Score) -> str:

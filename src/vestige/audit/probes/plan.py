@@ -12,7 +12,12 @@ from vestige.encoders.load import ready_made
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
     WordsProbe("words-cross-domain", "Can a stranger who has only unrelated text read your words?", "cross-domain"),
-    KeywordsProbe("keywords", "Can a stranger tell whether a sensitive word is in a text?"),
+    KeywordsProbe("keywords", "Can a stranger tell whether a sensitive word is in a text?", "same-domain"),
+    KeywordsProbe(
+        "keywords-cross-domain",
+        "Can a stranger who has only unrelated text tell whether a sensitive word is in a text?",
+        "cross-domain",
+    ),
     NamesProbe("names", "Can a stranger read the names of persons?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),

@@ -21,6 +21,11 @@ class Records:
     texts: list[str]
     secrets: dict[str, tuple[str, ...]]
 
+    def take(self, rows: Sequence[int]) -> "Records":
+        """Some of the records, in the order given."""
+        secrets = {name: tuple(values[row] for row in rows) for name, values in self.secrets.items()}
+        return Records([self.texts[row] for row in rows], secrets)
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
@@ -45,6 +50,24 @@ class Pattern:
     def secrets(self) -> dict[str, tuple[str, ...]]:
         """Per secret field, the values it may take; a field of several characters is as many fields."""
         return {name: values for field in self.attacked for name, values in zip(field.names, field.places, strict=True)}
+
+    @property
+    def chances(self) -> dict[str, float]:
+        """Per secret field, how often the best guess without a vector is right; the 31st is rarer than the 1st."""
+        even = {name: 1 / len(values) for name, values in self.secrets.items()}
+        dates = self.dates() if self.date else np.empty((0, 0), np.int64)
+        for column, name in enumerate(self.date):
+            if name in even:
+                even[name] = float(np.bincount(dates[:, column]).max() / len(dates))
+        return even
+
+    @property
+    def whole_chance(self) -> float:
+        """How often one guess at all secret fields together is right."""
+        if set(self.date) <= set(self.secret) and self.date:
+            rest = [chance for name, chance in self.chances.items() if name not in self.date]
+            return float(np.prod(rest)) / len(self.dates())
+        return float(np.prod(list(self.chances.values())))
 
     def generate(self, count: int, rng: np.random.Generator) -> Records:
         """So many texts, each value as likely as the other."""

@@ -8,5 +8,11 @@ from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Vectors, silent
 
 
-def case_of(corpus: Corpus, settings: Settings, encoder: Encoder | None = None, vectors: Vectors | None = None) -> Case:
-    return prepare(read_inputs(vectors, corpus, encoder, None, settings), settings, silent)
+def case_of(
+    corpus: Corpus,
+    settings: Settings,
+    encoder: Encoder | None = None,
+    vectors: Vectors | None = None,
+    auxiliary: Corpus | None = None,
+) -> Case:
+    return prepare(read_inputs(vectors, corpus, encoder, auxiliary, settings), settings, silent)

@@ -18,7 +18,7 @@ from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
 PROBE = FingerprintProbe("fingerprint", "?", ("word-sum", "other"))
-SETTINGS = Settings(targets=120, pairs=200, shortest=4, queries=0)
+SETTINGS = Settings(targets=120, pairs=200, shortest=4, queries=5)
 
 
 class Other:
@@ -41,7 +41,7 @@ class Other:
 @pytest.fixture
 def two_encoders(monkeypatch):
     made = {"word-sum": WordSum, "other": Other}
-    monkeypatch.setattr(library, "load_encoder", lambda name: made[name]())
+    monkeypatch.setattr(fingerprint, "load_encoder", lambda name: made[name]())
     monkeypatch.setattr(library, "load_corpus", lambda _name: toy_corpus(400, seed=1))
     monkeypatch.setattr(fingerprint, "is_public", lambda name: name in made)
 
@@ -57,6 +57,23 @@ def test_an_encoder_that_leans_is_told_from_one_that_does_not():
     assert finding.level == "slight"
     assert [bar.label for bar in finding.charts[0].bars] == ["word-sum", "other", "none of these"]
     assert "names other as their maker" in finding.summary
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_an_encoder_kept_to_its_owner_joins_no_library():
+    settings = replace(SETTINGS, access="queries")
+    answer = PROBE.run(case_of(toy_corpus(200), settings, Other()), settings, silent)
+    assert isinstance(answer, NotApplicable)
+    assert "--access weights" in answer.remedy
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_vectors_that_nobody_recognises_carry_no_warning():
+    case = case_of(toy_corpus(200), SETTINGS, Other())
+    turned = replace(case, targets=np.ascontiguousarray(case.targets[:, ::-1]))
+    finding = PROBE.run(turned, SETTINGS, silent)
+    assert finding.measure("accuracy").attack.value < 0.1
+    assert not finding.warnings
 
 
 @pytest.mark.usefixtures("two_encoders")

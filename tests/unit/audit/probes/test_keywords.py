@@ -12,7 +12,8 @@ from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.types import silent
 
-PROBE = KeywordsProbe("keywords", "?")
+PROBE = KeywordsProbe("keywords", "?", "same-domain")
+ELSEWHERE = KeywordsProbe("keywords-cross-domain", "?", "cross-domain")
 SETTINGS = Settings(targets=300, pairs=600, shortest=4, keywords=("bacox", "badux", "bafex", "never"))
 
 
@@ -72,6 +73,24 @@ def test_vectors_of_nothing_tell_nothing(corpus):
     finding = PROBE.run(case_of(texts, SETTINGS, vectors=noise), SETTINGS, silent)
     assert finding.leakage.low <= 0
     assert finding.level in ("none", "unknown")
+
+
+def test_a_stranger_with_unrelated_text_tells_keywords_too(corpus):
+    settings = replace(SETTINGS, pairs=300)
+    foreign = toy_corpus(300, seed=7)
+    case = case_of(corpus, settings, WordSum(), auxiliary=foreign)
+    finding = ELSEWHERE.run(case, settings, silent)
+    assert finding.measure("accuracy").attack.low > 0.7
+    assert finding.adversary.queries > case.auxiliary["cross-domain"].queries
+    assert "only unrelated text" in finding.summary
+
+
+@pytest.mark.parametrize("encoder", [None, WordSum()])
+def test_without_unrelated_text_or_an_encoder_there_is_no_such_stranger(corpus, encoder):
+    texts = corpus.sentences(4, 40)
+    settings = replace(SETTINGS, access="pairs")
+    case = case_of(texts, settings, encoder, vectors=WordSum().encode(texts.texts))
+    assert isinstance(ELSEWHERE.run(case, settings, silent), NotApplicable)
 
 
 def test_keywords_that_nobody_can_score_are_not_applicable(corpus):

@@ -63,6 +63,12 @@ def test_an_encoder_that_keeps_every_character_gives_the_secret_away(settings, m
     assert finding.adversary.queries > 0
 
 
+def test_records_that_the_stranger_made_up_itself_are_told(settings, monkeypatch):
+    monkeypatch.setattr(patterns, "MADE_UP", 1000)
+    finding = PROBE.run(case_of(toy_corpus(200), settings, Spelled()), settings, silent)
+    assert "so few values" in finding.charts[0].reading
+
+
 def test_without_a_pattern_there_is_nothing_to_attack(settings):
     none = replace(settings, patterns=())
     answer = PROBE.run(case_of(toy_corpus(200), none, WordSum()), none, silent)

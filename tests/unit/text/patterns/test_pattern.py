@@ -62,3 +62,22 @@ def test_letters_with_spaces_between_them():
 def test_a_text_of_another_format_is_refused():
     with pytest.raises(InputError, match=r"text 1 does not follow pattern 'genome': expected '\{sequence\}'"):
         load_pattern("genome").read(["ACGT" * 5, "ACGT"])
+
+
+def test_the_best_guess_at_a_date_is_the_commonest_day(tmp_path):
+    path = tmp_path / "late.toml"
+    path.write_text(
+        'template = "{year}-{month}-{day}"\nsecret = ["year", "month", "day"]\ndate = ["year", "month", "day"]\n'
+        "[fields]\nyear.range = [2001, 2002]\nmonth.range = [1, 3]\nday.range = [27, 31]\n",
+        encoding="utf-8",
+    )
+    pattern = load_pattern(path)
+    assert pattern.chances == pytest.approx({"year": 1 / 2, "month": 5 / 12, "day": 6 / 24})
+    assert pattern.whole_chance == pytest.approx(1 / 24)
+
+
+def test_records_are_taken_row_by_row():
+    drawn = load_pattern("citizen-id").generate(5, np.random.default_rng(0))
+    some = drawn.take([3, 1])
+    assert some.texts == [drawn.texts[3], drawn.texts[1]]
+    assert some.secrets["year"] == (drawn.secrets["year"][3], drawn.secrets["year"][1])
