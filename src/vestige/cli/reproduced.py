@@ -34,6 +34,10 @@ def print_reproduction(record: Reproduction, written: Written, *, as_json: bool)
     Console(highlight=False, markup=False, width=WIDEST).print(_table(record))
     for row in filter(attrgetter("note"), record.rows):
         typer.echo(f"{row.section}, {row.model}: {row.note}")
+    for row in filter(attrgetter("samples"), record.rows):
+        typer.echo(f"{row.section}, {row.model}:")
+        for sample in row.samples:
+            typer.echo(f"- {sample}")
     typer.echo("What differs from the paper:")
     for sentence in record.differs:
         typer.echo(f"- {sentence}")

@@ -21,6 +21,7 @@ def as_markdown(record: Reproduction) -> str:
         "",
         *_table(record),
         "",
+        *_samples(record),
         "What differs from the paper:",
         "",
         *[f"- {_escaped(sentence)}" for sentence in record.differs],
@@ -57,6 +58,15 @@ def _row(row: Row) -> Iterator[str]:
         here = ""
     if row.note:
         yield _joined([here, row.note, "", *[""] * len(row.published)])
+
+
+def _samples(record: Reproduction) -> Iterator[str]:
+    for row in record.rows:
+        if row.samples:
+            yield f"{row.section}, {row.model}:"
+            yield ""
+            yield from (f"- {_escaped(sample)}" for sample in row.samples)
+            yield ""
 
 
 def _joined(cells: Sequence[str]) -> str:

@@ -9,9 +9,15 @@ PAPERS = Registry(
             "vestige.papers.song2020.tables:SONG",
             "Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: table1, table2, figure2",
         ),
+        "pan2020": Entry(
+            "vestige.papers.pan2020.tables:PAN",
+            "Pan et al., Privacy Risks of General-Purpose Language Models, IEEE S&P 2020: table2, figure3, figure6, "
+            "table3, table5, fingerprint",
+        ),
         "coro2022": Entry(
             "vestige.papers.coro2022.tables:CORO",
-            "Corò, Privacy Leakage Analysis of Text Representations, 2022: table5.1, table5.2, table5.4, figure5.1",
+            "Corò, Privacy Leakage Analysis of Text Representations, 2022: table5.1, table5.2, table5.4, "
+            "table5.6, table5.7, figure5.1",
         ),
     },
 )

@@ -22,7 +22,8 @@ class Line:
 class Row:
     """A row of the paper, in percent as printed, and under it what stands for it here.
 
-    `here` names the encoder that was attacked; `note` says why there are no lines, where there are none.
+    `here` names the encoder that was attacked; `note` says why there are no lines, where there are none; `samples` are
+    what an attack read out of single texts, or what goes into a figure, in sentences.
     """
 
     section: str
@@ -31,6 +32,7 @@ class Row:
     published: tuple[float | None, ...]
     lines: tuple[Line, ...]
     note: str = ""
+    samples: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ def row_of(
     place: Place,
     target: Victim | Absent,
     texts: object,
-    lines: Callable[[Victim], Iterable[Line]],
+    lines: Callable[[Victim], Iterable[Line | str]],
 ) -> Row:
-    """The row with the lines that attacks on the target give, or none where nothing stands for the model.
+    """The row with the lines, and samples in words, that attacks give; none where nothing stands for the model.
 
     It is kept under all that it depends on: code, sizes, seed, place, the encoder and the texts.
     """
@@ -41,10 +41,16 @@ def row_of(
         kept = run.cache / "rows" / f"{digest_of(run.sizes, run.seed, place, target.encoder.identity, texts)}.json"
         if kept.is_file():
             return recalled(Row, kept)
-    row = Row(place.section, place.model, target.here, place.known, tuple(lines(target)))
+    row = _measured(place, target, list(lines(target)))
     if kept is not None:
         _keep(row, kept)
     return row
+
+
+def _measured(place: Place, target: Victim, found: list[Line | str]) -> Row:
+    lines = tuple(line for line in found if isinstance(line, Line))
+    samples = tuple(sample for sample in found if isinstance(sample, str))
+    return Row(place.section, place.model, target.here, place.known, lines, samples=samples)
 
 
 def _keep(row: Row, place: Path) -> None:

@@ -34,8 +34,9 @@ def located(spec: str) -> str:
 def here_alone(spec: str) -> str:
     """A stand-in is looked for on this machine alone: nobody asked for a download."""
     found = located(spec)
-    name = found.removeprefix("hf:").partition("@")[0]
-    if found.startswith("hf:") and not Path(name).is_dir():
+    family, _, rest = found.partition(":")
+    name = rest.partition("@")[0]
+    if family in ("hf", "static") and not Path(name).is_dir():
         raise InputError(
             f"'{name}' is not here; name the folder that holds it in the environment variable VESTIGE_MODELS, or "
             "another encoder with --encoder"

@@ -60,6 +60,7 @@ def test_people_see_the_table_what_differs_and_where_the_page_lies(tmp_path, cap
     printed = capsys.readouterr().out
     assert "dual:lstm   the paper's recipe  100  50.0 (45-55)  -" in printed
     assert "Equation 7, ALBERT: left out: not here | nor there" in printed
+    assert "Equation 7, LSTM:\n- A <text> - some, words\nWhat differs from the paper:" in printed
     assert "What differs from the paper:\n- The texts are others." in printed
     assert printed.splitlines()[-1] == f"page: {tmp_path / 'song2020-table1.html'}"
 
@@ -68,6 +69,7 @@ def test_no_paper_lists_them_all(vestige_command):
     printed = vestige_command("reproduce").out
     assert "song2020" in printed
     assert "table5.4" in printed
+    assert "fingerprint" in printed
 
 
 def test_help(vestige_command):

@@ -7,6 +7,8 @@ from tests.tiny_models import tiny_checkpoint
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.saved import save_encoder
 from vestige.papers.coro2022.representations import Sizes as CoroSizes
+from vestige.papers.pan2020.models import MODELS as PAN_MODELS
+from vestige.papers.pan2020.sizes import Sizes as PanSizes
 from vestige.papers.run import Run
 from vestige.papers.song2020.texts import Sizes as SongSizes
 from vestige.text.named import load_corpus
@@ -32,6 +34,8 @@ CORO_SIZES = CoroSizes(
     epochs=1,
     steps=(60,),
     per_class=16,
+    named=200,
+    naming=20,
     probe_columns=256,
     vocabulary=150,
     grid={"alpha": (1e-3,), "early_stopping": (False,)},
@@ -39,6 +43,24 @@ CORO_SIZES = CoroSizes(
     elsewhere="speeches",
     paragraphs=300,
     jobs=1,
+)
+PAN_SIZES = PanSizes(
+    records=40,
+    examples=200,
+    iterations=20,
+    each=12,
+    shadow=30,
+    external=20,
+    epochs=2,
+    words=6,
+    shadows=(20,),
+    externals=(5,),
+    shared=(4,),
+    victims=(1,),
+    learned=80,
+    tested=220,
+    medical="complaints",
+    elsewhere="speeches",
 )
 
 
@@ -71,3 +93,24 @@ def coro_run(checkpoints):
     """Doc2Vec and Sentence-BERT are played by the random transformers."""
     named = {"Sentence-BERT": f"hf:{checkpoints['bert']}@mean", "Doc2Vec": f"hf:{checkpoints['albert']}@mean"}
     return Run(CORO_SIZES, encoders=named)
+
+
+@pytest.fixture(scope="session")
+def pan_run(tmp_path_factory):
+    """Bert and potion are played by random transformers that read bytes, and so digits; no other model is here."""
+    folder = tmp_path_factory.mktemp("bytes")
+    played = {"Bert": "roberta", "potion": "gpt2"}
+    return Run(
+        PAN_SIZES, encoders={model: f"hf:{tiny_checkpoint(kind, folder / kind)}" for model, kind in played.items()}
+    )
+
+
+@pytest.fixture(scope="module")
+def nothing_else():
+    """No data, no models and no packaged encoder besides what a test names."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("VESTIGE_DATA", raising=False)
+        patch.delenv("VESTIGE_MODELS", raising=False)
+        for model in ("RoBERTa", "USE", "Bert, CLS", "Bert, half way"):
+            patch.setitem(PAN_MODELS, model, "hf:nowhere")
+        yield

@@ -23,7 +23,12 @@ def sample(**changes):
                 "Equation 5", "LSTM", "dual:lstm", (56.74, None), (Line(PAPER, (GOOD, None)), Line(PRIOR, (POOR, None)))
             ),
             Row(
-                "Equation 7", "LSTM", "dual:lstm", (59.98, 52.55), (Line(OURS, (GOOD, POOR)), Line(PRIOR, (POOR, POOR)))
+                "Equation 7",
+                "LSTM",
+                "dual:lstm",
+                (59.98, 52.55),
+                (Line(OURS, (GOOD, POOR)), Line(PRIOR, (POOR, POOR))),
+                samples=("A <text> - some, words",),
             ),
             Row("Equation 7", "ALBERT", "hf:none", (62.26, 59.86), (), "left out: not here | nor there"),
         ),

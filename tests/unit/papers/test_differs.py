@@ -4,11 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from tests.unit.papers.conftest import CORO_SIZES, SONG_SIZES
+from tests.unit.papers.conftest import CORO_SIZES, PAN_SIZES, SONG_SIZES
 from vestige.papers.coro2022 import differs as coro
 from vestige.papers.coro2022.representations import MODELS as CORO_MODELS
 from vestige.papers.coro2022.representations import elsewhere, representations
 from vestige.papers.coro2022.texts import read_sides
+from vestige.papers.pan2020 import differs as pan
+from vestige.papers.pan2020.models import models
+from vestige.papers.pan2020.studies import read_elsewhere, read_external, read_study
 from vestige.papers.run import Run
 from vestige.papers.song2020 import differs as song
 from vestige.papers.song2020.texts import MODELS as SONG_MODELS
@@ -97,3 +100,41 @@ def test_coro_tells_how_short_the_training_is():
     assert "leaves General and World out" in said
     assert "both sides of the in-domain split" in said
     assert "does not state the number of steps" in all_of(coro.paragraphs_differ(CORO_SIZES, sides))
+
+
+@pytest.mark.encoder
+def test_pan_tells_the_stand_ins_and_what_the_paper_does_not_attack(pan_run, monkeypatch):
+    monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    bare = Run(PAN_SIZES)
+    said = all_of(pan.differs(bare, models(bare, ("Bert", "GPT-2"), [])))
+    assert "Stand-ins: 'minilm' for Bert." in said
+    assert "GPT-2" not in said
+    said = all_of(pan.differs(pan_run, models(pan_run, ("Bert", "potion"), [])))
+    assert "Stand-ins" not in said
+    assert "does not attack" not in said
+    assert "no stand-in: Bert is hf:roberta@mean, potion is hf:gpt2@mean" in said
+
+
+def test_pan_tells_how_short_the_trainings_are():
+    said = all_of(pan.citizens_differ(PAN_SIZES))
+    assert "40 citizen IDs (1,000 in the paper)" in said
+    # 100,000 batches of 128 fresh texts.
+    assert "train 20 iterations (100,000)" in said
+    assert "12.8 million texts" in said
+    assert "no verdict on the recipe" in said
+    assert "left out: the corpus 'splice' is not here" in all_of(pan.sequences_differ(PAN_SIZES, None))
+    assert "Human sequences: 70 of 'splice'" in all_of(pan.sequences_differ(PAN_SIZES, 70))
+
+
+def test_pan_tells_the_texts_the_keywords_and_the_external_corpus():
+    run = Run(PAN_SIZES)
+    study = read_study(run, "Medical")
+    external = read_external(run, read_elsewhere(run), study.keywords, 20)
+    said = all_of(pan.keywords_differ(run, [study], external))
+    assert "Medical: sentences of 4 to 25 words from 'complaints'; keywords: " in said
+    assert ", ".join(study.keywords) in said
+    assert "20 sentences of 'speeches' (2,000 of restaurant reviews in the paper)" in said
+    assert "in the place of 'government'" in said
+    # Twenty sentences with and twenty without a keyword are one batch of 64; twice 2,000 are 63.
+    assert "An epoch of DANN is 1 updates here and 63 in the paper" in said
+    assert "chosen by one who knows the truth" in said

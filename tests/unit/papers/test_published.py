@@ -20,6 +20,19 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("song2020", "table2", "Multi-label classification", "LSTM", 4, 32.91),
         ("song2020", "table2", "Multi-set prediction", "ALBERT", 2, 74.33),
         ("song2020", "table2", "Multi-set prediction", "Transformer", 5, 52.07),
+        ("pan2020", "table2", "Birth date in a citizen ID", "Bert", 0, 66.1),
+        ("pan2020", "table2", "Birth date in a citizen ID", "Transformer-XL", 6, 48.8),
+        ("pan2020", "table2", "Birth date in a citizen ID", "RoBERTa", 7, 10.8),
+        ("pan2020", "table2", "Birth date in a citizen ID", "USE", 0, None),
+        ("pan2020", "figure3", "Human sequences", "GPT-2", 0, 62.4),
+        ("pan2020", "figure3", "Human sequences", "GPT-2", 20, None),
+        ("pan2020", "figure6", "Medical", "Bert", 1, 99.8),
+        ("pan2020", "figure6", "Medical", "Bert", 5, 74.8),
+        ("pan2020", "figure6", "Medical", "XLNet", 6, 69.1),
+        ("pan2020", "table3", "Five keywords that no target holds", "XLM", 1, 90.7),
+        ("pan2020", "table3", "Five keywords that no target holds", "RoBERTa", 3, 99.6),
+        ("pan2020", "table5", "Fifty words", "Bert", 0, 77),
+        ("pan2020", "fingerprint", "Which encoder made the vectors", "GPT", 0, 100),
         ("coro2022", "table5.1", "In-domain", "Reduced hashing", 2, 84.31),
         ("coro2022", "table5.1", "In-domain", "Sentence-BERT", 0, None),
         ("coro2022", "table5.1", "Cross-domain", "Doc2Vec", 0, 74.64),
@@ -27,6 +40,8 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("coro2022", "table5.2", "Cross-domain", "Reduced bag-of-words", 5, 63.70),
         ("coro2022", "table5.4", "In-domain", "Hashing*", 1, 54.34),
         ("coro2022", "table5.4", "Cross-domain", "Sentence-BERT*", 5, 29.63),
+        ("coro2022", "table5.6", "Padoan", "Sentence-BERT", 2, 88.54),
+        ("coro2022", "table5.7", "Ligabue", "Sentence-BERT", 3, 20.61),
         ("coro2022", "figure5.1", "In-domain", "Hashing", 2, 89.33),
     ],
 )
@@ -65,3 +80,18 @@ def test_models_are_those_of_the_paper(paper, table):
     known = set(PAPERS[paper].load().models)
     for section in published(paper, table).values():
         assert {model.rstrip("*") for model in section} <= known
+
+
+def test_the_whole_date_of_pan_is_harder_than_any_part_of_it():
+    for row in published("pan2020", "table2")["Birth date in a citizen ID"].values():
+        if row[0] is not None:
+            assert row[6] < min(row[0:6:2])
+            assert row[7] < min(row[1:6:2])
+            assert all(first < five for first, five in zip(row[::2], row[1::2], strict=True))
+
+
+def test_the_worst_case_of_pan_is_no_better_than_the_average():
+    for row in published("pan2020", "table3")["Five keywords that no target holds"].values():
+        if row[0] is not None:
+            assert row[0] > row[1]
+            assert row[2] > row[3]

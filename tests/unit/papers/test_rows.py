@@ -90,3 +90,14 @@ def test_what_is_left_out_is_not_made_and_not_kept(tmp_path, asked):
     assert row.note == "left out: it is not here"
     assert not calls
     assert not list(tmp_path.iterdir())
+
+
+def test_samples_are_kept_beside_the_lines(tmp_path):
+    def lines(_target):
+        yield "a text - its words"
+        yield Line(PAPER, (GOOD, None))
+
+    first, again = (made(Run({"epochs": 1}, cache=tmp_path), lines) for _ in range(2))
+    assert first == again
+    assert first.samples == ("a text - its words",)
+    assert first.lines == (Line(PAPER, (GOOD, None)),)

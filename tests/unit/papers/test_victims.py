@@ -40,10 +40,11 @@ def test_what_was_named_must_be_there(tmp_path):
         victim(Run(None, encoders={"BERT": f"hf:{tmp_path}"}), "BERT", "minilm@mean")
 
 
-def test_a_stand_in_is_looked_for_here_alone(monkeypatch):
+@pytest.mark.parametrize("spec", ["hf:granite-30m-english@mean", "static:potion-base-8M"])
+def test_a_stand_in_is_looked_for_here_alone(monkeypatch, spec):
     monkeypatch.delenv("VESTIGE_MODELS", raising=False)
     monkeypatch.setattr("vestige.encoders.model_folder.hub_folder", lambda *_: pytest.fail("the hub was asked"))
-    found = victim(Run(None), "ALBERT", "hf:granite-30m-english@mean")
+    found = victim(Run(None), "ALBERT", spec)
     assert isinstance(found, Absent)
     assert "VESTIGE_MODELS" in found.reason
 

@@ -82,6 +82,17 @@ def test_markdown_sets_the_published_figure_above_ours():
     assert "- The texts are others." in lines
 
 
+def test_samples_stand_under_the_table():
+    lines = as_markdown(sample()).splitlines()
+    place = lines.index("Equation 7, LSTM:")
+    assert lines[place + 2] == "- A <text> - some, words"
+    assert place > lines.index("| LSTM | published |  | 59.98 | 52.55 |")
+    page = as_html(sample())
+    assert "<li>A &lt;text&gt; - some, words</li>" in page
+    assert page.count("<h2>Samples</h2>") == 1
+    assert "<h2>Samples</h2>" not in as_html(sample(rows=sample().rows[:1]))
+
+
 def test_the_command_repeats_it():
     assert command(sample()) == ("vestige reproduce song2020 table1 --scale small --seed 3 --encoder BERT=hf:mine@mean")
     assert "'Sentence-BERT=st:my model'" in command(sample(encoders=("Sentence-BERT=st:my model",)))

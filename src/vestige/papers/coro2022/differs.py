@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import prod
 
 from vestige.papers.coro2022.classes import FIRST, Classes
+from vestige.papers.coro2022.people import FOREIGN, OWN, People
 from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import Sides
 from vestige.papers.run import Run
@@ -87,6 +88,28 @@ def probe_differs(sizes: Sizes, classes: Classes) -> tuple[str, ...]:
         f"Posts of one thread are on one side. {titles} Sentences are the first {FIRST} after the title (three to five "
         "with the title in the thesis).",
         f"The search goes through {tried} of the {asked} settings of the grid.",
+    )
+
+
+def names_differ(run: Run[Sizes], people: People, attacked: int, targets: Sequence[Victim | Absent]) -> tuple[str, ...]:
+    """What Tables 5.6 and 5.7 do otherwise."""
+    sizes, training = run.sizes, people.training
+    stood = ", ".join(f"{name.last.title()} ({len(people.tests[name.last])})" for name in people.own)
+    return (
+        f"Texts: '{training.name}', in English. The domain under attack is '{OWN}' in place of Economy, names from "
+        f"another domain come from '{FOREIGN}'. Names are found by lists of first and last names, and are those in "
+        "most documents; rows and columns stand in the order of the alphabet, as in the thesis. A sentence met before, "
+        "such as a signature, is left out.",
+        f"Whose place is taken, with the number of sentences under attack: {stood} (in the thesis Berlusconi 287, "
+        f"Draghi 529, Padoan 288, Renzi 679); {attacked:,} sentences with all the names put in.",
+        f"The inverter learns from {len(training):,} sentences ({CROSS_DOMAIN:,} in the thesis) of all groups, the "
+        "domain's own documents that are not attacked included; half of them hold one of the names, as far as there "
+        "are so many, since so few sentences drawn at random would hold none.",
+        f"By the thesis' recipe it trains {sizes.epochs} epochs, about {_updates(len(training), sizes.epochs)} updates "
+        f"({_updates(CROSS_DOMAIN, EPOCHS)} at most in the thesis). {NOT_CONVERGED}",
+        "False alarms: in the same sentences with any other name put in, how often this name is claimed. The thesis "
+        "has no such figure. Intervals are exact and take sentences for independent.",
+        *named(targets, run.encoders),
     )
 
 

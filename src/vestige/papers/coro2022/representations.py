@@ -23,6 +23,8 @@ MODELS = {
 class Sizes:
     """Sentences on each side, columns and directions, epochs of the thesis' recipe, training sizes, texts a class.
 
+    `named` sentences teach the inverter that looks for names, and at most `naming` with each name are attacked.
+
     An empty corpus means the first that is here: newsgroups or complaints, Wikipedia or speeches.
     """
 
@@ -35,6 +37,8 @@ class Sizes:
     epochs: int
     steps: tuple[int, ...]
     per_class: int
+    named: int
+    naming: int
     probe_columns: int = 2**14
     grid: Grid = field(default_factory=lambda: SHORT_GRID)
     corpus: str = ""

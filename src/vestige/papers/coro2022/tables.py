@@ -1,4 +1,4 @@
-"""Corò, Privacy Leakage Analysis of Text Representations, Padova 2022: Tables 5.1, 5.2, 5.4, Figure 5.1 (R1 to R5, R7).
+"""Corò, Privacy Leakage Analysis of Text Representations, Padova 2022: Tables 5.1 to 5.7, Figure 5.1 (R1 to R7).
 
 What is kept: six representations fitted on a corpus from elsewhere; one domain attacked with text of its own and of the
 others; sentences of 8 to 40 words, paragraphs of 128 to 168; the words of the attacker's vocabulary alone counting, and
@@ -8,6 +8,7 @@ across domains those of both vocabularies; averages over texts; the settings of 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from vestige.papers.coro2022 import names
 from vestige.papers.coro2022.contest import Contest, Recipe, contest
 from vestige.papers.coro2022.differs import amounts_differ, differs, inversion_differs, paragraphs_differ
 from vestige.papers.coro2022.probe import table51
@@ -136,6 +137,8 @@ SCALES = {
         epochs=5,
         steps=(250, 500),
         per_class=60,
+        named=3000,
+        naming=30,
     ),
     "full": Sizes(
         train=6000,
@@ -147,6 +150,8 @@ SCALES = {
         epochs=10,
         steps=(500, 1000, 2000, 4000),
         per_class=600,
+        named=20_000,
+        naming=100,
         grid=ONE_PATIENCE,
     ),
 }
@@ -161,6 +166,8 @@ CORO = Paper(
         ),
         "table5.2": Table("Table 5.2: inversion of vectorized sentences", SIX, table52),
         "table5.4": Table("Table 5.4: inversion of vectorized paragraphs", TWICE, table54),
+        "table5.6": Table("Table 5.6: names recovered, put in for one another", names.COLUMNS, names.table56),
+        "table5.7": Table("Table 5.7: names recovered, put in from another domain", names.COLUMNS, names.table57),
         "figure5.1": Table("Figure 5.1: performance against the amount of training data", THREE, figure51),
     },
     SCALES,
