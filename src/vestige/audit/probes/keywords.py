@@ -134,7 +134,6 @@ def _inferred(
         keywords=keywords,
         rng=stream(settings.seed, "attack"),
         encoder=meter,
-        documents=pairs.documents,
         progress=progress,
     )
     return (0 if meter is None else meter.spent), attack.infer(knowledge.targets)
