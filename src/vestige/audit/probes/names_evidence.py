@@ -22,7 +22,7 @@ FEWEST_SIGHTINGS = 5
 WordSets = Sequence[frozenset[str]]
 
 
-def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], show_text: bool) -> Chart:
+def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], source: str, show_text: bool) -> Chart:
     """The share of documents in which a name is read; a document counts once a name, by its first text."""
     first: dict[tuple[str, str], bool] = {}
     for names, claimed, document in zip(there, attack, documents, strict=True):
@@ -42,7 +42,7 @@ def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], show_te
         "Which names are read",
         "Of the documents that hold the name, the share in which the stranger reads it; the mark is how often it "
         f"claims the name where it is not. Names of at least {FEWEST_SIGHTINGS} target documents, the most readable "
-        f"first; the intervals allow for the choice among {len(eligible)}."
+        f"first; the intervals allow for the choice among {len(eligible)}. Counted are {source}."
         + ("" if show_text else " Names are masked; --show-text shows them."),
         tuple(
             Bar(name if show_text else f"name {place}", score)

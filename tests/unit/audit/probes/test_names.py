@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.probes.cases import case_of
 from vestige.audit.case import Auxiliary, Knowledge, Truth
+from vestige.audit.probes import names
 from vestige.audit.probes.names import NamesProbe
 from vestige.audit.probes.names_evidence import by_context, exchanged
 from vestige.audit.result import Finding, NotApplicable
@@ -19,6 +20,13 @@ from vestige.types import WordGuesses, silent
 PROBE = NamesProbe("names", "?")
 SETTINGS = Settings(targets=300, pairs=600, shortest=4)
 PERSONS = ("Johnson", "Martinez", "Robinson", "Thompson", "Anderson", "Rodriguez")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_tagger():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(names, "tagger_here", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -117,3 +125,31 @@ def test_texts_exchange_names_that_neither_holds():
     other = exchanged(own, there, np.random.default_rng(0))
     assert Counter(other.values()) == Counter(own[row] for row in other) == {"ann": 2, "bob": 1, "cat": 1}
     assert not any(name in there[row] for row, name in other.items())
+
+
+class Fake:
+    """Takes one word for a person."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def entities(self, texts):
+        self.asked += len(texts)
+        return [[("Zyx", "PERSON"), ("Acme", "ORG")] for _ in texts]
+
+
+def test_a_tagger_finds_names_that_no_list_has(monkeypatch):
+    texts = toy_corpus(400).texts
+    corpus = Corpus("toy", [text.replace(" bacox", " Zyx").replace(" badux", " Acme") for text in texts])
+    case, tagger = case_of(corpus, SETTINGS, WordSum()), Fake()
+    assert isinstance(PROBE.run(case, SETTINGS, silent), NotApplicable)
+    monkeypatch.setattr(names, "tagger_here", lambda: tagger)
+    monkeypatch.setattr(names, "MOST_TAGGED", 50)
+    finding = PROBE.run(case, replace(SETTINGS, show_text=True), silent)
+    assert {bar.label for bar in finding.charts[0].bars} == {"zyx"}
+    assert tagger.asked == len(case.targets) + 50
+    assert finding.charts[0].reading.endswith("Counted are names from lists of the US census and from a tagger.")
+
+
+def test_without_a_tagger_names_are_those_of_the_lists(finding):
+    assert "Counted are names from lists of the US census." in finding.charts[0].reading
