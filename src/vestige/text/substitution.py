@@ -8,11 +8,12 @@ from unicodedata import normalize
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.text.keywords import keyword_table, keyword_words, without_genitive
+from vestige.text.keywords import Span, keyword_table, keyword_words, placed_words, without_genitive
 from vestige.text.words import word_spans, words
-from vestige.types import Flags
+from vestige.types import Flags, Integers
 
-Span = tuple[int, int]
+FEWEST_LACKING = 20
+"""Unrelated texts without a keyword, below which it is not learned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +32,28 @@ def external_examples(
     rng: np.random.Generator,
     pivot: str | None = None,
 ) -> LabelledTexts:
-    """From unrelated texts, `size` that hold none of the keywords, and each of these again with each keyword put in.
+    """From unrelated texts, `size` with another word of theirs put in, and for each keyword `size` with that put in.
 
-    A word drawn at random gives way: to another word of these texts, and then to each keyword. With a `pivot` it is
-    that word, and only texts that hold it are used (Pan et al.: 2000 sentences with "salad"). Fewer than `size` where
-    there are no more.
+    A word drawn at random gives way. With a `pivot` it is that word, and only texts that hold it are used (Pan et al.:
+    2000 sentences with "salad"). A keyword goes into texts that lack it, the same ones for all keywords as far as may
+    be; they may hold another, which their label says. Fewer than `size` where there are no more.
     """
-    usable = ~keyword_table(texts, keywords).any(axis=1)
-    usable &= keyword_table(texts, [pivot])[:, 0] if pivot else np.array([bool(words(text)) for text in texts])
-    rows = np.flatnonzero(usable)
-    if not len(rows):
-        asked = f" and holds {pivot!r}" if pivot else ""
-        raise InputError(f"none of {len(texts)} texts is free of the keywords{asked}; give other texts")
-    chosen = [texts[row] for row in np.sort(rng.permutation(rows)[:size])]
-    others = other_words(chosen, [*keywords, pivot] if pivot else keywords)
+    held = keyword_table(texts, keywords)
+    usable = keyword_table(texts, [pivot])[:, 0] if pivot else np.array([bool(words(text)) for text in texts], np.bool_)
+    _check_lacking(held[usable], keywords, pivot)
+    order = rng.permutation(np.flatnonzero(usable & ~held.all(axis=1)))
+
+    def chosen(rows: Integers) -> list[str]:
+        return [texts[row] for row in np.sort(rows[:size])]
 
     def changed(text: str, new: str) -> str:
         return take_out(text, pivot, [new], rng) if pivot else put_in(text, new, rng)
 
-    made = [changed(text, others[int(rng.integers(len(others)))]) for text in chosen]
-    made += [changed(text, keyword) for keyword in keywords for text in chosen]
+    plain = chosen(order)
+    others = other_words(plain, [*keywords, pivot] if pivot else keywords)
+    made = [changed(text, others[int(rng.integers(len(others)))]) for text in plain]
+    for keyword, column in zip(keywords, held.T, strict=True):
+        made += [changed(text, keyword) for text in chosen(order[~column[order]])]
     return LabelledTexts(made, keyword_table(made, keywords))
 
 
@@ -71,13 +74,13 @@ def take_out(text: str, keyword: str, others: Sequence[str], rng: np.random.Gene
 
 def occurrences(text: str, keyword: str) -> list[Span]:
     """Where the keyword stands in a text (in Unicode's composed form), a genitive's s left outside."""
-    wanted = list(keyword_words(keyword))
-    spans = [_without_genitive(text, span) for span in word_spans(text)]
-    forms = [" ".join(words(text[start:end])) for start, end in spans]
+    wanted, placed = keyword_words(keyword), placed_words(text)
     found: list[Span] = []
-    for place in range(len(spans) - len(wanted) + 1):
-        if forms[place : place + len(wanted)] == wanted and (not found or spans[place][0] >= found[-1][1]):
-            found.append((spans[place][0], spans[place + len(wanted) - 1][1]))
+    for place in range(len(placed) - len(wanted) + 1):
+        run = placed[place : place + len(wanted)]
+        start, end = run[0][1][0], run[-1][1][1]
+        if tuple(form for form, _ in run) == wanted and (not found or start >= found[-1][1]):
+            found.append((start, end))
     return found
 
 
@@ -95,9 +98,15 @@ def other_words(texts: Sequence[str], keywords: Sequence[str]) -> list[str]:
     return sorted(word for word in found if without_genitive(word) not in part_of_one)
 
 
-def _without_genitive(text: str, span: Span) -> Span:
-    start, end = span
-    return start, end - 2 if text[start:end].lower().endswith(("'s", "’s")) else end
+def _check_lacking(held: Flags, keywords: Sequence[str], pivot: str | None) -> None:
+    """Each keyword needs some texts that it can be put into."""
+    with_pivot = f" with {pivot!r}" if pivot else ""
+    for keyword, lacking in zip(keywords, (~held).sum(axis=0).tolist(), strict=True):
+        if lacking < FEWEST_LACKING:
+            raise InputError(
+                f"{lacking} of {len(held)} texts{with_pivot} lack the keyword {keyword!r}; expected at least "
+                f"{FEWEST_LACKING} to put it into; give more texts, or leave the keyword out"
+            )
 
 
 def _replaced(text: str, span: Span, new: str) -> str:

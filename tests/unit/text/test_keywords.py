@@ -15,6 +15,9 @@ from vestige.text.keywords import holds, keyword_table
         ("London's airport, London’s lounge", "london", True),
         ("A cafe\u0301 nearby", "café", True),
         ("", "london", False),
+        ("A week in İstanbul.", "İstanbul", True),
+        ("A week in İstanbul.", "istanbul", True),
+        ("A week in İstanbul.", "stanbul", False),
     ],
 )
 def test_a_keyword_is_a_run_of_whole_words(text, keyword, held):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.text.keywords import holds
-from vestige.text.substitution import external_examples, other_words, put_in, take_out, usual_spelling
+from vestige.text.keywords import holds, keyword_table
+from vestige.text.substitution import external_examples, occurrences, other_words, put_in, take_out, usual_spelling
 
 
 def rng(seed=0):
@@ -47,6 +47,15 @@ def test_every_occurrence_is_taken_out_and_nothing_else(text, expected):
     assert not holds(changed, "hong kong")
 
 
+@pytest.mark.parametrize("keyword", ["İstanbul", "istanbul", "old İstanbul"])
+def test_a_keyword_stands_where_the_table_says_that_it_is_held(keyword):
+    text = "We saw old İstanbul's harbour."
+    assert holds(text, keyword)
+    (span,) = occurrences(text, keyword)
+    assert text[slice(*span)].lower() == f"{'old ' if ' ' in keyword else ''}İstanbul".lower()
+    assert not holds(take_out(text, keyword, ["food"], rng()), keyword)
+
+
 def test_other_words_are_drawn_from_all_of_them():
     drawn = {take_out("To Dubai.", "dubai", ["one", "two"], rng(seed)) for seed in range(20)}
     assert drawn == {"To one.", "To two."}
@@ -61,25 +70,44 @@ def test_other_words_are_no_part_of_a_keyword():
     assert other_words(["Hong is new.", "Kong's bar, new"], ["hong kong"]) == ["bar", "is", "new"]
 
 
-TEXTS = ["The salad was good.", "No salad, no Rome.", "A film.", "Salad and bread."]
+TEXTS = ["The salad was good.", "No salad, no Rome.", "A film.", "Salad and bread."] * 10
 
 
 def test_external_examples_are_each_text_without_and_with_each_keyword():
-    made = external_examples(TEXTS, ["Rome", "hong kong"], rng=rng())
-    assert len(made.texts) == 3 * 3
-    assert made.labels.tolist() == [[False, False]] * 3 + [[True, False]] * 3 + [[False, True]] * 3
+    free = [text for text in TEXTS if "Rome" not in text]
+    made = external_examples(free, ["Rome", "hong kong"], rng=rng())
+    assert made.labels.tolist() == [[False, False]] * 30 + [[True, False]] * 30 + [[False, True]] * 30
     assert len(external_examples(TEXTS, ["Rome"], size=2, rng=rng()).texts) == 2 * 2
 
 
 def test_a_pivot_gives_way_to_the_keywords_and_to_nothing_that_was_one():
     made = external_examples(TEXTS, ["Rome"], rng=rng(), pivot="salad")
-    assert made.texts[2:] == ["The Rome was good.", "Rome and bread."]
-    assert not any(holds(text, "salad") or holds(text, "rome") for text in made.texts[:2])
+    assert made.texts[20:] == ["The Rome was good.", "Rome and bread."] * 10
+    assert not any(holds(text, "salad") or holds(text, "rome") for text in made.texts[:20])
 
 
-def test_texts_that_all_hold_a_keyword_give_no_examples():
-    with pytest.raises(InputError, match="none of 1 texts is free of the keywords and holds 'salad'"):
-        external_examples(["A film."], ["Rome"], rng=rng(), pivot="salad")
+def test_keywords_that_are_everywhere_between_them_leave_texts_to_learn_each_from():
+    texts = ["Rome is a fine old town."] * 30 + ["Paris is a fine old town."] * 30
+    made = external_examples(texts, ["Rome", "Paris"], size=25, rng=rng())
+    assert len(made.texts) == 25 * 3
+    assert (made.labels == keyword_table(made.texts, ["Rome", "Paris"])).all()
+    assert made.labels[25:50, 0].all()
+    assert made.labels[50:, 1].all()
+    for column in made.labels.T:
+        assert 25 <= column.sum() < 70
+
+
+@pytest.mark.parametrize(
+    ("texts", "pivot", "message"),
+    [
+        (["A film."] * 30, "salad", "0 of 0 texts with 'salad' lack the keyword 'Rome'; expected at least 20"),
+        (["To Rome."] * 30 + ["A film."] * 19, None, "19 of 49 texts lack the keyword 'Rome'.*leave the keyword out"),
+        ([], None, "0 of 0 texts"),
+    ],
+)
+def test_few_texts_to_put_a_keyword_into_are_refused(texts, pivot, message):
+    with pytest.raises(InputError, match=message):
+        external_examples(texts, ["Rome"], rng=rng(), pivot=pivot)
 
 
 def test_the_same_seed_gives_the_same_texts():

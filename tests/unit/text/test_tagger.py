@@ -1,13 +1,12 @@
-"""Names in texts, by a tagger."""
+"""People, places and organisations in texts, by a tagger."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from vestige.errors import MissingExtra
 from vestige.text import tagger
 from vestige.text.names import Name
-from vestige.text.tagger import NameTagger, as_name, load_tagger
+from vestige.text.tagger import SpacyTagger, as_name, common_entities, people, tagger_here
 
 
 @pytest.mark.parametrize(
@@ -24,36 +23,41 @@ def test_a_mention_is_a_person(mention, name):
 
 
 class _Model:
+    """Tags what stands in brackets, such as [GPE: Rome]."""
+
     def pipe(self, texts):
         for text in texts:
-            yield SimpleNamespace(
-                ents=[
-                    SimpleNamespace(text=word, label_="PERSON" if word == "Ann" else "ORG")
-                    for word in text.split()
-                    if word[0].isupper()
-                ]
-            )
+            marked = (part.split("]")[0].split(": ") for part in text.split("[")[1:])
+            yield SimpleNamespace(ents=[SimpleNamespace(text=mention, label_=label) for label, mention in marked])
+
+
+TAGGER = SpacyTagger(_Model())
 
 
 def test_only_people_are_names():
-    assert list(NameTagger(_Model()).names(["we saw Ann at Acme", "nobody"])) == [
-        frozenset({Name("ann")}),
-        frozenset(),
+    texts = ["we saw [PERSON: Ann Lee's] at [ORG: Acme]", "nobody", "[PERSON: Bob] and [PERSON: 42]"]
+    assert people(TAGGER, texts) == {"ann", "lee", "bob"}
+
+
+def test_entities_are_counted_by_document_the_commonest_first():
+    texts = [
+        "[GPE: Rome] and [ORG: the White House’s]",
+        "[ORG: White House], [GPE: Oslo], [NORP: Danish] and [GPE: the US]",
+        "[GPE: Oslo], [GPE: Rome], [PERSON: Ann] and [GPE: US]",
+        "[ORG: The white house], [GPE: Rome] and [DATE: Monday]",
     ]
+    found = common_entities(TAGGER, texts, ["a", "b", "b", "c"], 2)
+    assert list(found.items()) == [("rome", "place"), ("white house", "organisation")]
+    assert common_entities(TAGGER, texts, ["a", "b", "c", "d"], 1)["danish"] == "nationality"
 
 
-def test_without_a_model_the_way_to_one_is_told(monkeypatch):
+def test_without_a_model_there_is_no_tagger(monkeypatch):
     monkeypatch.setattr(tagger, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtra, match=r"vestige\[tagger\]"):
-        load_tagger()
+    assert tagger_here.__wrapped__() is None
 
 
 def test_an_installed_model_finds_a_name_that_no_list_has():
-    pytest.importorskip("spacy")
-    try:
-        found = load_tagger()
-    except MissingExtra:
+    found = tagger_here()
+    if found is None:
         pytest.skip("no model of spaCy is installed")
-    assert list(found.names(["The film was directed by Stanley Kubrick in London."])) == [
-        frozenset({Name("kubrick", "stanley")})
-    ]
+    assert people(found, ["The film was directed by Stanley Kubrick in London."]) == {"stanley", "kubrick"}

@@ -49,13 +49,12 @@ class KeywordInference:
         keywords: Sequence[str],
         rng: np.random.Generator,
         encoder: Encoder | None = None,
-        documents: Sequence[str] | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs, and from them alone without an `encoder`: row i of `vectors` embeds `texts[i]`."""
         check_choice("recipe", self.recipe, ("default", "svm", "mlp"))
         check_floor("substituted", self.substituted, 1)
-        vectors = as_pairs(vectors, texts, documents)
+        vectors = as_pairs(vectors, texts)
         self.keywords_ = as_keywords(keywords)
         examples = self._examples(vectors, texts, encoder, rng, progress)
         self.width_ = vectors.shape[1]

@@ -6,37 +6,33 @@ import numpy as np
 
 from vestige.attacks.keywords import DomainAdversarialKeyword, KeywordInference
 from vestige.audit.case import Case, Domain, Knowledge, Missing, Truth
-from vestige.audit.probes.keywords_evidence import by_keyword, examples, likeliest, likeliest_unseen
+from vestige.audit.probes.keywords_asked import Asked, asked_of, quoted
+from vestige.audit.probes.keywords_evidence import base_log_odds, by_keyword, examples, likeliest
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
-from vestige.audit.settings import EXTERNAL, MOST_KEYWORDS, Settings
+from vestige.audit.settings import EXTERNAL, Recipe, Settings
 from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered
+from vestige.errors import InputError
 from vestige.metrics.accuracy import PRIOR, BalancedTests, keyword_accuracy
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
-from vestige.text.keywords import keyword_table
-from vestige.text.sensitive import sensitive_words
-from vestige.text.substitution import external_examples
+from vestige.text.substitution import LabelledTexts, external_examples
 from vestige.types import Flags, Floats, KeywordGuesses, Progress, Score
 
 MEASURES = {
     "accuracy": "Told rightly whether a keyword is there (every second text holds it)",
     "likeliest": "The likeliest keyword is in the text (texts that hold one)",
 }
-ATTACKS: dict[Domain, str] = {
-    "same-domain": "keyword inference, a linear classifier a keyword (after Pan et al. 2020, Section VI)",
-    "cross-domain": "keyword inference from elsewhere, domain-adversarial networks (after Pan et al. 2020, Appendix I)",
+ATTACKS: dict[tuple[Domain, Recipe], str] = {
+    ("same-domain", "default"): "keyword inference, a linear classifier a keyword (after Pan et al. 2020, Section VI)",
+    ("same-domain", "paper"): "keyword inference, a linear support vector machine a keyword, paper recipe "
+    "(Pan et al. 2020, Section VI)",
+    ("cross-domain", "default"): "keyword inference from elsewhere, domain-adversarial networks on centred domains "
+    "(after Pan et al. 2020, Appendix I)",
+    ("cross-domain", "paper"): "keyword inference from elsewhere, domain-adversarial networks, paper recipe "
+    "(Pan et al. 2020, Appendix I)",
 }
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The keywords that can be scored, which target text holds which, and how many more were left out."""
-
-    keywords: tuple[str, ...]
-    held: Flags
-    left_out: int
 
 
 @dataclass(frozen=True)
@@ -59,67 +55,64 @@ class KeywordsProbe:
         if self.domain == "cross-domain" and case.unasked is not None:
             return self._not(case.unasked)
         knowledge = case.knowledge(self.domain)
-        asked = _asked(case.truth, knowledge, settings)
+        asked = asked_of(case.truth, knowledge, settings)
         if not asked.keywords:
-            return self._not(_none_to_score(asked))
-        return self._finding(knowledge, case.truth, asked, settings, progress)
+            return self._not(_none_to_score(asked, case, settings))
+        if self.domain == "same-domain":
+            inferred = _inferred(knowledge, asked.keywords, settings, progress)
+        else:
+            try:
+                made = _put_in(knowledge, asked.keywords, settings)
+            except InputError as refused:
+                reason, _, remedy = str(refused).rpartition("; ")
+                return self._not(Missing(reason, remedy))
+            inferred = _inferred_from_elsewhere(knowledge, made, asked.keywords, settings, progress)
+        return self._finding(knowledge, case.truth, asked, inferred, settings)
 
     def _not(self, missing: Missing) -> NotApplicable:
         return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
 
     def _finding(
-        self, knowledge: Knowledge, truth: Truth, asked: _Asked, settings: Settings, progress: Progress
+        self, knowledge: Knowledge, truth: Truth, asked: Asked, inferred: tuple[int, KeywordGuesses], settings: Settings
     ) -> Finding:
-        inferred = _inferred if self.domain == "same-domain" else _inferred_from_elsewhere
-        spent, guesses = inferred(knowledge, asked.keywords, settings, progress)
+        spent, guesses = inferred
         others = replace(guesses, probabilities=np.roll(guesses.probabilities, len(truth.texts) // 2, axis=0))
         tests = BalancedTests.draw(asked.keywords, asked.held, truth.documents, stream(settings.seed, self.name))
         attack, control = (
             keyword_accuracy(tests, each, stream(settings.seed, "bootstrap")) for each in (guesses, others)
         )
         scorer = Scorer(truth.documents, settings.seed)
-        unseen = likeliest_unseen(knowledge.auxiliary.texts, asked.keywords)
+        base = base_log_odds(knowledge.auxiliary.texts, asked.keywords)
         measures = (
             Measure("accuracy", MEASURES["accuracy"], attack.mean, _coin(attack.mean), control.mean),
-            _likeliest(guesses, others, unseen, asked.held, scorer),
+            _likeliest(guesses, others, base, asked.held, scorer),
         )
         leakage = above(attack.mean, PRIOR)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[self.domain],
+            attack=ATTACKS[self.domain, settings.recipe],
             headline="accuracy",
             level=level_of(leakage),
             summary=_summary(self.domain, attack.mean, leakage, asked, settings),
             strip=None,
             leakage=leakage,
             measures=measures,
-            charts=(by_keyword(attack, asked.left_out),),
-            examples=examples(truth.texts, asked.held, guesses, settings.show_text),
+            charts=(by_keyword(attack, asked),),
+            examples=examples(truth.texts, asked, guesses, settings.show_text),
             adversary=_adversary(knowledge, asked, spent),
             warnings=doubts(measures[0]),
         )
 
 
-def _asked(truth: Truth, knowledge: Knowledge, settings: Settings) -> _Asked:
-    """Those that stand in enough target documents for an interval, and that the stranger can learn."""
-    wanted = settings.keywords or tuple(sensitive_words(truth.texts, truth.documents, FEWEST_DOCUMENTS))
-    held = keyword_table(truth.texts, wanted)
-    learned = keyword_table(knowledge.auxiliary.texts, wanted).any(axis=0) | (knowledge.encoder is not None)
-    documents = np.array(truth.documents)
-    enough = [min(len(set(documents[column])), len(set(documents[~column]))) >= FEWEST_DOCUMENTS for column in held.T]
-    most = len(wanted) if settings.keywords else MOST_KEYWORDS
-    kept = np.flatnonzero(learned & np.array(enough, dtype=np.bool_))[:most]
-    left_out = len(wanted) - len(kept) if settings.keywords else 0
-    return _Asked(tuple(wanted[place] for place in kept), held[:, kept], left_out)
-
-
-def _none_to_score(asked: _Asked) -> Missing:
-    found = f"none of {asked.left_out} keywords" if asked.left_out else "no common sensitive word"
-    return Missing(
-        f"{found} stands in {FEWEST_DOCUMENTS} target documents or more, and is missing in as many",
-        "list words of your texts with --keywords, or raise --targets",
-    )
+def _none_to_score(asked: Asked, case: Case, settings: Settings) -> Missing:
+    listed = f"none of {len(settings.keywords)} keywords can be scored"
+    found = listed if settings.keywords else "no common sensitive word can be scored"
+    why = asked.left_out or f"none stands in {FEWEST_DOCUMENTS} target documents and is missing in as many"
+    remedies = [] if case.unasked is None or not asked.unlearned else [case.unasked.remedy]
+    if asked.few or not asked.unlearned:
+        remedies.append("list words of your texts with --keywords, or raise --targets")
+    return Missing(f"{found}: {why}", "; or ".join(remedies))
 
 
 def _inferred(
@@ -128,29 +121,30 @@ def _inferred(
     """What the stranger asks of the encoder, and how likely it holds each keyword to be; no truth from here."""
     pairs = knowledge.auxiliary
     meter = Metered(knowledge.encoder) if knowledge.encoder is not None else None
-    attack = KeywordInference().fit(
+    attack = KeywordInference(recipe="svm" if settings.recipe == "paper" else "default").fit(
         pairs.vectors,
         pairs.texts,
         keywords=keywords,
         rng=stream(settings.seed, "attack"),
         encoder=meter,
-        documents=pairs.documents,
         progress=progress,
     )
     return (0 if meter is None else meter.spent), attack.infer(knowledge.targets)
 
 
+def _put_in(knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings) -> LabelledTexts:
+    rng = stream(settings.seed, "external examples")
+    return external_examples(knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=rng)
+
+
 def _inferred_from_elsewhere(
-    knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
+    knowledge: Knowledge, made: LabelledTexts, keywords: tuple[str, ...], settings: Settings, progress: Progress
 ) -> tuple[int, KeywordGuesses]:
-    """The same for one whose own texts are of another kind: keywords are put into these, and the domains aligned."""
+    """The same for one whose own texts are of another kind: keywords were put into these, and domains are aligned."""
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
-    made = external_examples(
-        knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=stream(settings.seed, "external examples")
-    )
     vectors = meter.encode(made.texts, progress=lambda _, total: progress("encoding texts with keywords", total))
-    attack = DomainAdversarialKeyword(centred=True).fit(
+    attack = DomainAdversarialKeyword(centred=settings.recipe != "paper").fit(
         vectors,
         made.labels,
         keywords=keywords,
@@ -161,10 +155,11 @@ def _inferred_from_elsewhere(
     return meter.spent, attack.infer(knowledge.targets)
 
 
-def _likeliest(guesses: KeywordGuesses, others: KeywordGuesses, unseen: int, held: Flags, scorer: Scorer) -> Measure:
-    """Over the texts that hold a keyword."""
+def _likeliest(guesses: KeywordGuesses, others: KeywordGuesses, base: Floats, held: Flags, scorer: Scorer) -> Measure:
+    """Over the texts that hold a keyword. Without vectors it is the one that is commonest in the stranger's texts."""
     some: Floats = np.asarray(held.any(axis=1), np.float64)
-    values = likeliest(guesses, held), np.asarray(held[:, unseen], np.float64), likeliest(others, held)
+    unseen = np.asarray(held[:, base.argmax()], np.float64)
+    values = likeliest(guesses, base, held), unseen, likeliest(others, base, held)
     baseline = scorer.score(values[1], weights=some).value
     scores = [scorer.score(each, weights=some, baseline=baseline) for each in values]
     return Measure("likeliest", MEASURES["likeliest"], *scores)
@@ -174,7 +169,7 @@ def _coin(score: Score) -> Score:
     return Score(PRIOR, PRIOR, PRIOR, score.n, PRIOR)
 
 
-def _adversary(knowledge: Knowledge, asked: _Asked, spent: int) -> Adversary:
+def _adversary(knowledge: Knowledge, asked: Asked, spent: int) -> Adversary:
     pairs = knowledge.auxiliary
     put_in = (
         f"the encoder, asked {spent:,} texts into which a keyword was put, or from which it was taken"
@@ -189,8 +184,8 @@ def _adversary(knowledge: Knowledge, asked: _Asked, spent: int) -> Adversary:
     return Adversary(given, len(pairs.texts), pairs.queries + spent)
 
 
-def _summary(domain: Domain, accuracy: Score, leakage: Score, asked: _Asked, settings: Settings) -> str:
-    whose = "the keywords you listed" if settings.keywords else "sensitive words such as " + _named(asked.keywords)
+def _summary(domain: Domain, accuracy: Score, leakage: Score, asked: Asked, settings: Settings) -> str:
+    whose = "the keywords you listed" if settings.keywords else _common(asked)
     known = "" if domain == "same-domain" else " and has only unrelated text"
     who = f"A stranger who looks for {whose}{known}"
     if leakage.low <= 0:
@@ -201,6 +196,6 @@ def _summary(domain: Domain, accuracy: Score, leakage: Score, asked: _Asked, set
     )
 
 
-def _named(keywords: tuple[str, ...]) -> str:
-    shown = [f"“{keyword}”" for keyword in keywords[:3]]
-    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else shown[0]
+def _common(asked: Asked) -> str:
+    shown = [keyword for keyword, masked in zip(asked.keywords, asked.masked, strict=True) if not masked]
+    return f"sensitive words such as {quoted(shown[:3])}" if shown else "places and organisations of your texts"

@@ -9,12 +9,15 @@ from vestige.attacks.fixed_words import FixedWords
 from vestige.audit.case import Case, Domain, Knowledge, Missing, Truth
 from vestige.audit.probes.inversions import Chosen, best_inversion
 from vestige.audit.probes.names_evidence import by_context, by_name
+from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, level_of, not_told_apart
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.names import first_names, last_names, names_used
+from vestige.text.split import sample_rows
+from vestige.text.tagger import people, tagger_here
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score
 
@@ -24,17 +27,21 @@ MEASURES = {
     "precision": "Claimed names that are right (precision)",
 }
 
+MOST_TAGGED = 2000
+"""Texts of the stranger's own in which a tagger looks for names."""
+
 WordSets = Sequence[frozenset[str]]
 
 
 @dataclass(frozen=True)
 class _Named:
-    """The target texts that name a person, the names in each, and every name that counts as one."""
+    """The target texts that name a person, the names in each, every name that counts, and where these are from."""
 
     rows: list[int]
     truth: Truth
     there: WordSets
     names: frozenset[str]
+    source: str
 
     def only(self, sets: WordSets) -> WordSets:
         """The names among the words that were claimed."""
@@ -60,7 +67,7 @@ class NamesProbe:
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         domain: Domain = "same-domain" if "same-domain" in case.auxiliary else "cross-domain"
         knowledge = case.knowledge(domain)
-        named = _named(case.truth, knowledge)
+        named = _named(case.truth, knowledge, settings.seed)
         scorer = Scorer(named.truth.documents, settings.seed)
         if not scorer.enough(np.ones(len(named.rows))):
             missing = _too_few(scorer)
@@ -95,7 +102,7 @@ class NamesProbe:
             leakage=leakage,
             measures=measures,
             charts=(
-                by_name(attack, named.there, named.truth.documents, settings.show_text),
+                by_name(attack, named.there, named.truth.documents, named.source, settings.show_text),
                 *by_context(knowledge, named.truth, named.there, attack, chosen.reader, settings.seed, progress),
             ),
             examples=(),
@@ -112,9 +119,14 @@ class NamesProbe:
         )
 
 
-def _named(truth: Truth, knowledge: Knowledge) -> _Named:
-    listed = first_names() | last_names()
-    names = frozenset(names_used([*truth.texts, *knowledge.auxiliary.texts], listed))
+def _named(truth: Truth, knowledge: Knowledge, seed: int) -> _Named:
+    own = knowledge.auxiliary.texts
+    listed, source = first_names() | last_names(), "names from lists of the US census"
+    if (tagger := tagger_here()) is not None:
+        some = sample_rows(range(len(own)), MOST_TAGGED, stream(seed, "tagged"))
+        listed |= people(tagger, [*truth.texts, *(own[row] for row in some)])
+        source += " and from a tagger"
+    names = frozenset(names_used([*truth.texts, *own], listed))
     there = [content_words(text) & names for text in truth.texts]
     rows = [row for row, found in enumerate(there) if found]
     return _Named(
@@ -122,6 +134,7 @@ def _named(truth: Truth, knowledge: Knowledge) -> _Named:
         Truth([truth.texts[row] for row in rows], [truth.documents[row] for row in rows]),
         [there[row] for row in rows],
         names,
+        source,
     )
 
 

@@ -1,7 +1,8 @@
 """What the probe `names` shows beside its figures: name by name, and whether the context gave the name away."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -21,7 +22,7 @@ FEWEST_SIGHTINGS = 5
 WordSets = Sequence[frozenset[str]]
 
 
-def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], show_text: bool) -> Chart:
+def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], source: str, show_text: bool) -> Chart:
     """The share of documents in which a name is read; a document counts once a name, by its first text."""
     first: dict[tuple[str, str], bool] = {}
     for names, claimed, document in zip(there, attack, documents, strict=True):
@@ -41,7 +42,7 @@ def by_name(attack: WordSets, there: WordSets, documents: Sequence[str], show_te
         "Which names are read",
         "Of the documents that hold the name, the share in which the stranger reads it; the mark is how often it "
         f"claims the name where it is not. Names of at least {FEWEST_SIGHTINGS} target documents, the most readable "
-        f"first; the intervals allow for the choice among {len(eligible)}."
+        f"first; the intervals allow for the choice among {len(eligible)}. Counted are {source}."
         + ("" if show_text else " Names are masked; --show-text shows them."),
         tuple(
             Bar(name if show_text else f"name {place}", score)
@@ -61,20 +62,19 @@ def by_context(
 ) -> Iterator[Chart]:
     """One name a text, where it stands and with another in its place; nothing where no encoder can make the test.
 
-    Both the name and the one put in for it are in the stranger's own texts, so that it can claim either.
+    Both the name and the one put in for it are in the stranger's own texts, so that it can claim either. The same names
+    stand and are put in, each as often.
     """
     if knowledge.encoder is None:
         return
     known = {name for text in knowledge.auxiliary.texts for name in content_words(text)}
-    others = sorted({name for names in there for name in names} & known)
-    rows = [row for row, names in enumerate(there) if names & known][:MOST_SWAPPED]
-    documents = [truth.documents[row] for row in rows]
-    scorer = Scorer(documents, seed)
-    if len(others) < 2 or not scorer.enough(np.ones(len(rows))):
+    own = {row: min(names & known) for row, names in enumerate(there) if names & known}
+    other = exchanged(dict(islice(own.items(), MOST_SWAPPED)), there, stream(seed, "names put in"))
+    rows = sorted(other)
+    scorer = Scorer([truth.documents[row] for row in rows], seed)
+    if not scorer.enough(np.ones(len(rows))):
         return
-    rng = stream(seed, "names put in")
-    stood = [min(there[row] & known) for row in rows]
-    put_in = [_another(others, there[row], rng) for row in rows]
+    stood, put_in = [own[row] for row in rows], [other[row] for row in rows]
     texts = [swapped(truth.texts[row], Name(old), Name(new)) for row, old, new in zip(rows, stood, put_in, strict=True)]
     vectors = knowledge.encoder.encode(
         texts, progress=lambda _, total: progress("encoding texts with other names", total)
@@ -88,7 +88,8 @@ def by_context(
     yield Chart(
         "Does the context give the name away?",
         "The share of texts in which the stranger claims a name: the one that stands there; one put in for it, which "
-        "the context knows nothing of; and, as a measure of false alarms, that same one before it was put in.",
+        "the context knows nothing of; and, as a measure of false alarms, that same one before it was put in. Texts "
+        "exchange names in pairs, so that each is put in as often as it stands.",
         tuple(
             Bar(
                 label,
@@ -101,7 +102,15 @@ def by_context(
     )
 
 
-def _another(names: Sequence[str], taken: frozenset[str], rng: np.random.Generator) -> str:
-    """A name that is not in the text; any, where all of them are."""
-    free = [name for name in names if name not in taken] or list(names)
-    return free[int(rng.integers(len(free)))]
+def exchanged(own: Mapping[int, str], there: WordSets, rng: np.random.Generator) -> dict[int, str]:
+    """Texts exchange names in pairs, so that each name is put in as often as it stands, however frequent it is.
+
+    No text is given a name that it holds; one that finds no partner is left out. In the order of frequency no name but
+    one that more than half of the texts hold meets itself half the way down.
+    """
+    frequent = Counter(own.values())
+    order = sorted(rng.permutation(list(own)).tolist(), key=lambda row: (-frequent[own[row]], own[row]))
+    half = len(order) // 2
+    pairs = zip(order[:half], order[half : 2 * half], strict=True)
+    free = [(one, two) for one, two in pairs if own[one] not in there[two] and own[two] not in there[one]]
+    return {row: own[partner] for one, two in free for row, partner in ((one, two), (two, one))}

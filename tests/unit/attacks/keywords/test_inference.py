@@ -151,6 +151,13 @@ def test_what_cannot_be_is_refused(world):
         fitted(world, keywords=["bagix"]).infer(world.targets[:, 1:])
 
 
+def test_what_has_no_use_is_not_asked_for(world):
+    with pytest.raises(TypeError, match="documents"):
+        KeywordInference().fit(
+            world.vectors, world.texts, keywords=KEYWORDS, rng=np.random.default_rng(0), documents=world.texts
+        )
+
+
 def test_ranked_keywords_come_likeliest_first(world):
     found = fitted(world, encoder=WordSum()).infer(world.targets[:5])
     for row, ranked in zip(found.probabilities, found.ranked(2), strict=True):

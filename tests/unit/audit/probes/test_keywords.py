@@ -7,14 +7,27 @@ import pytest
 
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.probes.cases import case_of
+from vestige.attacks.keywords import DomainAdversarialKeyword, KeywordInference
+from vestige.audit.case import Auxiliary, Knowledge, Truth
+from vestige.audit.probes import keywords_asked
 from vestige.audit.probes.keywords import KeywordsProbe
+from vestige.audit.probes.keywords_asked import asked_of, quoted
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
+from vestige.text.corpus import Corpus
+from vestige.text.words import words
 from vestige.types import silent
 
 PROBE = KeywordsProbe("keywords", "?", "same-domain")
 ELSEWHERE = KeywordsProbe("keywords-cross-domain", "?", "cross-domain")
 SETTINGS = Settings(targets=300, pairs=600, shortest=4, keywords=("bacox", "badux", "bafex", "never"))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_tagger():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(keywords_asked, "tagger_here", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +62,7 @@ def test_every_keyword_that_can_be_scored_has_a_bar_the_best_told_first(finding)
     bars = finding.charts[0].bars
     assert {bar.label for bar in bars} == {"bacox", "badux", "bafex"}
     assert [bar.score.value for bar in bars] == sorted((bar.score.value for bar in bars), reverse=True)
-    assert "1 more could not be scored" in finding.charts[0].reading
+    assert "Not scored: too few target documents hold or lack “never”, where 10" in finding.charts[0].reading
 
 
 def test_queries_are_counted(corpus):
@@ -97,7 +110,99 @@ def test_keywords_that_nobody_can_score_are_not_applicable(corpus):
     settings = replace(SETTINGS, keywords=("never", "in these texts"))
     answer = PROBE.run(case_of(corpus, settings, WordSum()), settings, silent)
     assert isinstance(answer, NotApplicable)
-    assert "none of 2 keywords" in answer.reason
+    assert "none of 2 keywords can be scored: too few" in answer.reason
+    assert "“never” and “in these texts”" in answer.reason
     answer = PROBE.run(case_of(corpus, settings, WordSum()), replace(settings, keywords=()), silent)
     assert isinstance(answer, NotApplicable)
     assert "no common sensitive word" in answer.reason
+
+
+def known_to(corpus, settings, change):
+    """A case without an encoder, in which the stranger's own texts were changed."""
+    texts = corpus.sentences(4, 40)
+    case = case_of(texts, settings, vectors=WordSum().encode(texts.texts))
+    pairs = case.auxiliary["same-domain"]
+    return replace(case, auxiliary={"same-domain": replace(pairs, texts=[change(text) for text in pairs.texts])})
+
+
+@pytest.mark.parametrize("change", [lambda text: text.replace("bacox", "other"), lambda text: f"{text} bacox"])
+def test_what_the_stranger_cannot_learn_is_told_apart_from_what_is_rare(corpus, change):
+    case = known_to(corpus, SETTINGS, lambda text: change(text.lower()))
+    finding = PROBE.run(case, SETTINGS, silent)
+    assert {bar.label for bar in finding.charts[0].bars} == {"badux", "bafex"}
+    rare, unlearned = finding.charts[0].reading.split("; ")[-2:]
+    assert "hold or lack “never”" in rare
+    assert "cannot learn “bacox”: none or all of its own texts hold it, and it has no encoder to ask" in unlearned
+    alone = PROBE.run(case, replace(SETTINGS, keywords=("bacox",)), silent)
+    assert "cannot learn “bacox”" in alone.reason
+    assert "target documents" not in alone.reason
+    assert alone.remedy == "name the encoder with --encoder"
+
+
+def test_at_most_five_keywords_are_named():
+    assert quoted("a") == "“a”"
+    assert quoted("abc") == "“a”, “b” and “c”"
+    assert quoted("abcdefg") == "“a”, “b”, “c”, “d”, “e” and 2 more"
+
+
+def test_unrelated_texts_that_all_hold_a_keyword_are_not_applicable(corpus):
+    foreign = toy_corpus(100, seed=7).sentences(4, 40)
+    foreign = Corpus("foreign", [f"bacox {text}" for text in foreign.texts])
+    settings = replace(SETTINGS, pairs=200)
+    answer = ELSEWHERE.run(case_of(corpus, settings, WordSum(), auxiliary=foreign), settings, silent)
+    assert isinstance(answer, NotApplicable)
+    assert "lack the keyword 'bacox'; expected at least 20" in answer.reason
+    assert "leave the keyword out" in answer.remedy
+
+
+def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
+    made = []
+    for attack in (KeywordInference, DomainAdversarialKeyword):
+        whole = attack.fit
+
+        def watched(self, *given, whole=whole, **named):
+            made.append(vars(self).copy())
+            return whole(self, *given, **named)
+
+        monkeypatch.setattr(attack, "fit", watched)
+    settings = replace(SETTINGS, pairs=200, recipe="paper", keywords=("bacox",))
+    case = case_of(corpus, settings, WordSum(), auxiliary=toy_corpus(100, seed=7))
+    same, cross = (probe.run(case, settings, silent) for probe in (PROBE, ELSEWHERE))
+    assert made[0]["recipe"] == "svm"
+    assert not made[1]["centred"]
+    assert same.adversary.queries - case.auxiliary["same-domain"].queries == len(case.auxiliary["same-domain"].texts)
+    assert "support vector machine a keyword, paper recipe" in same.attack
+    assert "networks, paper recipe" in cross.attack
+
+
+class Fake:
+    """Finds the words that stand in a list."""
+
+    def __init__(self, **labels):
+        self.labels = labels
+
+    def entities(self, texts):
+        return [[(word, self.labels[word]) for word in words(text) if word in self.labels] for text in texts]
+
+
+def test_places_and_organisations_that_a_tagger_finds_are_keywords_under_a_mask(corpus, monkeypatch):
+    settings = replace(SETTINGS, keywords=())
+    monkeypatch.setattr(keywords_asked, "tagger_here", lambda: Fake(bacox="GPE", badux="ORG", bafex="PERSON"))
+    finding = PROBE.run(case_of(corpus, settings, WordSum()), settings, silent)
+    assert {bar.label for bar in finding.charts[0].bars} == {"place 1", "organisation 1"}
+    assert "--show-text" in finding.charts[0].reading
+    assert not any(token.text for example in finding.examples for token in example.tokens)
+    assert "bacox" not in repr(finding)
+    shown = PROBE.run(case_of(corpus, settings, WordSum()), replace(settings, show_text=True), silent)
+    assert {bar.label for bar in shown.charts[0].bars} == {"bacox", "badux"}
+
+
+def test_sensitive_words_come_before_what_a_tagger_finds(monkeypatch):
+    texts = ["Cancer in Oslo.", "Oslo.", "A film."] * 10
+    monkeypatch.setattr(keywords_asked, "tagger_here", lambda: Fake(oslo="GPE", cancer="ORG"))
+    pairs = Auxiliary(np.zeros((30, 1), np.float32), texts, texts, "toy", 0)
+    truth = Truth(texts, [str(row) for row in range(30)])
+    asked = asked_of(truth, Knowledge(pairs.vectors, pairs, None), Settings())
+    assert asked.keywords == ("cancer", "oslo")
+    assert asked.labels[0] == "cancer"
+    assert asked.masked == (False, True)
