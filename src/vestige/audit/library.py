@@ -12,7 +12,7 @@ from vestige.text.split import sample_rows
 from vestige.types import Encoder, EncoderGuess, Progress, Vectors, silent
 
 TEXTS = 1000
-UNRELATED = "speeches"
+UNRELATED = ("speeches", "complaints")
 SHORTEST, LONGEST = 8, 40
 
 
@@ -23,17 +23,25 @@ def fingerprint(
 
     Without leave to `send`, an encoder on another machine is asked nothing.
     """
-    texts = unrelated(UNRELATED, seed)
+    texts = unrelated(seed)
     library = [load_encoder(name) for name in dict.fromkeys((*ready_made(), *encoders))]
     for encoder in library if not send else ():
         refuse_unasked_sending(encoder, [texts])
     return studied(library, texts, seed=seed, progress=progress).infer(vectors)
 
 
-def unrelated(corpus: str, seed: int) -> list[str]:
-    """Sentences of a shipped corpus that every encoder of the library is asked."""
-    sentences = load_corpus(corpus).sentences(SHORTEST, LONGEST)
-    return sentences.take(sample_rows(range(len(sentences)), TEXTS, stream(seed, "fingerprint"))).texts
+def unrelated(seed: int, *, audited: str | None = None) -> list[str]:
+    """Sentences that every encoder of the library is asked, of the shipped corpora but for the one that is audited.
+
+    Of more than one kind where that can be: what two kinds of text have in common is the encoder.
+    """
+    corpora = [name for name in UNRELATED if name != audited]
+    texts = []
+    for name in corpora:
+        sentences = load_corpus(name).sentences(SHORTEST, LONGEST)
+        rng = stream(seed, f"fingerprint {name}")
+        texts += sentences.take(sample_rows(range(len(sentences)), TEXTS // len(corpora), rng)).texts
+    return texts
 
 
 def studied(

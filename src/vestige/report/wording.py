@@ -54,8 +54,8 @@ READING = (
     ),
     (
         "Keywords told rightly",
-        "How often it is said rightly whether a text holds the keyword, on a set of which one half does: a coin is right "
-        "in 0.5 of cases.",
+        "How often it is said rightly whether a text holds the keyword, on a set of which one half does: a coin is "
+        "right in 0.5 of cases.",
     ),
     (
         "Rare words counting more",

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.audit.case import Case, Missing
-from vestige.audit.library import TEXTS, UNRELATED, studied, unrelated
+from vestige.audit.library import TEXTS, studied, unrelated
 from vestige.audit.randomness import stream
 from vestige.audit.result import Adversary, Bar, Chart, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
@@ -41,10 +41,9 @@ class FingerprintProbe:
             missing = missing or case.missing["same-domain"]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
         right = case.encoder.name
-        corpus = UNRELATED if case.subject.corpus != UNRELATED else "complaints"
         library = [*(load_encoder(name) for name in self.library if name != right), case.encoder]
         names = tuple(encoder.name for encoder in library)
-        texts = unrelated(corpus, settings.seed)
+        texts = unrelated(settings.seed, audited=case.subject.corpus)
         attack = studied(library, texts, recipe=settings.recipe, seed=settings.seed, progress=progress)
         rng = stream(settings.seed, self.name)
         mixed = case.targets[:, rng.permutation(case.targets.shape[1])]
@@ -76,7 +75,7 @@ class FingerprintProbe:
                 (
                     f"{len(case.targets):,} target vectors, without their texts",
                     f"{len(names)} encoders of its own ({', '.join(names)}), each asked {TEXTS:,} "
-                    f"sentences of {corpus}",
+                    "sentences of unrelated text",
                 ),
                 0,
                 TEXTS * len(names),

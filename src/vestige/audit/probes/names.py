@@ -15,7 +15,7 @@ from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, level_of, not_told_apart
 from vestige.metrics.word_recovery import word_recovery
-from vestige.text.names import first_names, last_names, names_used
+from vestige.text.names import names_used, persons_used
 from vestige.text.split import sample_rows
 from vestige.text.tagger import people, tagger_here
 from vestige.text.words import content_words
@@ -121,14 +121,14 @@ class NamesProbe:
 
 def _named(truth: Truth, knowledge: Knowledge, seed: int) -> _Named:
     own = knowledge.auxiliary.texts
-    listed, source = first_names() | last_names(), "names from lists of the US census"
+    names, source = frozenset(persons_used([*truth.texts, *own])), "names from lists of the US census"
     if (tagger := tagger_here()) is not None:
         some = sample_rows(range(len(own)), MOST_TAGGED, stream(seed, "tagged"))
-        listed |= people(tagger, [*truth.texts, *(own[row] for row in some)])
+        found = people(tagger, [*truth.texts, *(own[row] for row in some)])
+        names |= frozenset(names_used([*truth.texts, *own], found))
         source += " and from a tagger"
-    names = frozenset(names_used([*truth.texts, *own], listed))
     there = [content_words(text) & names for text in truth.texts]
-    rows = [row for row, found in enumerate(there) if found]
+    rows = [row for row, held in enumerate(there) if held]
     return _Named(
         rows,
         Truth([truth.texts[row] for row in rows], [truth.documents[row] for row in rows]),

@@ -1,6 +1,5 @@
 """The people of Tables 5.6 and 5.7: who is named in the domain under attack, who only elsewhere, and in which texts."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +10,7 @@ from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import LONGEST, SHORTEST, articles
 from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
-from vestige.text.names import Name, first_names, full_name, holds, last_names, names_used, swapped
+from vestige.text.names import Name, full_name, holds, last_names, names_used, persons_used, swapped
 from vestige.text.split import sample_rows, split_documents
 from vestige.text.words import words
 
@@ -19,7 +18,6 @@ CORPUS, OWN, FOREIGN = "newsgroups", "talk.politics", "rec.sport"
 OWN_NAMES, FOREIGN_NAMES = 4, 10
 TEST_SHARE = 0.5
 FEWEST = 10
-_BEFORE, _AFTER = 0.1, 0.15
 
 
 @dataclass(frozen=True)
@@ -114,20 +112,10 @@ def _alone(run: Run[Sizes], corpus: Corpus, name: Name, names: Sequence[Name]) -
 def _persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> tuple[Name, ...]:
     """The people named in most documents and ten sentences or more; none whose name stands in the other corpus too."""
     elsewhere = frozenset(names_used(unknown_to.texts, last_names())) if unknown_to else frozenset()
-    used = names_used(corpus.texts, last_names() - elsewhere)
-    found = [last for last, count in used.items() if count >= FEWEST and _of_a_person(last, corpus.texts)]
+    used = persons_used(corpus.texts)
+    found = [last for last, count in used.items() if count >= FEWEST and last not in elsewhere]
     if len(found) < most:
         raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
     documents = {last: len({corpus.documents[row] for row in _naming(corpus, [Name(last)])}) for last in found}
     most_named = sorted(found, key=lambda last: (-documents[last], last))[:most]
     return tuple(full_name(last, corpus.texts) for last in sorted(most_named))
-
-
-def _of_a_person(last: str, texts: Sequence[str]) -> bool:
-    """Whether a first name stands before it often enough, and a word with a capital seldom enough after it."""
-    word = r"([^\W\d_]+)"
-    around = re.compile(rf"{word}?\s*\b{last}\b\s*{word}?", re.IGNORECASE)
-    pairs = [match.groups("") for text in texts if last in text.lower() for match in around.finditer(text)]
-    before = sum(first[:1].isupper() and first.lower() in first_names() for first, _ in pairs)
-    after = sum(second[:1].isupper() for _, second in pairs)
-    return before >= _BEFORE * len(pairs) and after <= _AFTER * len(pairs)

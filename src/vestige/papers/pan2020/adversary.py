@@ -59,7 +59,6 @@ class Adversary:
             keywords=self.texts.study.keywords,
             rng=stream(self.run.seed, "attack"),
             encoder=self.target.encoder,
-            documents=shadow.documents[:size],
             progress=self.run.progress,
         )
         return fitted.infer(self.victims)

@@ -35,7 +35,7 @@ def corpus():
     texts = []
     for text in toy_corpus(400).texts:
         words = text.split()
-        words.insert(4, str(rng.choice(PERSONS)))
+        words.insert(4, f"Mary {rng.choice(PERSONS)}")
         texts.append(" ".join(words))
     return Corpus("toy", texts)
 
