@@ -175,6 +175,14 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
     assert "networks, paper recipe" in cross.attack
 
 
+def test_how_frequent_keywords_are_in_unrelated_text_does_not_mislead(corpus):
+    settings = replace(SETTINGS, pairs=600, keywords=("bacox", "polox"))
+    foreign = toy_corpus(300, seed=7).sentences(4, 40)
+    foreign = Corpus("foreign", [f"polox {text}" if row % 20 else text for row, text in enumerate(foreign.texts)])
+    finding = ELSEWHERE.run(case_of(corpus, settings, WordSum(), auxiliary=foreign), settings, silent)
+    assert finding.measure("likeliest").attack.low > 0.8
+
+
 class Fake:
     """Finds the words that stand in a list."""
 
