@@ -13,10 +13,11 @@ from vestige.audit.probes import keywords_asked
 from vestige.audit.probes.keywords import KeywordsProbe
 from vestige.audit.probes.keywords_asked import asked_of, quoted
 from vestige.audit.result import Finding, NotApplicable
+from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
-from vestige.types import silent
+from vestige.types import KeywordGuesses, silent
 
 PROBE = KeywordsProbe("keywords", "?", "same-domain")
 ELSEWHERE = KeywordsProbe("keywords-cross-domain", "?", "cross-domain")
@@ -175,12 +176,14 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
     assert "networks, paper recipe" in cross.attack
 
 
-def test_how_frequent_keywords_are_in_unrelated_text_does_not_mislead(corpus):
-    settings = replace(SETTINGS, pairs=600, keywords=("bacox", "polox"))
-    foreign = toy_corpus(300, seed=7).sentences(4, 40)
-    foreign = Corpus("foreign", [f"polox {text}" if row % 20 else text for row, text in enumerate(foreign.texts)])
-    finding = ELSEWHERE.run(case_of(corpus, settings, WordSum(), auxiliary=foreign), settings, silent)
-    assert finding.measure("likeliest").attack.low > 0.8
+@pytest.mark.parametrize(("probe", "value"), [(PROBE, 1), (ELSEWHERE, 0)])
+def test_only_similar_text_tells_how_frequent_a_keyword_is(probe, value):
+    """Odds of 3 : 2 and 4 : 1: the second is likelier, unless the first is held 9 : 1 and the second 1 : 9."""
+    guesses = KeywordGuesses(("common", "rare"), np.tile([0.6, 0.8], (20, 1)))
+    scorer = Scorer([str(row) for row in range(20)], 0)
+    found = probe._likeliest((guesses, guesses), np.log([9, 1 / 9]), np.tile([True, False], (20, 1)), scorer)
+    assert found.attack.value == found.control.value == value
+    assert found.prior.value == 1
 
 
 class Fake:
