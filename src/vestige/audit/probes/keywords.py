@@ -85,7 +85,7 @@ class KeywordsProbe:
         base = base_log_odds(knowledge.auxiliary.texts, asked.keywords)
         measures = (
             Measure("accuracy", MEASURES["accuracy"], attack.mean, _coin(attack.mean), control.mean),
-            _likeliest(guesses, others, base, asked.held, scorer),
+            self._likeliest((guesses, others), base, asked.held, scorer),
         )
         leakage = above(attack.mean, PRIOR)
         return Finding(
@@ -103,6 +103,21 @@ class KeywordsProbe:
             adversary=_adversary(knowledge, asked, spent),
             warnings=doubts(measures[0]),
         )
+
+    def _likeliest(
+        self, both: tuple[KeywordGuesses, KeywordGuesses], base: Floats, held: Flags, scorer: Scorer
+    ) -> Measure:
+        """Over the texts that hold a keyword. Without vectors it is the one that is commonest in the stranger's texts.
+
+        How frequent a keyword is in unrelated text says nothing of these, and would only mislead the attack.
+        """
+        some: Floats = np.asarray(held.any(axis=1), np.float64)
+        rates = base if self.domain == "same-domain" else np.zeros_like(base)
+        attack, control = (likeliest(guesses, rates, held) for guesses in both)
+        unseen = np.asarray(held[:, base.argmax()], np.float64)
+        baseline = scorer.score(unseen, weights=some).value
+        scores = [scorer.score(each, weights=some, baseline=baseline) for each in (attack, unseen, control)]
+        return Measure("likeliest", MEASURES["likeliest"], *scores)
 
 
 def _none_to_score(asked: Asked, case: Case, settings: Settings) -> Missing:
@@ -153,16 +168,6 @@ def _inferred_from_elsewhere(
         progress=progress,
     )
     return meter.spent, attack.infer(knowledge.targets)
-
-
-def _likeliest(guesses: KeywordGuesses, others: KeywordGuesses, base: Floats, held: Flags, scorer: Scorer) -> Measure:
-    """Over the texts that hold a keyword. Without vectors it is the one that is commonest in the stranger's texts."""
-    some: Floats = np.asarray(held.any(axis=1), np.float64)
-    unseen = np.asarray(held[:, base.argmax()], np.float64)
-    values = likeliest(guesses, base, held), unseen, likeliest(others, base, held)
-    baseline = scorer.score(values[1], weights=some).value
-    scores = [scorer.score(each, weights=some, baseline=baseline) for each in values]
-    return Measure("likeliest", MEASURES["likeliest"], *scores)
 
 
 def _coin(score: Score) -> Score:

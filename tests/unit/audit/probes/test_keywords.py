@@ -13,10 +13,11 @@ from vestige.audit.probes import keywords_asked
 from vestige.audit.probes.keywords import KeywordsProbe
 from vestige.audit.probes.keywords_asked import asked_of, quoted
 from vestige.audit.result import Finding, NotApplicable
+from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
-from vestige.types import silent
+from vestige.types import KeywordGuesses, silent
 
 PROBE = KeywordsProbe("keywords", "?", "same-domain")
 ELSEWHERE = KeywordsProbe("keywords-cross-domain", "?", "cross-domain")
@@ -173,6 +174,16 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
     assert same.adversary.queries - case.auxiliary["same-domain"].queries == len(case.auxiliary["same-domain"].texts)
     assert "support vector machine a keyword, paper recipe" in same.attack
     assert "networks, paper recipe" in cross.attack
+
+
+@pytest.mark.parametrize(("probe", "value"), [(PROBE, 1), (ELSEWHERE, 0)])
+def test_only_similar_text_tells_how_frequent_a_keyword_is(probe, value):
+    """Odds of 3 : 2 and 4 : 1: the second is likelier, unless the first is held 9 : 1 and the second 1 : 9."""
+    guesses = KeywordGuesses(("common", "rare"), np.tile([0.6, 0.8], (20, 1)))
+    scorer = Scorer([str(row) for row in range(20)], 0)
+    found = probe._likeliest((guesses, guesses), np.log([9, 1 / 9]), np.tile([True, False], (20, 1)), scorer)
+    assert found.attack.value == found.control.value == value
+    assert found.prior.value == 1
 
 
 class Fake:
