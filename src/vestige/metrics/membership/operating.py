@@ -30,8 +30,9 @@ def operating(members: Side, others: Side, asked: float) -> Operating:
     """Call a member every row that scores above all but the `asked` share of others, never more than that share.
 
     The threshold is set by the others alone, so that the interval of the TPR holds for it as it stands. That of the
-    realised FPR holds too, since for an order statistic the true rate lies between the two distributions that its
-    ends are taken from. Others that score the same are all accused or none.
+    realised FPR holds too: with k of n others above it, the true rate is spread between Beta(k, n - k + 1) and
+    Beta(k + 1, n - k), from which the ends are taken. Others that score the same are all accused or none. To claim
+    that the true rate is no higher than asked takes more: its high end is the claim that can be made.
     """
     if not 0 < asked < 1:
         raise InputError(f"a false-positive rate of {asked}; expected one above 0 and below 1, such as 0.01")
