@@ -72,6 +72,47 @@ class TextGuesses:
     trails: list[list[Trial]] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class FieldGuesses:
+    """How likely each value of each secret field of a pattern is, vector by vector.
+
+    `values` holds, per field, the values it may take; `probabilities`, per field, a row a text and a column a value.
+    """
+
+    values: dict[str, tuple[str, ...]]
+    probabilities: dict[str, Floats]
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordGuesses:
+    """How likely each text holds each keyword: `probabilities` has a row a text, a column a keyword."""
+
+    keywords: tuple[str, ...]
+    probabilities: Floats
+
+    def ranked(self, most: int) -> list[list[tuple[str, float]]]:
+        """Per text the likeliest keywords with their probabilities, likeliest first (Pan et al. 2020, Appendix E)."""
+        order = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :most]
+        return [
+            [(self.keywords[place], float(row[place])) for place in places]
+            for row, places in zip(self.probabilities, order, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderGuess:
+    """Which encoder made a set of vectors.
+
+    `candidates` are those whose vectors have as many columns, likeliest first, with their `probabilities`; what these
+    leave of 1 is the probability of none of them, in which case `name` is None. `reasons` are whole sentences.
+    """
+
+    name: str | None
+    candidates: tuple[str, ...]
+    probabilities: tuple[float, ...]
+    reasons: tuple[str, ...]
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 

@@ -25,9 +25,25 @@ ATTACKS = Registry(
             "vestige.attacks.decoder:DecoderInverter",
             "writes a sentence, word after word, with an LSTM (Pan et al. 2020)",
         ),
+        "patterns": Entry(
+            "vestige.attacks.patterns:PatternReconstructor",
+            "reads the secret fields of texts of a known format, birth dates or codes (Pan et al. 2020)",
+        ),
         "guided": Entry(
             "vestige.attacks.guided.inverter:GuidedInverter",
             "writes a sentence by a search that asks the encoder",
+        ),
+        "keywords": Entry(
+            "vestige.attacks.keywords.inference:KeywordInference",
+            "tells whether a text holds a keyword, from texts of the same kind (Pan et al. 2020)",
+        ),
+        "keywords-elsewhere": Entry(
+            "vestige.attacks.keywords.domain_adversarial:DomainAdversarialKeyword",
+            "tells whether a text holds a keyword, from unrelated texts and the victims' vectors (Pan et al. 2020)",
+        ),
+        "fingerprint": Entry(
+            "vestige.attacks.fingerprint.fingerprinter:Fingerprinter",
+            "tells which of some encoders made a set of vectors, or that none of them did (Pan et al. 2020)",
         ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",

@@ -1,4 +1,4 @@
-"""Corpora by name: two are shipped, the others are looked for in the folder that VESTIGE_DATA names."""
+"""Corpora by name: two are shipped, the others are looked for in the folders that VESTIGE_DATA names."""
 
 import os
 from dataclasses import dataclass, replace
@@ -34,6 +34,9 @@ FOUND = {
     "mpqa": NamedSet("opinion phrases", "MPQA Opinion (Wiebe et al. 2005), as packed for SentEval"),
     "msrp": NamedSet("paraphrase pairs", "the Microsoft Research Paraphrase Corpus, as packed for SentEval", "first"),
     "newsgroups": NamedSet("posts in 20 newsgroups", "20 Newsgroups, by date, as in scikit-learn", "text", "id"),
+    "pubmed": NamedSet(
+        "abstracts of medical papers", "PubMed's yearly baseline, citations with abstracts", "text", "id"
+    ),
     "splice": NamedSet("DNA around splice sites", "UCI Molecular Biology: splice-junction sequences", "sequence"),
     "subj": NamedSet("subjective and objective sentences", "the subjectivity set (Pang and Lee 2004)"),
     "trec": NamedSet("questions", "TREC question classification (Li and Roth 2002)"),
@@ -76,20 +79,26 @@ def _source(name: str, named: NamedSet, path: Path) -> Source:
 
 
 def _find(name: str, named: NamedSet) -> Path:
-    folder = os.environ.get("VESTIGE_DATA")
+    tried = _places(name)
     remedy = (
         f"get {named.source}, save it as {name}.parquet with the text in column '{named.text_column}', "
         "and name its folder in the environment variable VESTIGE_DATA"
     )
-    if not folder:
+    if not tried:
         raise InputError(f"corpus '{name}' is not shipped and VESTIGE_DATA is not set; {remedy}")
-    path = Path(folder) / f"{name}.parquet"
-    if not path.is_file():
-        raise InputError(f"corpus '{name}' is not shipped and {path} is not there; {remedy}")
-    return path
+    found = next(filter(Path.is_file, tried), None)
+    if found is None:
+        listed = " or ".join(map(str, tried))
+        raise InputError(f"corpus '{name}' is not shipped and {listed} is not there; {remedy}")
+    return found
 
 
 def is_present(name: str) -> bool:
-    """Whether a named corpus is shipped or lies in the folder that VESTIGE_DATA names."""
-    folder = os.environ.get("VESTIGE_DATA")
-    return name in SHIPPED or bool(folder and (Path(folder) / f"{name}.parquet").is_file())
+    """Whether a named corpus is shipped or lies in a folder that VESTIGE_DATA names."""
+    return name in SHIPPED or any(map(Path.is_file, _places(name)))
+
+
+def _places(name: str) -> list[Path]:
+    """Where it may lie: VESTIGE_DATA names folders as PATH does, and the first that has the set gives it."""
+    folders = os.environ.get("VESTIGE_DATA", "").split(os.pathsep)
+    return [Path(folder) / f"{name}.parquet" for folder in folders if folder]

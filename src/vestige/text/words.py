@@ -31,6 +31,11 @@ def words(text: str) -> list[str]:
     return _WORD.findall(normalize("NFC", text).lower())
 
 
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Where each word of a text (in Unicode's composed form) begins and ends."""
+    return [found.span() for found in _WORD.finditer(text)]
+
+
 def count_words(text: str) -> int:
     """How many words a text has, stop words included."""
     return len(_WORD.findall(text))

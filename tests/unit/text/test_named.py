@@ -1,3 +1,5 @@
+import os
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -29,6 +31,21 @@ def test_a_set_is_found_in_the_folder_that_the_environment_names(tmp_path, monke
     corpus = load_corpus("imdb")
     assert (corpus.name, corpus.texts, corpus.documents) == ("imdb", ["A film."], ["7"])
     assert is_present("imdb")
+
+
+def test_the_first_of_several_folders_that_has_a_set_gives_it(tmp_path, monkeypatch):
+    for folder, text in (("first", "One."), ("second", "Two.")):
+        (tmp_path / folder).mkdir()
+        pq.write_table(pa.table({"id": ["7"], "text": [text]}), tmp_path / folder / "imdb.parquet")
+    pq.write_table(pa.table({"id": ["8"], "text": ["A case."]}), tmp_path / "second" / "pubmed.parquet")
+    folders = [tmp_path / "nowhere", tmp_path / "first", tmp_path / "second"]
+    monkeypatch.setenv("VESTIGE_DATA", os.pathsep.join(map(str, folders)))
+    assert load_corpus("imdb").texts == ["One."]
+    assert load_corpus("pubmed").documents == ["8"]
+    assert is_present("pubmed")
+    assert not is_present("agnews")
+    with pytest.raises(InputError, match=r"nowhere/agnews.parquet or .*second/agnews.parquet is not there"):
+        load_corpus("agnews")
 
 
 @pytest.mark.parametrize("folder", [None, "nowhere"])

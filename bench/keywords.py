@@ -1,0 +1,187 @@
+"""Keyword inference on sentences of airport lounge reviews: from a tenth of the reviews, and from film reviews alone.
+
+Needs lounge_reviews and imdb in VESTIGE_DATA; encoders that lie in folders are named by VESTIGE_MODELS.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vestige.attacks.keywords.ablations import ElsewhereSizes, by_shadow_size
+from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
+from vestige.attacks.keywords.examples import Examples
+from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.keywords.published import Machines, Perceptrons
+from vestige.audit.randomness import stream
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.load import load_encoder
+from vestige.metrics.accuracy import BalancedTests, accuracy_gain, keyword_accuracy
+from vestige.papers.specs import located
+from vestige.text.corpus import Corpus
+from vestige.text.keywords import keyword_table
+from vestige.text.named import load_corpus
+from vestige.text.split import sample_rows, split_documents
+from vestige.text.substitution import external_examples
+from vestige.types import Encoder, Flags, KeywordGuesses, Score, Vectors
+
+CACHE = Path("vestige-audit/bench")
+PLACES = ["Singapore", "Heathrow", "Sydney", "London", "Dubai", "Hong Kong", "Frankfurt", "Bangkok", "Chicago", "Doha"]
+EVERYDAY = ["coffee", "wine", "shower", "staff", "breakfast", "internet", "quiet", "crowded", "cheese", "view"]
+ENCODERS = ("minilm", "use", "static:potion-base-8M", "hf:granite-30m-english")
+EXTERNAL = 500
+
+
+@dataclass(frozen=True)
+class Lounges:
+    """Sentences with their vectors, a tenth of the documents being the adversary's, and tests on the rest."""
+
+    encoder: Encoder
+    shadow: Corpus
+    known: Vectors
+    victims: Vectors
+    tests: BalancedTests
+
+    @classmethod
+    def of(cls, spec: str, keywords: Sequence[str]) -> "Lounges":
+        """As seen through an encoder."""
+        encoder = CachedEncoder(load_encoder(located(spec)), CACHE)
+        corpus = load_corpus("lounge_reviews").sentences(4, 40)
+        split = split_documents(corpus.documents, 0.9, stream(0, "split"))
+        shadow, rest = corpus.take(split.auxiliary), corpus.take(split.target)
+        truth = keyword_table(rest.texts, keywords)
+        tests = BalancedTests.draw(keywords, truth, rest.documents, stream(0, "tests"))
+        return cls(encoder, shadow, encoder.encode(shadow.texts), encoder.encode(rest.texts), tests)
+
+    def accuracy(self, guesses: KeywordGuesses) -> Score:
+        """The mean over keywords."""
+        return keyword_accuracy(self.tests, guesses, stream(0, "bootstrap")).mean
+
+    def gain(self, guesses: KeywordGuesses, others: KeywordGuesses) -> str:
+        """Text by text."""
+        return told(accuracy_gain(self.tests, guesses, others, stream(0, "bootstrap")))
+
+
+def told(score: Score) -> str:
+    return f"{score.value:.4f} ({score.low:.4f} to {score.high:.4f}, n {score.n})"
+
+
+def run() -> Iterator[str]:
+    """Twenty keywords from a tenth of the reviews, with and without substitution."""
+    keywords = [*PLACES, *EVERYDAY]
+    world = Lounges.of("minilm", keywords)
+    places = Lounges.of("minilm", PLACES)
+    yield f"{len(world.known)} shadow sentences, {len(world.victims)} under attack; places: {', '.join(PLACES)}"
+    found = {}
+    for recipe in ("svm", "mlp", "default"):
+        for asked in (False, True):
+            attack = KeywordInference(recipe=recipe)
+            start = time.perf_counter()
+            attack.fit(
+                world.known,
+                world.shadow.texts,
+                keywords=keywords,
+                rng=stream(0, "attack"),
+                encoder=world.encoder if asked else None,
+            )
+            found[recipe, asked] = guesses = attack.infer(world.victims)
+            ten = KeywordGuesses(tuple(PLACES), guesses.probabilities[:, : len(PLACES)])
+            yield (
+                f"  {recipe}, {'with' if asked else 'without'} substitution: {told(world.accuracy(guesses))}, "
+                f"places alone {places.accuracy(ten).value:.4f}; {time.perf_counter() - start:.0f} s"
+            )
+    yield f"  gain of default over svm, with substitution: {world.gain(found['default', True], found['svm', True])}"
+
+
+def run_elsewhere() -> Iterator[str]:
+    """Ten places from sentences of film reviews with the places put in, against every encoder."""
+    for spec in ENCODERS:
+        world = Lounges.of(spec, PLACES)
+        vectors, labels = external(world.encoder, EXTERNAL)
+        yield f"{spec}: {len(vectors)} sentences of film reviews, {EXTERNAL} with each place"
+        yield from _elsewhere(world, vectors, labels)
+
+
+def external(encoder: Encoder, size: int) -> tuple[Vectors, Flags]:
+    films = load_corpus("imdb")
+    some = films.take(sample_rows(range(len(films)), 1500, stream(0, "films"))).sentences(4, 40)
+    made = external_examples(some.texts, PLACES, size=size, rng=stream(0, "external"))
+    return encoder.encode(made.texts), made.labels
+
+
+def _elsewhere(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]:
+    keywords, examples = world.tests.keywords, Examples.of(vectors, labels)
+    for name, learn in (("svm", Machines), ("mlp", Perceptrons)):
+        probabilities = learn(examples, stream(0, "attack")).probabilities(world.victims)
+        yield f"  {name}: {told(world.accuracy(KeywordGuesses(keywords, probabilities)))}"
+    found: dict[str, KeywordGuesses] = {}
+    for centred in (False, True):
+        for adapt in (False, True):
+            name = f"network {'with' if adapt else 'without'} adaptation{', domains centred' if centred else ''}"
+            attack = DomainAdversarialKeyword(adapt=adapt, centred=centred)
+            attack.fit(vectors, labels, keywords=keywords, victims=world.victims, rng=stream(0, "attack"))
+            epochs = [world.accuracy(guesses).value for guesses in attack.by_epoch(world.victims)]
+            found[name] = attack.infer(world.victims)
+            yield (
+                f"  {name}: {told(world.accuracy(found[name]))}; over {len(epochs)} epochs "
+                f"average {np.mean(epochs):.4f}, worst case {max(epochs):.4f}"
+            )
+    base, *others = found
+    for name in others:
+        yield f"  gain over {base}, {name}: {world.gain(found[name], found[base])}"
+
+
+def run_many() -> Iterator[str]:
+    """Fifty keywords on 5,000 sentences against five, encoding included both times."""
+    corpus = load_corpus("lounge_reviews").sentences(4, 40)
+    texts = corpus.take(sample_rows(range(len(corpus)), 5000, stream(0, "many"))).texts
+    keywords = frequent_words(texts, 50)
+    encoder = load_encoder("minilm")
+    encoder.encode(texts[:50])
+    seconds = {}
+    for count in (5, 50):
+        start = time.perf_counter()
+        vectors = encoder.encode(texts)
+        encoded = time.perf_counter()
+        KeywordInference().fit(vectors, texts, keywords=keywords[:count], rng=stream(0, "attack"), encoder=encoder)
+        whole, fit = seconds[count] = (time.perf_counter() - start, time.perf_counter() - encoded)
+        yield f"  {count} keywords on {len(texts)} texts: {whole:.1f} s, of which fit {fit:.1f} s"
+    whole, fit = (seconds[50][part] / seconds[5][part] for part in (0, 1))
+    yield f"  fifty keywords take {whole:.2f}x the time of five, the fit alone {fit:.2f}x"
+
+
+def frequent_words(texts: Sequence[str], count: int) -> list[str]:
+    from vestige.text.vocabulary import Vocabulary
+    from vestige.text.words import content_words
+
+    return list(Vocabulary.build(map(content_words, texts), count).words)
+
+
+def run_curves() -> Iterator[str]:
+    """What each size does (P11), on MiniLM."""
+    world = Lounges.of("minilm", PLACES)
+    vectors, labels = external(world.encoder, EXTERNAL)
+    sizes = ElsewhereSizes(
+        DomainAdversarialKeyword(), vectors, labels, world.victims, keywords=PLACES, rng=stream(0, "elsewhere")
+    )
+    shadow = by_shadow_size(
+        KeywordInference(),
+        world.known,
+        world.shadow.texts,
+        world.victims,
+        sizes=(20, 50, 100, 200, 500, 1000),
+        keywords=PLACES,
+        rng=stream(0, "shadow"),
+        encoder=world.encoder,
+    )
+    curves = {
+        "shadow sentences": shadow,
+        "external sentences": sizes.by_examples((275, 550, 1375, 2750, 5500)),
+        "shared dimensions": sizes.by_shared((5, 10, 25, 50, 100)),
+        "victims": sizes.by_victims((1, 10, 100, 1000, 10_000)),
+    }
+    for name, curve in curves.items():
+        for size, guesses in curve:
+            yield f"  {size} {name}: {told(world.accuracy(guesses))}"

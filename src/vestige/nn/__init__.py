@@ -1,0 +1,1 @@
+"""The little that attacks, defenses and encoders share where something is trained."""

