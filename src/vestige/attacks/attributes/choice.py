@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from vestige.attacks.attributes.two_covariances import Directions, Moments, Settings
+from vestige.attacks.attributes.two_covariances import ClassModel, Directions, Moments, Settings
 from vestige.types import Integers, Progress, Singles, Vectors, silent
 
 SHRINKAGES = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -22,6 +22,25 @@ class Choice:
 
     settings: Settings
     strength: float
+
+    def fit(self, vectors: Vectors, classes: Integers, names: int) -> "Believed":
+        """With these settings, from all labelled vectors."""
+        moments = Moments.of(vectors, classes, names)
+        model = Directions.of(moments, self.settings.shrinkage).model(self.settings.weight)
+        return Believed(model, self.strength, log_prior(moments.counts))
+
+
+@dataclass(frozen=True)
+class Believed:
+    """A class model as far as it is to be believed."""
+
+    model: ClassModel
+    strength: float
+    log_prior: Singles
+
+    def logits(self, vectors: Vectors) -> Singles:
+        """A row a vector, a column a class."""
+        return np.float32(self.strength) * self.model.evidence(vectors) + self.log_prior
 
 
 @dataclass(frozen=True, slots=True)

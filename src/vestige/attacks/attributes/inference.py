@@ -1,21 +1,27 @@
 """Attribute inference (S8): the class of each text, such as its author, from a few labelled vectors a class."""
 
-from collections.abc import Callable, Sequence
-from typing import Literal, Self
+from collections.abc import Sequence
+from typing import Literal, Protocol, Self
 
 import numpy as np
 from scipy.special import softmax
 
-from vestige.attacks.attributes.choice import choose, log_prior
-from vestige.attacks.attributes.labels import Labels, as_labels
+from vestige.attacks.attributes.choice import choose
+from vestige.attacks.attributes.labels import as_labels
 from vestige.attacks.attributes.published import train_softmax
-from vestige.attacks.attributes.two_covariances import Directions, Moments
 from vestige.attacks.blocks import blocks
 from vestige.attacks.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import LabelGuesses, Progress, Singles, Vectors, silent
 
 _ROWS_AT_ONCE = 512
+
+
+class Scorer(Protocol):
+    """Whatever scores classes."""
+
+    def logits(self, vectors: Vectors) -> Singles:
+        """A row a vector, a column a class."""
 
 
 class AttributeInference:
@@ -51,43 +57,23 @@ class AttributeInference:
             if len(documents) != len(vectors):
                 raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give the document of each")
             documents = [documents[row] for row in known.rows]
-        fit = self._song if self.recipe == "song" else self._default
-        logits = fit(vectors[known.rows], known, documents, rng, progress)
+        known_vectors, classes, names = vectors[known.rows], known.classes, len(known.names)
+        if self.recipe == "song":
+            self.scorer_: Scorer = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
+        else:
+            self.choice_ = choose(known_vectors, classes, rng=rng, documents=documents, progress=progress)
+            self.scorer_ = self.choice_.fit(known_vectors, classes, names)
         self.labels_, self.missing_, self.columns_ = known.names, known.missing, vectors.shape[1]
-        self.logits_ = logits
         return self
 
     def infer(self, vectors: Vectors) -> LabelGuesses:
         """How likely each class is, vector by vector."""
-        if not hasattr(self, "logits_"):
+        if not hasattr(self, "scorer_"):
             raise NotFitted("AttributeInference.infer was called before fit; call fit(vectors, labels, rng=...) first")
         vectors = as_vectors(vectors, self.columns_)
         found = np.empty((len(vectors), len(self.labels_)))
         for place, (block, count) in enumerate(blocks(vectors, _ROWS_AT_ONCE)):
-            found[place * _ROWS_AT_ONCE :][:count] = softmax(self.logits_(block)[:count].astype(np.float64), axis=1)
+            found[place * _ROWS_AT_ONCE :][:count] = softmax(
+                self.scorer_.logits(block)[:count].astype(np.float64), axis=1
+            )
         return LabelGuesses(self.labels_, found)
-
-    def _default(
-        self,
-        vectors: Vectors,
-        known: Labels,
-        documents: Sequence[str] | None,
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> Callable[[Vectors], Singles]:
-        choice = choose(vectors, known.classes, rng=rng, documents=documents, progress=progress)
-        moments = Moments.of(vectors, known.classes, len(known.names))
-        model = Directions.of(moments, choice.settings.shrinkage).model(choice.settings.weight)
-        prior = log_prior(known.counts)
-        self.choice_ = choice
-        return lambda targets: np.float32(choice.strength) * model.evidence(targets) + prior
-
-    def _song(
-        self,
-        vectors: Vectors,
-        known: Labels,
-        _documents: Sequence[str] | None,
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> Callable[[Vectors], Singles]:
-        return train_softmax(vectors, known.classes, len(known.names), rng=rng, progress=progress).logits

@@ -9,6 +9,7 @@ the class mean times n·p / (n·p + 1), and its variance 1 + p / (n·p + 1).
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import sparse
 
 from vestige.types import Floats, Integers, Singles, Vectors
 
@@ -40,10 +41,9 @@ class Moments:
         """Classes are numbered from 0 to below `names`, and each has a row."""
         mean = vectors.mean(axis=0, dtype=np.float64)
         centred = vectors - mean.astype(np.float32)
-        order = np.argsort(classes, kind="stable")
         counts = np.bincount(classes, minlength=names)
-        starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        means = np.add.reduceat(centred[order].astype(np.float64), starts, axis=0) / counts[:, None]
+        belongs = sparse.csr_array((np.ones(len(classes), np.float32), (classes, np.arange(len(classes)))))
+        means = (belongs @ centred).astype(np.float64) / counts[:, None]
         rest = centred - means.astype(np.float32)[classes]
         scatter = (rest.T @ rest).astype(np.float64) / max(len(vectors) - names, 1)
         return cls(mean, counts, means, scatter)
@@ -75,7 +75,7 @@ class Directions:
 
     @classmethod
     def of(cls, moments: Moments, shrinkage: float) -> "Directions":
-        """Found from the class means, of which there are fewer than columns; directions without spread are left out."""
+        """Directions in which the class means do not spread tell no class from another, and are left out."""
         from scipy.linalg import cholesky, solve_triangular
 
         columns, texts = len(moments.mean), moments.counts.sum()
@@ -85,9 +85,9 @@ class Directions:
         within = (1 - shrinkage) * moments.within
         within[np.diag_indices(columns)] += shrinkage * level
         root = cholesky(within, lower=True)
-        sides, values, _ = np.linalg.svd(solve_triangular(root, scaled.T, lower=True), full_matrices=False)
-        there = np.square(values) > _LEAST
-        return cls(moments, solve_triangular(root.T, sides[:, there], lower=False), np.square(values[there]))
+        whitened = solve_triangular(root, scaled.T, lower=True)
+        sides, spread = _principal(whitened)
+        return cls(moments, solve_triangular(root.T, sides, lower=False), spread)
 
     def model(self, weight: float) -> ClassModel:
         """The spread of the means is that of the classes and that of the noise, which is taken off."""
@@ -100,3 +100,12 @@ class Directions:
         offsets = -0.5 * (np.square(means) / variance + np.log(variance)).sum(axis=1)
         parts = (self.moments.mean, self.axes, (means / variance).T, (0.5 / variance).T, offsets)
         return ClassModel(*(np.ascontiguousarray(part, dtype=np.float32) for part in parts))
+
+
+def _principal(columns: Floats) -> tuple[Floats, Floats]:
+    """The directions in which the columns spread and how much, found from the smaller of the two products."""
+    few = columns.shape[1] < columns.shape[0]
+    spread, vectors = np.linalg.eigh(columns.T @ columns if few else columns @ columns.T)
+    there = spread > _LEAST
+    sides = columns @ (vectors[:, there] / np.sqrt(spread[there])) if few else vectors[:, there]
+    return sides, spread[there]
