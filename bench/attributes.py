@@ -19,7 +19,7 @@ from vestige.attacks.attributes.text_tfidf import TextTfidf
 from vestige.audit.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
-from vestige.metrics.attribute_curve import CurvePoint, Labelled, LabelReader, accuracy_by_labels
+from vestige.metrics.attribute_curve import CurvePoint, Labelled, LabelReader, accuracy_by_classes, accuracy_by_labels
 from vestige.metrics.attribute_recovery import attribute_recovery, label_hits, recovery_gain
 from vestige.papers.specs import located
 from vestige.text.authors import own_texts, split_by_author, thread
@@ -79,11 +79,25 @@ def authors_of(name: str, size: Size, specs: Sequence[str]) -> Iterator[str]:
         if spec == specs[0]:
             shuffled = curve(AttributeInference, vectors, counts=size.counts[-1:], shuffled=True)
             yield from points(f"  {spec}, shuffled labels", shuffled)
+            yield from points(f"  {spec}", fewer_authors(replace(data, given=vectors), size))
         seen = replace(data, given=vectors)
         found = AttributeInference().fit(*held(seen), rng=stream(0, "attack")).infer(attacked(seen))
         yield f"  {spec} less tf-idf, {size.labels} labels: {gain(data, found, from_text)}"
-    yield from points("  tf-idf of the text", curve(TextTfidf, texts))
+    yield from points("  tf-idf of the text", curve(TextTfidf, texts, draws=3))
     yield from points("  TextCNN of the text", curve(TextCNN, texts, draws=1))
+
+
+def fewer_authors(data: Labelled, size: Size) -> list[CurvePoint]:
+    """A quarter of the authors, half of them."""
+    authors = len(set(data.labels))
+    return accuracy_by_classes(
+        AttributeInference,
+        data,
+        classes=(authors // 4, authors // 2),
+        labels_a_class=size.labels,
+        draws=size.draws,
+        rng=stream(0, "draws"),
+    )
 
 
 def posts(*, own: bool = True) -> Corpus:
@@ -194,7 +208,8 @@ def gain(data: Labelled, guesses: LabelGuesses, others: LabelGuesses) -> str:
 
 def points(label: str, curve: list[CurvePoint]) -> Iterator[str]:
     for point in curve:
-        yield f"{label}, {point.labels_a_class} labels: top-1 {told(point.top1)}, top-5 {told(point.top5)}"
+        size = f"{point.classes} authors, {point.labels_a_class} labels"
+        yield f"{label}, {size}: top-1 {told(point.top1)}, top-5 {told(point.top5)}"
 
 
 def told(score: Score) -> str:

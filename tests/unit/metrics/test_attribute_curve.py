@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.attribute_curve import Labelled, accuracy_by_classes, accuracy_by_labels
+from vestige.metrics.attribute_curve import Labelled, _widened, accuracy_by_classes, accuracy_by_labels
 from vestige.text.split import Split
-from vestige.types import LabelGuesses
+from vestige.types import LabelGuesses, Score
 
 
 class NearestMean:
@@ -91,15 +91,15 @@ def test_texts_may_take_the_place_of_vectors_and_rows_without_label_are_passed_o
     assert found.top1.n == sum(label is not None for label in labels[400:])
 
 
-def test_draws_that_differ_widen_the_interval(data):
-    """One document holds all targets of a draw's luck: the spread of the draws is in the interval too."""
-    points = accuracy_by_classes(
-        NearestMean, data, rng=np.random.default_rng(1), classes=(2,), labels_a_class=1, draws=12
-    )
-    single = accuracy_by_classes(
-        NearestMean, data, rng=np.random.default_rng(1), classes=(20,), labels_a_class=1, draws=12
-    )
-    assert points[0].top1.high - points[0].top1.low > single[0].top1.high - single[0].top1.low
+@pytest.mark.parametrize(
+    ("means", "low", "high"),
+    [([0.4, 0.5, 0.6], 0.251586, 0.748414), ([0.49, 0.5, 0.51], 0.45, 0.55), ([0.3, 0.7], 0, 1), ([0.9], 0.45, 0.55)],
+)
+def test_draws_that_differ_widen_the_interval(means, low, high):
+    """Student's t: 4.302653 x 0.1 / sqrt(3) = 0.248414 either way for the first."""
+    found = _widened(Score(0.5, 0.45, 0.55, 90, 0.1), means)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
+    assert (found.value, found.n, found.baseline) == (0.5, 90, 0.1)
 
 
 def test_too_few_classes_is_said(data):
