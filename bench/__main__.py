@@ -3,6 +3,7 @@
 import sys
 
 from bench import (
+    attributes,
     decoder,
     dual,
     encode,
@@ -47,6 +48,10 @@ BENCHMARKS = {
     "keywords_curves": keywords.run_curves,
     "fingerprint": fingerprint.run,
     "names": names.run,
+    "attributes": attributes.run,
+    "attributes_full": attributes.run_full,
+    "attributes_split": attributes.run_split,
+    "attributes_speed": attributes.run_speed,
 }
 
 if __name__ == "__main__":

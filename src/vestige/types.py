@@ -113,6 +113,14 @@ class EncoderGuess:
     reasons: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class LabelGuesses:
+    """How likely each text belongs to each class: `probabilities` has a row a text, a column a label."""
+
+    labels: tuple[str, ...]
+    probabilities: Floats
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 

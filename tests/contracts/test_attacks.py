@@ -77,7 +77,16 @@ WRITERS = {
 }
 
 
-OF_ANOTHER_KIND = {"patterns", "keywords", "keywords-elsewhere", "fingerprint"}
+OF_ANOTHER_KIND = {
+    "patterns",
+    "keywords",
+    "keywords-elsewhere",
+    "fingerprint",
+    "attributes",
+    "text-tfidf",
+    "text-cnn",
+    "majority-label",
+}
 """They answer other questions than which words a text has; what they must keep stands in their own tests."""
 
 EVERY = {**GUESSERS, **WRITERS}

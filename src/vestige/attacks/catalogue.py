@@ -45,6 +45,22 @@ ATTACKS = Registry(
             "vestige.attacks.fingerprint.fingerprinter:Fingerprinter",
             "tells which of some encoders made a set of vectors, or that none of them did (Pan et al. 2020)",
         ),
+        "attributes": Entry(
+            "vestige.attacks.attributes.inference:AttributeInference",
+            "tells the author, or any other label, from a few labelled vectors a class (Song and Raghunathan 2020)",
+        ),
+        "text-tfidf": Entry(
+            "vestige.attacks.attributes.text_tfidf:TextTfidf",
+            "a baseline of attributes: the label from the raw text, words and letters weighed by rarity",
+        ),
+        "text-cnn": Entry(
+            "vestige.attacks.attributes.text_cnn:TextCNN",
+            "a baseline of attributes: the label from the raw text, by convolutions (Song and Raghunathan 2020)",
+        ),
+        "majority-label": Entry(
+            "vestige.attacks.attributes.majority:MajorityLabel",
+            "the prior of attributes: the most frequent label, without looking at the vectors",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
