@@ -21,13 +21,15 @@ def fingerprint(
 ) -> EncoderGuess:
     """Which encoder made these vectors, of those that are installed and those that are named besides.
 
-    Without leave to `send`, an encoder on another machine is asked nothing.
+    Those of as many columns are asked, all where there are none. Without leave to `send`, an encoder on another machine
+    is asked nothing.
     """
     texts = unrelated(seed)
     library = [load_encoder(name) for name in dict.fromkeys((*ready_made(), *encoders))]
-    for encoder in library if not send else ():
+    asked = [encoder for encoder in library if encoder.dimension == vectors.shape[1]] or library
+    for encoder in asked if not send else ():
         refuse_unasked_sending(encoder, [texts])
-    return studied(library, texts, seed=seed, progress=progress).infer(vectors)
+    return studied(asked, texts, seed=seed, progress=progress).infer(vectors)
 
 
 def unrelated(seed: int, *, audited: str | None = None) -> list[str]:

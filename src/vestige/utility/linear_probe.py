@@ -10,6 +10,7 @@ from scipy import sparse
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.macro_f1 import macro_f1
 from vestige.types import Score, Vectors
+from vestige.utility.labelled import class_sizes
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -88,17 +89,11 @@ class LinearProbe:
     def _check(self, vectors: Vectors, labels: Sequence[str]) -> None:
         if self.folds < 2:
             raise InputError(f"The 'folds' parameter must be at least 2. Got {self.folds} instead.")
-        if len(vectors) != len(labels):
-            raise InputError(f"{len(vectors)} vectors but {len(labels)} labels; fit needs one label a vector")
-        if not np.isfinite(vectors).all():
-            raise InputError("some vectors hold NaN or infinite values; leave those out")
-        names, counts = np.unique(np.asarray(labels), return_counts=True)
-        if len(names) < 2:
-            raise InputError(f"{len(names)} classes in {len(labels)} labels; expected at least two")
-        if counts.min() < self.folds:
-            rarest = names[counts.argmin()]
+        sizes = class_sizes(vectors, labels)
+        rarest = min(sizes, key=lambda name: sizes[name])
+        if sizes[rarest] < self.folds:
             raise InputError(
-                f"class '{rarest}' has {counts.min()} texts; expected at least {self.folds}, one a fold; "
+                f"class '{rarest}' has {sizes[rarest]} texts; expected at least {self.folds}, one a fold; "
                 "give more, or leave it out"
             )
 

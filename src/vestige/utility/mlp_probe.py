@@ -10,6 +10,7 @@ import numpy as np
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.bootstrap import document_mean
 from vestige.types import Score, Vectors
+from vestige.utility.labelled import class_sizes
 
 
 @dataclass
@@ -83,15 +84,10 @@ class MlpProbe:
             raise InputError(f"The 'epochs' parameter must be at least 1. Got {self.epochs} instead.")
         if not self.rate > 0:
             raise InputError(f"The 'rate' parameter must be above 0. Got {self.rate} instead.")
-        if len(vectors) != len(labels):
-            raise InputError(f"{len(vectors)} vectors but {len(labels)} labels; fit needs one label a vector")
-        if not np.isfinite(vectors).all():
-            raise InputError("some vectors hold NaN or infinite values; leave those out")
-        names, counts = np.unique(np.asarray(labels), return_counts=True)
-        if len(names) < 2:
-            raise InputError(f"{len(names)} classes in {len(labels)} labels; expected at least two")
-        if counts.min() < 2 or len(labels) < 10 * len(names):
+        sizes = class_sizes(vectors, labels)
+        rarest = min(sizes, key=lambda name: sizes[name])
+        if sizes[rarest] < 2 or len(labels) < 10 * len(sizes):
             raise InputError(
-                f"{len(labels)} labels of {len(names)} classes, {counts.min()} of '{names[counts.argmin()]}'; "
+                f"{len(labels)} labels of {len(sizes)} classes, {sizes[rarest]} of '{rarest}'; "
                 "expected ten a class on average and two of each, since a tenth is set aside; give more"
             )
