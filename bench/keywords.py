@@ -4,7 +4,7 @@ Needs lounge_reviews and imdb in VESTIGE_DATA; encoders that lie in folders are 
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from vestige.attacks.keywords.published import Machines, Perceptrons
 from vestige.audit.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
-from vestige.metrics.accuracy import BalancedTests, accuracy_gain, keyword_accuracy
+from vestige.metrics.accuracy import BalancedTests, KeywordAccuracy, accuracy_gain, keyword_accuracy
 from vestige.papers.specs import located
 from vestige.text.corpus import Corpus
 from vestige.text.keywords import keyword_table
@@ -57,7 +57,23 @@ class Lounges:
 
     def accuracy(self, guesses: KeywordGuesses) -> Score:
         """The mean over keywords."""
-        return keyword_accuracy(self.tests, guesses, stream(0, "bootstrap")).mean
+        return self.scored(guesses).mean
+
+    def scored(self, guesses: KeywordGuesses) -> KeywordAccuracy:
+        """Each keyword, and the mean."""
+        return keyword_accuracy(self.tests, guesses, stream(0, "bootstrap"))
+
+    def one_by_one(self, found: Mapping[str, KeywordGuesses]) -> Iterator[str]:
+        """A line a keyword: what each way reaches, worst for its owner first."""
+        scored = {way: self.scored(guesses).by_keyword for way, guesses in found.items()}
+        *_, last = scored.values()
+        yield f"  each keyword: {' / '.join(scored)}"
+        for keyword in sorted(last, key=lambda each: -last[each].value):
+            ways = " / ".join(
+                f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"
+                for score in (by_keyword[keyword] for by_keyword in scored.values())
+            )
+            yield f"    {keyword}, n {last[keyword].n}: {ways}"
 
     def gain(self, guesses: KeywordGuesses, others: KeywordGuesses) -> str:
         """Text by text."""
@@ -93,6 +109,7 @@ def run() -> Iterator[str]:
                 f"places alone {places.accuracy(ten).value:.4f}; {time.perf_counter() - start:.0f} s"
             )
     yield f"  gain of default over svm, with substitution: {world.gain(found['default', True], found['svm', True])}"
+    yield from world.one_by_one({recipe: guesses for (recipe, asked), guesses in found.items() if asked})
 
 
 def run_elsewhere() -> Iterator[str]:
@@ -113,9 +130,11 @@ def external(encoder: Encoder, size: int) -> tuple[Vectors, Flags]:
 
 def _elsewhere(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]:
     keywords, examples = world.tests.keywords, Examples.of(vectors, labels)
+    transferred: dict[str, KeywordGuesses] = {}
     for name, learn in (("svm", Machines), ("mlp", Perceptrons)):
         probabilities = learn(examples, stream(0, "attack")).probabilities(world.victims)
-        yield f"  {name}: {told(world.accuracy(KeywordGuesses(keywords, probabilities)))}"
+        transferred[name] = KeywordGuesses(keywords, probabilities)
+        yield f"  {name}: {told(world.accuracy(transferred[name]))}"
     found: dict[str, KeywordGuesses] = {}
     for centred in (False, True):
         for adapt in (False, True):
@@ -131,6 +150,8 @@ def _elsewhere(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]
     base, *others = found
     for name in others:
         yield f"  gain over {base}, {name}: {world.gain(found[name], found[base])}"
+    adapted = {"adapted": found["network with adaptation"], "adapted, centred": found[others[-1]]}
+    yield from world.one_by_one(transferred | adapted)
 
 
 def run_many() -> Iterator[str]:

@@ -53,7 +53,11 @@ def test_keywords_have_a_column_a_way_and_rows_for_the_curves(kept):
     average, worst = first.lines[0].scores[5:7]
     assert worst.value >= average.value
     assert {score.value for score in first.lines[1].scores} == {0.5}
-    assert first.samples[0].startswith("DANN on average: ")
+    by_keyword = [line.scores for line in first.lines[2:]]
+    assert len(by_keyword) > 1
+    for place, mean in enumerate(first.lines[0].scores):
+        each = [scores[place].value for scores in by_keyword]
+        assert mean.value == pytest.approx(sum(each) / len(each), abs=1e-4)
     assert len(record.plots) == 4
     shadow = next(row for row in measured if "(c)" in row.section)
     assert [score is not None for score in shadow.lines[0].scores] == [True] * len(WHITE) + [False] * len(BLACK)
