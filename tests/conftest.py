@@ -11,6 +11,15 @@ from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
+
+@pytest.fixture(autouse=True, scope="session")
+def untagged():
+    """A tagger reads a hundred sentences a second, and is not everywhere: a test that wants one takes it itself."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vestige.text.tagger.model_here", lambda: None)
+        yield
+
+
 SYLLABLES = ("ba", "co", "du", "fe", "gi", "ka", "lo", "mu", "ne", "po")
 
 

@@ -5,8 +5,9 @@ from types import SimpleNamespace
 import pytest
 
 from vestige.text import tagger
+from vestige.text.named import load_corpus
 from vestige.text.names import Name
-from vestige.text.tagger import SpacyTagger, as_name, common_entities, people, tagger_here
+from vestige.text.tagger import SpacyTagger, as_name, common_entities, model_here, people, tagger_here
 
 
 @pytest.mark.parametrize(
@@ -56,8 +57,21 @@ def test_without_a_model_there_is_no_tagger(monkeypatch):
     assert tagger_here.__wrapped__() is None
 
 
-def test_an_installed_model_finds_a_name_that_no_list_has():
-    found = tagger_here()
-    if found is None:
+@pytest.fixture(scope="module")
+def real():
+    if model_here() is None:
         pytest.skip("no model of spaCy is installed")
-    assert people(found, ["The film was directed by Stanley Kubrick in London."]) == {"stanley", "kubrick"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tagger, "model_here", model_here)
+        yield tagger_here.__wrapped__()
+
+
+def test_an_installed_model_finds_a_name_that_no_list_has(real):
+    assert people(real, ["The film was directed by Stanley Kubrick in London."]) == {"stanley", "kubrick"}
+
+
+def test_an_installed_model_finds_what_speeches_are_about(real):
+    some = load_corpus("speeches").sentences(8, 40).take(range(300))
+    found = common_entities(real, some.texts, some.documents, 1)
+    assert found["united states"] == "place"
+    assert found["congress"] == "organisation"
