@@ -40,25 +40,32 @@ class FingerprintProbe:
         if missing is not None or case.truth is None or case.encoder is None:
             missing = missing or case.missing["same-domain"]
             return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
-        right = case.encoder.name
-        library = [*(load_encoder(name) for name in self.library if name != right), case.encoder]
-        names = tuple(encoder.name for encoder in library)
+        library = [*(load_encoder(name) for name in self.library if name != case.encoder.name), case.encoder]
         texts = unrelated(settings.seed, audited=case.subject.corpus)
         attack = studied(library, texts, recipe=settings.recipe, seed=settings.seed, progress=progress)
-        rng = stream(settings.seed, self.name)
-        mixed = case.targets[:, rng.permutation(case.targets.shape[1])]
-        told, control = attack.infer_each(case.targets), attack.infer_each(mixed)
-        scorer = Scorer(case.truth.documents, settings.seed)
-        guessing = 1 / (len(names) + 1)
-        measure = Measure(
-            "accuracy",
-            LABEL,
-            scorer.score(_is(told, right), baseline=guessing),
-            Score(guessing, guessing, guessing, len(told), guessing),
-            scorer.score(_is(control, right), baseline=guessing),
+        columns = stream(settings.seed, self.name).permutation(case.targets.shape[1])
+        return self._finding(
+            case,
+            names=tuple(encoder.name for encoder in library),
+            told=attack.infer_each(case.targets),
+            control=attack.infer_each(case.targets[:, columns]),
+            verdict=attack.infer(case.targets),
+            scorer=Scorer(case.truth.documents, settings.seed),
         )
-        leakage = above(measure.attack, guessing)
-        verdict = attack.infer(case.targets)
+
+    def _finding(
+        self,
+        case: Case,
+        *,
+        names: tuple[str, ...],
+        told: list[str | None],
+        control: list[str | None],
+        verdict: EncoderGuess,
+        scorer: Scorer,
+    ) -> Finding:
+        """What was told of each vector, the right encoder being the last of the `names`."""
+        measure = _measure(told, control, names, scorer)
+        leakage = above(measure.attack, measure.prior.value)
         return Finding(
             probe=self.name,
             question=self.question,
@@ -98,6 +105,18 @@ def _missing(case: Case, settings: Settings) -> Missing | None:
             "if anyone can have its weights, say --access weights" if is_public(name) else "nothing: keep it that way",
         )
     return case.unasked
+
+
+def _measure(told: list[str | None], control: list[str | None], names: tuple[str, ...], scorer: Scorer) -> Measure:
+    """Beside one who guesses among the names and none of them, and beside vectors whose columns were mixed."""
+    right, guessing = names[-1], 1 / (len(names) + 1)
+    return Measure(
+        "accuracy",
+        LABEL,
+        scorer.score(_is(told, right), baseline=guessing),
+        Score(guessing, guessing, guessing, len(told), guessing),
+        scorer.score(_is(control, right), baseline=guessing),
+    )
 
 
 def _is(told: list[str | None], name: str | None) -> Floats:
