@@ -14,6 +14,9 @@ SLACK = np.array([0.0, 0.1, 0.05, 0.05, 0.25])
 SIDE = np.array([1, -1, 0, 0, 0])
 """Which way a trait may be too far: up, down, or (0) both. Of the traits of `Spread`, then of `simple_traits`."""
 
+FARTHEST = 0.75
+"""How far an encoder's own vectors may be on the way to what they would be with their columns mixed."""
+
 UNIT = 1e-2
 TURNED = 300
 LENGTH_EVIDENCE = 10.0
@@ -25,8 +28,9 @@ class Portrait:
 
     `centre` is what its own vectors have of each trait, `between` and `within` how far from there topics and vectors of
     one topic are found. All three come from topics that the portrait was not made from, so that a strange domain
-    does not look like a strange encoder. A `blunt` portrait is one that its own vectors would fit as well had they been
-    turned about at random: it has nothing to tell other encoders by.
+    does not look like a strange encoder. Another encoder is as strange as its own vectors turned about at random, and
+    stranger domains than those of the portrait exist: where turned vectors lie farther than any topic, `between` is
+    three quarters of the way to them. A portrait that they would fit is `blunt`: it has nothing to tell encoders by.
     """
 
     name: str
@@ -49,7 +53,7 @@ class Portrait:
         ]
         centre = np.median(np.concatenate(topics), axis=0)
         off = np.concatenate(topics) - centre
-        reach = np.quantile(np.where(SIDE, off * SIDE, np.abs(off)), STRANGEST, axis=0)
+        reach = np.quantile(_to_the_side(off), STRANGEST, axis=0)
         medians = np.abs([np.median(topic, axis=0) - centre for topic in topics]).max(axis=0)
         logs = np.log(np.maximum(lengths(vectors), 1e-12))
         portrait = cls(
@@ -62,7 +66,11 @@ class Portrait:
             log_length=float(np.median(logs)),
             length_spread=max(float(logs.std()), UNIT),
         )
-        return replace(portrait, blunt=portrait.fits(_turned(vectors, rng)))
+        turned = portrait.off(np.median(portrait.traits(_turned(vectors, rng)), axis=0))
+        sharp = turned > portrait.between
+        return replace(
+            portrait, between=np.where(sharp, FARTHEST * turned, portrait.between), blunt=not bool(sharp.any())
+        )
 
     def traits(self, vectors: Vectors) -> Floats:
         """(vectors, 5): surprise and tilt of each direction, and its simple traits."""
@@ -73,19 +81,21 @@ class Portrait:
 
         A direction is never too little surprising, and never tilted too much upward.
         """
-        off = (traits - self.centre) / (self.between + self.within / np.sqrt(vectors))
-        return np.asarray(np.where(SIDE, off * SIDE, np.abs(off)), dtype=np.float64)
+        return self.off(traits) / (self.between + self.within / np.sqrt(vectors))
 
-    def fits(self, vectors: Vectors) -> bool:
-        """Whether the median vector looks like one of its own."""
-        median = np.median(self.traits(vectors), axis=0, keepdims=True)
-        return bool(self.strangeness(median, len(vectors)).max() <= 1)
+    def off(self, traits: Floats) -> Floats:
+        """How far traits are from those of its own vectors, to the side that counts."""
+        return np.asarray(_to_the_side(traits - self.centre), dtype=np.float64)
 
     def evidence(self, traits: Floats, log_lengths: Floats) -> Floats:
         """The log density of each row's direction, and a little for the length, which anyone may change."""
         distance = len(self.spread.mean) * np.exp(traits[:, 0])
         off = np.square((log_lengths - self.log_length) / self.length_spread)
         return -(distance + np.minimum(off, LENGTH_EVIDENCE)) / 2 - self.spread.log_volume
+
+
+def _to_the_side(off: Floats) -> Floats:
+    return np.where(SIDE, off * SIDE, np.abs(off))
 
 
 def _topics(rows: Floats, rng: np.random.Generator) -> list[tuple[Integers, Integers]]:
