@@ -45,10 +45,11 @@ class Evidence:
             held = folds == fold
             ratios[held] = GaussianRatio.of(vectors, pairs.take(~held), members[~held]).scores(pairs.take(held))
         columns = _columns(ratios, pairs, reference)
-        scale = columns.std(axis=0).clip(min=np.finfo(np.float64).tiny)
-        weighed = LogisticRegression().fit(columns / scale, members)
+        centre, scale = columns.mean(axis=0), columns.std(axis=0).clip(min=np.finfo(np.float64).tiny)
+        weighed = LogisticRegression().fit((columns - centre) / scale, members)
         weights: Floats = weighed.coef_[0] / scale
-        return cls(GaussianRatio.of(vectors, pairs, members), weights, float(weighed.intercept_[0]))
+        bias = float(weighed.intercept_[0] - centre @ weights)
+        return cls(GaussianRatio.of(vectors, pairs, members), weights, bias)
 
     def scores(self, pairs: Pairs, reference: Pairs | None = None) -> Floats:
         """The log odds of each pair."""
