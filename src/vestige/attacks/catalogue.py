@@ -61,6 +61,14 @@ ATTACKS = Registry(
             "vestige.attacks.attributes.majority:MajorityLabel",
             "the prior of attributes: the most frequent label, without looking at the vectors",
         ),
+        "pair-membership": Entry(
+            "vestige.attacks.membership.pairs:PairMembership",
+            "tells whether two consecutive sentences were in the training data (Song and Raghunathan 2020)",
+        ),
+        "group-membership": Entry(
+            "vestige.attacks.membership.pairs:GroupMembership",
+            "tells whether a whole document was in the training data (Song and Raghunathan 2020)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",

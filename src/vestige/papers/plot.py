@@ -56,5 +56,5 @@ def axis_of(plot: Plot) -> Axis:
 
 
 def y_of(share: float) -> float:
-    """How far down; shares go from 0 to 1."""
-    return round(TOP + (1 - share) * (HEIGHT - TOP - BOTTOM), 1)
+    """How far down; shares go from 0 to 1, and what is less than nothing is drawn as nothing."""
+    return round(TOP + (1 - max(share, 0)) * (HEIGHT - TOP - BOTTOM), 1)

@@ -22,6 +22,9 @@ SONG_SIZES = SongSizes(
     steps=3,
     vocabulary=200,
     epochs=1,
+    books=44,
+    pages=6,
+    memorised=(1,),
     corpus="complaints",
     elsewhere="speeches",
 )

@@ -9,11 +9,15 @@ from jsonschema import Draft202012Validator
 
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
+from vestige.encoders.dual.recipe import DualRecipe
+from vestige.errors import InputError
 from vestige.papers.catalogue import PAPERS
 from vestige.papers.coro2022.contest import contest
 from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.song2020.pair_membership import ALL, BY_EPOCHS, BY_FREQUENCY, TRAINED
+from vestige.papers.song2020.pair_scores import LEFT_OUT, LEFT_OUT_PAPER, REFERENCE, SHUFFLED
 from vestige.papers.victims import victim, victims
 from vestige.text.words import content_words
 
@@ -71,6 +75,42 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     left_out = [row for row in record.rows if not row.lines]
     assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
     assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
+
+
+def test_song_membership_has_every_attack_and_control_by_frequency_and_by_epochs(song_run, monkeypatch):
+    tiny = classmethod(lambda cls, architecture: cls(architecture, dimension=16, vocabulary_size=400, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", tiny)
+    record = reproduced("song2020", "figure5", replace(song_run, encoders={}))
+    whole, by_tenth, by_epochs = (
+        [row for row in record.rows if row.section == section] for section in (ALL, BY_FREQUENCY, BY_EPOCHS)
+    )
+    assert [row.model for row in whole] == ["LSTM", "Transformer"]
+    assert [row.here for row in whole] == ["dual:lstm", "dual:transformer"]
+    assert [row.model for row in by_epochs] == ["LSTM, 1 epochs"]
+    assert len(by_tenth) == 20
+    assert [row.model for row in by_tenth if row.published[3]] == [f"{model}, tenth 10, rarest" for model in TRAINED]
+    found = {line.by: line.scores for line in whole[0].lines}
+    asked_of = {by: [score is not None for score in scores] for by, scores in found.items()}
+    both, alone = [True] * 4, [False, True] * 2
+    assert asked_of == {
+        PAPER: both,
+        OURS: both,
+        REFERENCE: alone,
+        LEFT_OUT_PAPER: both,
+        LEFT_OUT: both,
+        SHUFFLED: alone,
+    }
+    assert all(score.baseline == 0 for scores in found.values() for score in scores if score is not None)
+    assert {score.n for score in found[OURS][2:]} == {80}
+    assert [plot.across for plot in record.plots][-1] == "epochs"
+
+
+def test_song_membership_is_not_asked_of_an_encoder_whose_training_nobody_knows(song_run):
+    with pytest.raises(InputError, match="'saved:lstm' does not learn from the books of figure5"):
+        reproduced("song2020", "figure5", song_run)
+    elsewhere = replace(song_run, encoders={"LSTM": "dual:lstm@speeches"})
+    with pytest.raises(InputError, match="does not learn from the books of figure5"):
+        reproduced("song2020", "figure5", elsewhere)
 
 
 @pytest.mark.parametrize("table", ["table5.2", "table5.4"])

@@ -138,6 +138,10 @@ def test_points_lie_where_they_should():
     assert axis.path(drawn.curves[0]) == f"M{first.x:g} {first.y:g}L{last.x:g} {last.y:g}"
 
 
+def test_an_advantage_below_nothing_is_drawn_on_the_axis():
+    assert plot.y_of(-0.3) == plot.y_of(0) > plot.y_of(0.1)
+
+
 def test_a_plot_of_one_place_or_none_can_be_drawn():
     one = Plot("one", "layer", "F1", (Curve("ours", sample().plots[0].curves[0].points[:1]),))
     assert as_html(sample(plots=(one, Plot("none", "layer", "F1", ())))).count("<figure>") == 2

@@ -29,6 +29,7 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
+    For membership: how many books each part has, of how many sentences at least, and epochs to compare.
     An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
     """
 
@@ -40,16 +41,39 @@ class Sizes:
     steps: int
     vocabulary: int
     epochs: int
+    books: int
+    pages: int
+    memorised: tuple[int, ...]
     corpus: str = ""
     elsewhere: str = ""
 
 
 SCALES = {
     "small": Sizes(
-        documents=800, same=1000, cross=1000, targets=200, relaxed=12, steps=300, vocabulary=2000, epochs=10
+        documents=800,
+        same=1000,
+        cross=1000,
+        targets=200,
+        relaxed=12,
+        steps=300,
+        vocabulary=2000,
+        epochs=10,
+        books=200,
+        pages=20,
+        memorised=(1, 10),
     ),
     "full": Sizes(
-        documents=8000, same=12_000, cross=12_000, targets=1000, relaxed=32, steps=600, vocabulary=5000, epochs=10
+        documents=8000,
+        same=12_000,
+        cross=12_000,
+        targets=1000,
+        relaxed=32,
+        steps=600,
+        vocabulary=5000,
+        epochs=10,
+        books=1100,
+        pages=20,
+        memorised=(1, 2, 5, 10),
     ),
 }
 

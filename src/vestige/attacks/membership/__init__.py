@@ -1,0 +1,1 @@
+"""Was it in the training data? (Song and Raghunathan 2020, Section 5.)"""
