@@ -121,6 +121,13 @@ class LabelGuesses:
     probabilities: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class MembershipGuesses:
+    """How likely each candidate was in the training data: a score a candidate, higher where membership is likelier."""
+
+    scores: Floats
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 

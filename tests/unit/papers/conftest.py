@@ -22,6 +22,8 @@ SONG_SIZES = SongSizes(
     steps=3,
     vocabulary=200,
     epochs=1,
+    articles=120,
+    windows=60,
     corpus="complaints",
     elsewhere="speeches",
 )

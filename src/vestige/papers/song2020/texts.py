@@ -29,6 +29,8 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
+    For word vectors, documents that are learned from, and windows of words of each side by decile.
+
     An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
     """
 
@@ -40,16 +42,36 @@ class Sizes:
     steps: int
     vocabulary: int
     epochs: int
+    articles: int
+    windows: int
     corpus: str = ""
     elsewhere: str = ""
 
 
 SCALES = {
     "small": Sizes(
-        documents=800, same=1000, cross=1000, targets=200, relaxed=12, steps=300, vocabulary=2000, epochs=10
+        documents=800,
+        same=1000,
+        cross=1000,
+        targets=200,
+        relaxed=12,
+        steps=300,
+        vocabulary=2000,
+        epochs=10,
+        articles=1500,
+        windows=4000,
     ),
     "full": Sizes(
-        documents=8000, same=12_000, cross=12_000, targets=1000, relaxed=32, steps=600, vocabulary=5000, epochs=10
+        documents=8000,
+        same=12_000,
+        cross=12_000,
+        targets=1000,
+        relaxed=32,
+        steps=600,
+        vocabulary=5000,
+        epochs=10,
+        articles=8000,
+        windows=10_000,
     ),
 }
 
