@@ -47,7 +47,7 @@ class WordMembership:
         directions = None if self.recipe == "song" else self.directions
         self.rows_ = WordRows.of(word_vectors, directions)
         self.numbers_ = self.rows_.numbers()
-        self.reference_ = None
+        self.reference_: WordRows | None = None
         if reference is not None:
             self.reference_ = WordRows.of(reference, directions).in_order_of(self.rows_.words)
         return self
@@ -86,7 +86,7 @@ class WordMembership:
     def _scores(self, found: Integers) -> Floats:
         if self.recipe == "song":
             return self.rows_.middle_to_rest(found)
-        rarity = np.append(np.log(2 + np.arange(len(self.numbers_))) ** 2, 0)
+        rarity = np.append(np.log(2 + np.arange(len(self.rows_.words))) ** 2, 0)
         scores = self.rows_.all_to_all(found, rarity)
         if self.reference_ is not None:
             scores -= self.trust * self.reference_.all_to_all(found, rarity)

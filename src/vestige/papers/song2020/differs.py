@@ -99,7 +99,7 @@ def windows_differ(
         "The figure prints no values. The published ones are from the text: below 10 for frequent words, roughly 30 "
         "for rare ones, FastText the most resistant.",
         "Our default compares every word of a window with every other, rare ones counting more, and takes away what "
-        "all vectors have in common; beside vectors of public text, it takes away how near the words are there as well.",
+        "all vectors have in common; beside vectors of public text, it takes away how near the words are there too.",
         "Two controls, both by our default: vectors that learned from neither side, and windows whose words around the "
         "middle are from other windows of the same side and decile.",
         *named(targets, run.encoders),

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from vestige.audit.randomness import stream
 from vestige.encoders.words.frequent_words import frequent_words
 from vestige.papers.elsewhere import first_present
@@ -68,7 +70,8 @@ def contest(run: Run[Sizes], parts: Parts) -> Contest:
     def by_decile(side: str, windows: Windows) -> tuple[Windows, ...]:
         rng, at = stream(run.seed, side), deciles[windows.centres]
         rows = [(at == decile).nonzero()[0].tolist() for decile in range(DECILES)]
-        return tuple(windows.take(sample_rows(some, run.sizes.windows, rng)) for some in rows)
+        drawn = [np.array(sample_rows(some, run.sizes.windows, rng), dtype=np.int64) for some in rows]
+        return tuple(map(windows.take, drawn))
 
     return Contest(
         members=by_decile("members", members.take(~copied[0])),
