@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.unit.papers.conftest import SONG_SIZES
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
 from vestige.errors import InputError
@@ -15,6 +16,7 @@ from vestige.papers.coro2022.contest import contest
 from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.run import Run
 from vestige.papers.song2020.word_membership import DEALT, REFERRED, UNTAUGHT
 from vestige.papers.victims import victim, victims
 from vestige.text.words import content_words
@@ -75,9 +77,9 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
 
 
-def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls(song_run):
+def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls():
     pytest.importorskip("gensim")
-    record = reproduced("song2020", "figure4", replace(song_run, encoders={}))
+    record = reproduced("song2020", "figure4", Run(SONG_SIZES))
     assert [(row.model, row.here) for row in record.rows] == [
         ("Word2Vec", "word2vec"),
         ("FastText", "fasttext"),
@@ -91,9 +93,9 @@ def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls(song_r
     assert "at least 5 times in each of the three parts" in " ".join(record.differs)
 
 
-def test_song_figure_of_membership_asks_only_vectors_that_learn_here(song_run):
+def test_song_figure_of_membership_asks_only_vectors_that_learn_here():
     with pytest.raises(InputError, match="encoder 'hashing:64' has no word vectors that are trained here"):
-        reproduced("song2020", "figure4", replace(song_run, encoders={"GloVe": "hashing:64"}))
+        reproduced("song2020", "figure4", Run(SONG_SIZES, encoders={"GloVe": "hashing:64"}))
 
 
 @pytest.mark.parametrize("table", ["table5.2", "table5.4"])
