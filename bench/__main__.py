@@ -20,6 +20,7 @@ from bench import (
     relaxed,
     sparse,
     stream,
+    word_membership,
     word_vectors,
 )
 
@@ -52,6 +53,8 @@ BENCHMARKS = {
     "attributes_full": attributes.run_full,
     "attributes_split": attributes.run_split,
     "attributes_speed": attributes.run_speed,
+    "word_membership": word_membership.run,
+    "word_membership_epochs": word_membership.run_epochs,
 }
 
 if __name__ == "__main__":

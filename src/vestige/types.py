@@ -123,7 +123,7 @@ class LabelGuesses:
 
 @dataclass(frozen=True, slots=True)
 class MembershipGuesses:
-    """How likely each candidate was in the training data: a score a candidate, higher for a likelier member."""
+    """How likely each candidate is a member, of training data or of a store: a score each, higher if likelier."""
 
     scores: Floats
 

@@ -86,6 +86,7 @@ OF_ANOTHER_KIND = {
     "text-tfidf",
     "text-cnn",
     "majority-label",
+    "word-membership",
     "pair-membership",
     "group-membership",
 }

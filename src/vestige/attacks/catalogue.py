@@ -61,6 +61,10 @@ ATTACKS = Registry(
             "vestige.attacks.attributes.majority:MajorityLabel",
             "the prior of attributes: the most frequent label, without looking at the vectors",
         ),
+        "word-membership": Entry(
+            "vestige.attacks.membership.words:WordMembership",
+            "tells whether word vectors were trained on a window of words (Song and Raghunathan 2020)",
+        ),
         "pair-membership": Entry(
             "vestige.attacks.membership.pairs:PairMembership",
             "tells whether two consecutive sentences were in the training data (Song and Raghunathan 2020)",

@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.unit.papers.conftest import SONG_SIZES
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
 from vestige.encoders.dual.recipe import DualRecipe
@@ -16,8 +17,10 @@ from vestige.papers.coro2022.contest import contest
 from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.run import Run
 from vestige.papers.song2020.pair_membership import ALL, BY_EPOCHS, BY_FREQUENCY, TRAINED
 from vestige.papers.song2020.pair_scores import LEFT_OUT, LEFT_OUT_PAPER, REFERENCE, SHUFFLED
+from vestige.papers.song2020.word_membership import DEALT, REFERRED, UNTAUGHT
 from vestige.papers.victims import victim, victims
 from vestige.text.words import content_words
 
@@ -75,6 +78,27 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     left_out = [row for row in record.rows if not row.lines]
     assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
     assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
+
+
+def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls():
+    pytest.importorskip("gensim")
+    record = reproduced("song2020", "figure4", Run(SONG_SIZES))
+    assert [(row.model, row.here) for row in record.rows] == [
+        ("Word2Vec", "word2vec"),
+        ("FastText", "fasttext"),
+        ("GloVe", "glove"),
+    ]
+    for row in record.rows:
+        assert [line.by for line in row.lines] == [PAPER, OURS, REFERRED, UNTAUGHT, DEALT]
+        assert all(None not in line.scores for line in row.lines)
+    assert [plot.up for plot in record.plots] == ["advantage"] * 3
+    assert [point.at for point in record.plots[0].curves[0].points] == list(range(1, 11))
+    assert "at least 5 times in each of the three parts" in " ".join(record.differs)
+
+
+def test_song_figure_of_membership_asks_only_vectors_that_learn_here():
+    with pytest.raises(InputError, match="encoder 'hashing:64' has no word vectors that are trained here"):
+        reproduced("song2020", "figure4", Run(SONG_SIZES, encoders={"GloVe": "hashing:64"}))
 
 
 def test_song_membership_has_every_attack_and_control_by_frequency_and_by_epochs(song_run, monkeypatch):

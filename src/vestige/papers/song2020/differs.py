@@ -8,12 +8,14 @@ from vestige.encoders.learned import Learned
 from vestige.papers.run import Run
 from vestige.papers.song2020.books import LABELLED, Books
 from vestige.papers.song2020.texts import LONGEST, SHORTEST, Sizes, Texts
+from vestige.papers.song2020.word_texts import MIN_COUNT, WIDTH, Contest, Parts
 from vestige.papers.told import NOT_CONVERGED, named, updates
 from vestige.papers.victims import Absent, Victim
 from vestige.text.corpus import Corpus
 
 TARGETS, SAME, CROSS, STUDIED = 100_000, 200_000, 800_000, 40_000_000
 EPOCHS, BATCH = 30, 256
+ARTICLES = 75_000
 
 
 def differs(run: Run[Sizes], texts: Texts, targets: Sequence[Victim | Absent]) -> tuple[str, ...]:
@@ -76,6 +78,33 @@ def black_box_differs(sizes: Sizes, texts: Texts) -> tuple[str, ...]:
         f"{NOT_CONVERGED}",
         "Multi-set prediction takes as many steps as a training text has words on average, where Algorithm 2 takes as "
         "many as the text itself has, and its decoder is Corò's, with one matrix of words for input and output.",
+    )
+
+
+def windows_differ(
+    run: Run[Sizes], parts: Parts, windows: Contest, targets: Sequence[Victim | Absent]
+) -> tuple[str, ...]:
+    """What the membership of windows does otherwise."""
+    return (
+        f"Texts: '{parts.members.name}' in place of Wikipedia: {len(parts.members):,} documents to learn from and "
+        f"{len(parts.others):,} beside them (some {ARTICLES:,} of each in the paper), and {len(parts.public):,} more "
+        "as public text, which the paper has no need of.",
+        f"Windows: {WIDTH} words, all of them among the {windows.words:,} that stand at least {MIN_COUNT} times in "
+        "each of the three parts; a word that only the members have would betray them without any vector. "
+        f"{windows.copied:,} of {windows.found:,} windows stand on both sides word for word and are left out. Of the "
+        f"rest, at most {run.sizes.windows:,} a decile and side are drawn.",
+        "Deciles are of words, and words are counted in the public text, where a stranger can count them; the paper "
+        "does not say where it counts, nor whether it means a tenth of the words or of their occurrences. The rarest "
+        f"word of each decile stands there {', '.join(f'{least:,}' for least in windows.least)} times.",
+        "Each half of the documents is judged by the best threshold of the other half; the paper does not say where "
+        "its thresholds are from.",
+        "The figure prints no values. The published ones are from the text: below 10 for frequent words, roughly 30 "
+        "for rare ones, FastText the most resistant.",
+        "Our default compares every word of a window with every other, rare ones counting more, and takes away what "
+        "all vectors have in common; beside vectors of public text, it takes away how near the words are there too.",
+        "Two controls, both by our default: vectors that learned from neither side, and windows whose words around the "
+        "middle are from other windows of the same side and decile.",
+        *named(targets, run.encoders),
     )
 
 

@@ -29,7 +29,8 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
-    For membership: how many books each part has, of how many sentences at least, and epochs to compare.
+    For membership: documents that word vectors learn from, and windows of each side by decile; how many books each part
+    has, of how many sentences at least, and epochs to compare.
     An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
     """
 
@@ -41,6 +42,8 @@ class Sizes:
     steps: int
     vocabulary: int
     epochs: int
+    articles: int
+    windows: int
     books: int
     pages: int
     memorised: tuple[int, ...]
@@ -58,6 +61,8 @@ SCALES = {
         steps=300,
         vocabulary=2000,
         epochs=10,
+        articles=1500,
+        windows=4000,
         books=200,
         pages=20,
         memorised=(1, 10),
@@ -71,6 +76,8 @@ SCALES = {
         steps=600,
         vocabulary=5000,
         epochs=10,
+        articles=8000,
+        windows=10_000,
         books=1100,
         pages=20,
         memorised=(1, 2, 5, 10),
