@@ -81,7 +81,7 @@ class Portrait:
 
         A direction is never too little surprising, and never tilted too much upward.
         """
-        return self.off(traits) / (self.between + self.within / np.sqrt(vectors))
+        return np.asarray(self.off(traits) / (self.between + self.within / np.sqrt(vectors)), dtype=np.float64)
 
     def off(self, traits: Floats) -> Floats:
         """How far traits are from those of its own vectors, to the side that counts."""
