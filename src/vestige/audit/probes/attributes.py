@@ -1,0 +1,131 @@
+"""The probe `attributes`: can a stranger tell who wrote a text, or another label of it (S8)?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vestige.audit.case import Case, Knowledge, Missing, Truth
+from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_labels
+from vestige.audit.probes.attributes_told import Told, attacked, inferred
+from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
+from vestige.audit.scorer import Scorer
+from vestige.audit.settings import Recipe, Settings
+from vestige.audit.verdict import doubts, level_of, not_told_apart
+from vestige.types import Progress, Score
+
+MEASURES = {
+    "top1": "“{}” told rightly, first guess",
+    "top5": "“{}” among the first five guesses",
+}
+ATTACKS: dict[Recipe, str] = {
+    "default": "attribute inference, Gaussian classes (after Song and Raghunathan 2020, Section 4)",
+    "paper": "attribute inference, a linear classifier, paper recipe (Song and Raghunathan 2020, Section 6.3)",
+}
+
+
+@dataclass(frozen=True)
+class AttributesProbe:
+    """Attacks every attribute of the case with a few labels a class, and reports the one that is told best."""
+
+    name: str
+    question: str
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The first guess and, where classes are many, the first five."""
+        return tuple(MEASURES)
+
+    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
+        """Attack, then open the truth and score."""
+        if case.truth is None or "same-domain" not in case.auxiliary:
+            return self._not(case.missing["same-domain"])
+        knowledge, truth = case.knowledge("same-domain"), case.truth
+        found = {name: attacked(knowledge, truth, name, settings, progress) for name in truth.attributes}
+        told = sorted((each for each in found.values() if isinstance(each, Told)), key=lambda each: -each.gain)
+        apart = case.unlabelled | {name: why for name, why in found.items() if isinstance(why, str)}
+        if not told:
+            return self._not(_none_to_score(apart))
+        return self._finding(case, knowledge, truth, told, apart, settings, progress)
+
+    def _not(self, missing: Missing) -> NotApplicable:
+        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+
+    def _finding(
+        self,
+        case: Case,
+        knowledge: Knowledge,
+        truth: Truth,
+        told: Sequence[Told],
+        apart: dict[str, str],
+        settings: Settings,
+        progress: Progress,
+    ) -> Finding:
+        worst = told[0]
+        scorer = Scorer(worst.documents, settings.seed)
+        control = worst.guessed(
+            inferred(knowledge, worst.lesson, settings, progress, most=settings.labels, shuffled=True)
+        )
+        measures = tuple(_measures(worst, control, scorer))
+        leakage = scorer.score(worst.hits[:, 0] - worst.fixed[:, 0], baseline=0.0)
+        return Finding(
+            probe=self.name,
+            question=self.question,
+            attack=ATTACKS[settings.recipe],
+            headline="top1",
+            level=level_of(leakage),
+            summary=_summary(worst, measures[0], leakage, settings),
+            strip=None,
+            leakage=leakage,
+            measures=measures,
+            charts=(
+                by_attribute(told, case.ranges, apart, settings),
+                by_labels(worst, knowledge, truth, settings, progress),
+                *by_class(worst, named=settings.show_text or worst.name in case.ranges, seed=settings.seed),
+            ),
+            examples=(),
+            adversary=_adversary(knowledge, worst, settings),
+            warnings=doubts(measures[0]),
+        )
+
+
+def _measures(told: Told, control: Told, scorer: Scorer) -> list[Measure]:
+    found = []
+    for column, (name, label) in enumerate(MEASURES.items()):
+        values = [table[:, column] for table in (told.hits, told.fixed, control.hits)]
+        baseline = float(values[1].mean())
+        scores = [scorer.score(each, baseline=baseline) for each in values]
+        found.append(Measure(name, label.format(told.name), *scores))
+    return found if told.many else found[:1]
+
+
+def _none_to_score(apart: dict[str, str]) -> Missing:
+    remedy = "name a column of labels, such as the author, with --attribute"
+    if not apart:
+        return Missing("the texts came without a column of labels", f"give a file that has one, or {remedy}")
+    told = "; ".join(f"'{name}': {why}" for name, why in apart.items())
+    return Missing(f"no column that came with the texts can be scored ({told})", remedy)
+
+
+def _adversary(knowledge: Knowledge, told: Told, settings: Settings) -> Adversary:
+    pairs, classes = knowledge.auxiliary, len(told.lesson.rows)
+    labelled = len(told.lesson.drawn(settings.labels)[0])
+    return Adversary(
+        (
+            f"{len(knowledge.targets):,} target vectors, without their texts and labels",
+            f"{labelled:,} vectors with their label ({pairs.source}), at most {settings.labels} of each of the "
+            f"{classes:,} classes of “{told.name}”; not their texts",
+            "how frequent each class is among texts of the same kind",
+        ),
+        labelled,
+        min(labelled, pairs.queries),
+    )
+
+
+def _summary(worst: Told, top1: Measure, leakage: Score, settings: Settings) -> str:
+    classes = f"each of {len(worst.lesson.rows):,} classes"
+    who = f"A stranger who knows “{worst.name}” for at most {settings.labels} texts of {classes}"
+    if leakage.low <= 0:
+        return not_told_apart(who, leakage)
+    return (
+        f"{who} tells it from the vector of another text: rightly in {top1.attack.value:.0%} of cases, where always "
+        f"naming the most frequent class is right in {top1.prior.value:.0%}."
+    )
