@@ -59,8 +59,10 @@ READING = (
     ),
     (
         "Attributes told rightly",
-        "How often the class of a text is the first guess, or among the first five. Guessing names for every text the "
-        "one class, or the five, that are most frequent in truth. The control learns from labels dealt out anew.",
+        "How often the class of a text is the first guess, or among the first five, averaged over classes, so that a "
+        "large class counts no more than a small one: whoever names the same class for every text is right in one of "
+        "so many cases as there are classes. For texts as they come, guessing is the class that is most frequent in "
+        "truth. The control learns from labels dealt out anew, document by document.",
     ),
     (
         "Rare words counting more",

@@ -24,6 +24,8 @@ SONG_SIZES = SongSizes(
     epochs=1,
     corpus="complaints",
     elsewhere="speeches",
+    authors=10,
+    draws=2,
 )
 CORO_SIZES = CoroSizes(
     train=150,

@@ -20,6 +20,7 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("song2020", "table2", "Multi-label classification", "LSTM", 4, 32.91),
         ("song2020", "table2", "Multi-set prediction", "ALBERT", 2, 74.33),
         ("song2020", "table2", "Multi-set prediction", "Transformer", 5, 52.07),
+        ("song2020", "figure3", "Speeches", "LSTM", 0, None),
         ("pan2020", "table2", "Birth date in a citizen ID", "Bert", 0, 66.1),
         ("pan2020", "table2", "Birth date in a citizen ID", "Transformer-XL", 6, 48.8),
         ("pan2020", "table2", "Birth date in a citizen ID", "RoBERTa", 7, 10.8),

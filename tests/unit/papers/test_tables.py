@@ -7,6 +7,8 @@ from importlib.resources import files
 import pytest
 from jsonschema import Draft202012Validator
 
+from vestige.attacks.attributes.text_cnn import TextCNN
+from vestige.attacks.attributes.text_tfidf import TextTfidf
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
 from vestige.papers.catalogue import PAPERS
@@ -14,6 +16,7 @@ from vestige.papers.coro2022.contest import contest
 from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.song2020 import authors
 from vestige.papers.victims import victim, victims
 from vestige.text.words import content_words
 
@@ -71,6 +74,27 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     left_out = [row for row in record.rows if not row.lines]
     assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
     assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
+
+
+def test_song_tells_authors_by_labels_and_by_authors(song_run, monkeypatch):
+    monkeypatch.delenv("VESTIGE_DATA", raising=False)
+    monkeypatch.setattr(authors, "RAW", {"TextCNN": lambda: TextCNN(epochs=1), "tf-idf": TextTfidf})
+    record = reproduced("song2020", "figure3", song_run)
+    measured = [row for row in record.rows if row.lines]
+    assert [row.model for row in measured] == ["LSTM", "Transformer", "BERT", "ALBERT", "Raw text"]
+    assert [line.by for line in measured[0].lines] == [PAPER, OURS, PRIOR]
+    assert [line.by for line in measured[-1].lines] == ["TextCNN", "tf-idf"]
+    guessing = [score.value for score in measured[0].lines[-1].scores]
+    assert guessing == pytest.approx([5 / 8] * 5 + [1, 1, 1 / 8])
+    words = measured[-1].lines[1].scores
+    assert words[4].low > guessing[4]
+    left_out = [row for row in record.rows if not row.lines]
+    assert {row.section for row in left_out} == {"Newsgroups"}
+    assert "corpus 'newsgroups' is not here" in left_out[0].note
+    by_labels, by_authors = record.plots
+    assert [point.at for point in by_labels.curves[0].points] == [10, 20, 30, 40, 50]
+    assert [point.at for point in by_authors.curves[0].points] == [8, 4, 2]
+    assert any("never share a speech" in told for told in record.differs)
 
 
 @pytest.mark.parametrize("table", ["table5.2", "table5.4"])

@@ -1,21 +1,26 @@
 """The probe `attributes`: can a stranger tell who wrote a text, or another label of it (S8)?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from vestige.audit.case import Case, Knowledge, Missing, Truth
 from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_labels
-from vestige.audit.probes.attributes_told import Told, attacked, inferred
+from vestige.audit.probes.attributes_told import Guesses, Told, attacked, inferred
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Recipe, Settings
-from vestige.audit.verdict import doubts, level_of, not_told_apart
+from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.types import Progress, Score
 
 MEASURES = {
-    "top1": "“{}” told rightly, first guess",
-    "top5": "“{}” among the first five guesses",
+    "top1": "“{}” told rightly, every class counting the same",
+    "top5": "“{}” among the first five guesses, every class counting the same",
+    "as_they_come": "“{}” told rightly, texts as they come",
 }
+DEPTHS = {"top1": 1, "top5": 5}
+NOT_RANKED = 10
+"""Of so few classes the first five guesses say little."""
+
 ATTACKS: dict[Recipe, str] = {
     "default": "attribute inference, Gaussian classes (after Song and Raghunathan 2020, Section 4)",
     "paper": "attribute inference, a linear classifier, paper recipe (Song and Raghunathan 2020, Section 6.3)",
@@ -31,7 +36,7 @@ class AttributesProbe:
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The first guess and, where classes are many, the first five."""
+        """The first guess and, where classes are many, the first five; then the first without a balance of classes."""
         return tuple(MEASURES)
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
@@ -40,7 +45,8 @@ class AttributesProbe:
             return self._not(case.missing["same-domain"])
         knowledge, truth = case.knowledge("same-domain"), case.truth
         found = {name: attacked(knowledge, truth, name, settings, progress) for name in truth.attributes}
-        told = sorted((each for each in found.values() if isinstance(each, Told)), key=lambda each: -each.gain)
+        told = [each for each in found.values() if isinstance(each, Told)]
+        told.sort(key=lambda each: each.chance(1) - each.balanced(each.guesses.even, 1, settings.seed).value)
         apart = case.unlabelled | {name: why for name, why in found.items() if isinstance(why, str)}
         if not told:
             return self._not(_none_to_score(apart))
@@ -60,12 +66,9 @@ class AttributesProbe:
         progress: Progress,
     ) -> Finding:
         worst = told[0]
-        scorer = Scorer(worst.documents, settings.seed)
-        control = worst.guessed(
-            inferred(knowledge, worst.lesson, settings, progress, most=settings.labels, shuffled=True)
-        )
-        measures = tuple(_measures(worst, control, scorer))
-        leakage = scorer.score(worst.hits[:, 0] - worst.fixed[:, 0], baseline=0.0)
+        control = inferred(knowledge, worst.lesson, settings, progress, most=settings.labels, shuffled=True)
+        measures = tuple(_measures(worst, control, settings.seed))
+        leakage = above(measures[0].attack, worst.chance(1))
         return Finding(
             probe=self.name,
             question=self.question,
@@ -87,14 +90,17 @@ class AttributesProbe:
         )
 
 
-def _measures(told: Told, control: Told, scorer: Scorer) -> list[Measure]:
-    found = []
-    for column, (name, label) in enumerate(MEASURES.items()):
-        values = [table[:, column] for table in (told.hits, told.fixed, control.hits)]
-        baseline = float(values[1].mean())
-        scores = [scorer.score(each, baseline=baseline) for each in values]
-        found.append(Measure(name, label.format(told.name), *scores))
-    return found if told.many else found[:1]
+def _measures(told: Told, control: Guesses, seed: int) -> Iterator[Measure]:
+    for name, depth in DEPTHS.items():
+        if depth == 1 or len(told.classes) > NOT_RANKED:
+            attack, mixed = (told.balanced(each.even, depth, seed) for each in (told.guesses, control))
+            chance = told.chance(depth)
+            known = Score(chance, chance, chance, attack.n, chance)
+            yield Measure(name, MEASURES[name].format(told.name), attack, known, mixed)
+    fixed, scorer = told.fixed(), Scorer(told.documents, seed)
+    values = (told.hits(told.guesses.natural, 1), fixed, told.hits(control.natural, 1))
+    scores = [scorer.score(each, baseline=float(fixed.mean())) for each in values]
+    yield Measure("as_they_come", MEASURES["as_they_come"].format(told.name), *scores)
 
 
 def _none_to_score(apart: dict[str, str]) -> Missing:
@@ -113,7 +119,7 @@ def _adversary(knowledge: Knowledge, told: Told, settings: Settings) -> Adversar
             f"{len(knowledge.targets):,} target vectors, without their texts and labels",
             f"{labelled:,} vectors with their label ({pairs.source}), at most {settings.labels} of each of the "
             f"{classes:,} classes of “{told.name}”; not their texts",
-            "how frequent each class is among texts of the same kind",
+            "how frequent each class is among texts of the same kind, where these are taken as they come",
         ),
         labelled,
         min(labelled, pairs.queries),
@@ -126,6 +132,6 @@ def _summary(worst: Told, top1: Measure, leakage: Score, settings: Settings) -> 
     if leakage.low <= 0:
         return not_told_apart(who, leakage)
     return (
-        f"{who} tells it from the vector of another text: rightly in {top1.attack.value:.0%} of cases, where always "
-        f"naming the most frequent class is right in {top1.prior.value:.0%}."
+        f"{who} tells it from the vector of another text: rightly in {top1.attack.value:.0%} of cases, where guessing "
+        f"is right in {top1.prior.value:.0%} (every class counting the same)."
     )

@@ -19,14 +19,14 @@ SHOWN_CLASSES = 10
 
 def by_attribute(told: Sequence[Told], ranges: Sequence[str], apart: dict[str, str], settings: Settings) -> Chart:
     """The first guess of each attribute, the one at greatest risk first; and what was left out."""
-    bars = tuple(Bar(f"{each.name} ({len(each.lesson.rows):,} classes)", _first(each, settings)) for each in told)
+    bars = tuple(Bar(f"{each.name} ({len(each.lesson.rows):,} classes)", _first(each, settings.seed)) for each in told)
     notes = [note for each in told for note in _notes(each, ranges)]
     if apart:
         listed = "; ".join(f"“{name}” ({why})" for name, why in apart.items())
         notes.append(f"Not scored: {listed}.")
     return Chart(
         "Which attributes are told",
-        "How often the first guess is right; the mark is the most that one guess for all texts could have. The figures "
+        "How often the first guess is right; every class counting the same; the mark is guessing. The figures "
         f"above are those of “{told[0].name}”, which is told best.{''.join(f' {note}' for note in notes)}",
         bars,
     )
@@ -39,23 +39,25 @@ def by_labels(worst: Told, knowledge: Knowledge, truth: Truth, settings: Setting
     bars = [
         Bar(
             f"{count} labels a class",
-            _first(worst.guessed(inferred(knowledge, worst.lesson, settings, progress, most=count)), settings),
+            worst.balanced(inferred(knowledge, worst.lesson, settings, progress, most=count).even, 1, settings.seed),
         )
         for count in counts
     ]
-    bars.append(Bar(f"{settings.labels} labels a class", _first(worst, settings)))
+    bars.append(Bar(f"{settings.labels} labels a class", _first(worst, settings.seed)))
     bars.append(Bar("the text itself, in place of its vector", _from_text(worst, knowledge, truth, settings)))
     return Chart(
         f"How many labels it takes to tell “{worst.name}”",
-        "How often the first guess is right with at most so many labelled texts of a class. The last line is a reader "
-        f"of the texts themselves, by their words and letters (tf-idf), with {settings.labels} labels a class.",
+        "How often the first guess is right with at most so many labelled texts of a class, every class counting the "
+        "same; the mark is guessing. The last line is a reader of the texts themselves, by their words and letters "
+        f"(tf-idf), with {settings.labels} labels a class.",
         tuple(bars),
     )
 
 
 def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
     """The classes at greatest risk, of those with documents enough for an interval; none where no class has."""
-    guessed = np.array(worst.guesses.labels)[worst.guesses.probabilities.argmax(axis=1)]
+    even = worst.guesses.even
+    guessed = np.array(even.labels)[even.probabilities[worst.targets].argmax(axis=1)]
     truth, scorer = np.array(worst.truth), Scorer(worst.documents, seed)
     bars = []
     for label in worst.lesson.rows:
@@ -79,9 +81,8 @@ def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
         )
 
 
-def _first(told: Told, settings: Settings) -> Score:
-    scorer = Scorer(told.documents, settings.seed)
-    return scorer.score(told.hits[:, 0], baseline=float(told.fixed[:, 0].mean()))
+def _first(told: Told, seed: int) -> Score:
+    return told.balanced(told.guesses.even, 1, seed)
 
 
 def _from_text(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settings) -> Score:
@@ -89,7 +90,7 @@ def _from_text(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settin
     reader = TextTfidf().fit(
         [knowledge.auxiliary.texts[row] for row in rows], labels, rng=stream(settings.seed, "attack")
     )
-    return _first(worst.guessed(reader.infer(truth.texts)), settings)
+    return worst.balanced(reader.infer(truth.texts), 1, settings.seed)
 
 
 def _notes(told: Told, ranges: Sequence[str]) -> Iterator[str]:

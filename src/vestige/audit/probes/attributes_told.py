@@ -9,13 +9,11 @@ import numpy as np
 from vestige.attacks.attributes import AttributeInference
 from vestige.audit.case import Auxiliary, Knowledge, Truth
 from vestige.audit.randomness import stream
+from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
-from vestige.metrics.attribute_recovery import DEPTH, label_hits
+from vestige.metrics.attribute_recovery import label_hits
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
-from vestige.types import Floats, Integers, LabelGuesses, Progress
-
-NOT_RANKED = 10
-"""Of so few classes the first five guesses say little."""
+from vestige.types import Floats, Integers, LabelGuesses, Progress, Score
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,16 @@ class Lesson:
 
 
 @dataclass(frozen=True)
+class Guesses:
+    """How likely each class is where classes are as frequent as each other, and where they come as they do."""
+
+    even: LabelGuesses
+    natural: LabelGuesses
+
+
+@dataclass(frozen=True)
 class Told:
-    """An attribute that was attacked: the targets whose class the stranger has labels of, and the guesses for them.
+    """An attribute that was attacked: the targets whose class the stranger has labels of, and the class of each.
 
     `unseen` targets are of a class of which it has none, `missing` ones carry no label; neither is scored.
     """
@@ -61,34 +67,34 @@ class Told:
     targets: list[int]
     truth: list[str]
     documents: list[str]
-    guesses: LabelGuesses
+    guesses: Guesses
     unseen: int
     missing: int
 
     @property
-    def hits(self) -> Floats:
-        """For each target whether the first guess is right, and whether one of the first five is."""
-        return label_hits(self.guesses, self.truth)
+    def classes(self) -> Counter[str]:
+        """How many targets each class has."""
+        return Counter(self.truth)
 
-    @property
+    def balanced(self, guesses: LabelGuesses, depth: int, seed: int) -> Score:
+        """How often one of the first guesses is right, every class counting the same, however many targets it has."""
+        hits, classes = self.hits(guesses, depth), self.classes
+        weights = np.array([1 / classes[label] for label in self.truth])
+        return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth))
+
+    def chance(self, depth: int) -> float:
+        """The same for whoever names the same classes for every text, whichever they are."""
+        return min(depth / len(self.classes), 1.0)
+
+    def hits(self, guesses: LabelGuesses, depth: int) -> Floats:
+        """1 where the true class is among the first guesses."""
+        own = replace(guesses, probabilities=guesses.probabilities[self.targets])
+        return np.asarray(label_hits(own, self.truth)[:, int(depth > 1)])
+
     def fixed(self) -> Floats:
-        """The same for those who never saw a vector and name the classes that are most frequent in truth."""
-        common = [label for label, _ in Counter(sorted(self.truth)).most_common(DEPTH)]
-        return np.array([[label in common[:1], label in common] for label in self.truth], dtype=np.float64)
-
-    @property
-    def gain(self) -> float:
-        """By how much the first guess is right more often."""
-        return float((self.hits[:, 0] - self.fixed[:, 0]).mean())
-
-    @property
-    def many(self) -> bool:
-        """Whether there are enough classes for five guesses to say something."""
-        return len(self.lesson.rows) > NOT_RANKED
-
-    def guessed(self, guesses: LabelGuesses) -> "Told":
-        """The same with other guesses, a row for each vector of the audit."""
-        return replace(self, guesses=replace(guesses, probabilities=guesses.probabilities[self.targets]))
+        """1 where the class is the one that is most frequent in truth."""
+        (common, _), *_ = Counter(sorted(self.truth)).most_common(1)
+        return np.array([label == common for label in self.truth], dtype=np.float64)
 
 
 def attacked(knowledge: Knowledge, truth: Truth, name: str, settings: Settings, progress: Progress) -> Told | str:
@@ -98,27 +104,20 @@ def attacked(knowledge: Knowledge, truth: Truth, name: str, settings: Settings, 
         return f"the stranger's {len(knowledge.auxiliary.texts):,} texts show no two classes of it"
     labels = truth.attributes[name]
     targets = [row for row, label in enumerate(labels) if label in lesson.rows]
-    documents = [truth.documents[row] for row in targets]
-    if len(set(documents)) < FEWEST_DOCUMENTS:
-        return f"{len(set(documents))} target documents are of a class that the stranger has labels of, too few"
+    known, documents = [str(labels[row]) for row in targets], [truth.documents[row] for row in targets]
+    if len(set(documents)) < FEWEST_DOCUMENTS or len(set(known)) < 2:
+        return (
+            f"{len(set(documents))} target documents are of {len(set(known))} classes that the stranger has labels of, "
+            f"where {FEWEST_DOCUMENTS} of two classes are needed"
+        )
     missing = sum(label is None for label in labels)
     guesses = inferred(knowledge, lesson, settings, progress, most=settings.labels)
-    blank = LabelGuesses((), np.empty((len(labels), 0)))
-    return Told(
-        name,
-        lesson,
-        targets,
-        [str(labels[row]) for row in targets],
-        documents,
-        blank,
-        len(labels) - missing - len(targets),
-        missing,
-    ).guessed(guesses)
+    return Told(name, lesson, targets, known, documents, guesses, len(labels) - missing - len(targets), missing)
 
 
 def inferred(
     knowledge: Knowledge, lesson: Lesson, settings: Settings, progress: Progress, *, most: int, shuffled: bool = False
-) -> LabelGuesses:
+) -> Guesses:
     """How likely each class is, target by target, from at most so many labels a class; no truth from here.
 
     `shuffled` deals the labels out anew, document by document.
@@ -127,24 +126,25 @@ def inferred(
     rows, labels = lesson.drawn(most)
     documents = [pairs.documents[row] for row in rows]
     if shuffled:
-        labels = _dealt_anew(labels, documents, stream(settings.seed, "shuffled"))
+        labels = dealt_anew(labels, documents, stream(settings.seed, "shuffled"))
     published = settings.recipe == "paper"
     attack = AttributeInference(recipe="song" if published else "default").fit(
         pairs.vectors[rows], labels, rng=stream(settings.seed, "attack"), documents=documents, progress=progress
     )
-    guesses = attack.infer(knowledge.targets)
-    return guesses if published else _as_frequent(guesses, labels, lesson.shares)
+    found = attack.infer(knowledge.targets)
+    if published:
+        return Guesses(found, found)
+    return Guesses(weighed(found, labels, dict.fromkeys(found.labels, 1.0)), weighed(found, labels, lesson.shares))
 
 
-def _as_frequent(guesses: LabelGuesses, labels: Sequence[str], shares: dict[str, float]) -> LabelGuesses:
-    """Chances among labels that were drawn evenly made those among texts as they come, by Bayes' rule."""
+def weighed(guesses: LabelGuesses, labels: Sequence[str], shares: dict[str, float]) -> LabelGuesses:
+    """Chances among texts of which each class has such a share, from those among the labels, by Bayes' rule."""
     drawn = Counter(labels)
-    odds = np.array([shares[label] * len(labels) / drawn[label] for label in guesses.labels])
-    weighed = guesses.probabilities * odds
-    return replace(guesses, probabilities=weighed / weighed.sum(axis=1, keepdims=True))
+    chances = guesses.probabilities * [shares[label] / drawn[label] for label in guesses.labels]
+    return replace(guesses, probabilities=chances / chances.sum(axis=1, keepdims=True))
 
 
-def _dealt_anew(labels: Sequence[str], documents: Sequence[str], rng: np.random.Generator) -> list[str]:
+def dealt_anew(labels: Sequence[str], documents: Sequence[str], rng: np.random.Generator) -> list[str]:
     """Every document is given the label of another."""
     first = dict(zip(reversed(documents), reversed(labels), strict=True))
     names = sorted(first)

@@ -1,4 +1,4 @@
-"""Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: Tables 1 and 2, Figure 2 (S1 to S7).
+"""Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: Tables 1 and 2, Figures 2 and 3 (S1 to S8).
 
 What is kept: one half of the documents trains the dual encoders, targets come from the other half; auxiliary text of
 the same domain and of another; settings of each attack; the length known to relaxation; every word of the encoder's
@@ -12,6 +12,7 @@ from vestige.papers.published import published
 from vestige.papers.record import Findings, Row
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
+from vestige.papers.song2020 import authors
 from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, Attack, lines
 from vestige.papers.song2020.differs import black_box_differs, differs, white_box_differs
 from vestige.papers.song2020.layers import figure2
@@ -57,6 +58,7 @@ SONG = Paper(
         "table1": Table("Table 1: white-box inversion of sentence embeddings", SIX, table1, "white box"),
         "table2": Table("Table 2: black-box inversion of sentence embeddings", SIX, table2),
         "figure2": Table("Figure 2: inversion of the states of different layers", THREE, figure2, "layers"),
+        "figure3": Table("Figure 3: who wrote a sentence", authors.COLUMNS, authors.figure3),
     },
     SCALES,
     MODELS,

@@ -29,7 +29,8 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
-    An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
+    Then, for Figure 3, authors at most and how often they are drawn. An empty corpus means the first that is here: film
+    reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -42,6 +43,8 @@ class Sizes:
     epochs: int
     corpus: str = ""
     elsewhere: str = ""
+    authors: int = 32
+    draws: int = 5
 
 
 SCALES = {
@@ -49,7 +52,15 @@ SCALES = {
         documents=800, same=1000, cross=1000, targets=200, relaxed=12, steps=300, vocabulary=2000, epochs=10
     ),
     "full": Sizes(
-        documents=8000, same=12_000, cross=12_000, targets=1000, relaxed=32, steps=600, vocabulary=5000, epochs=10
+        documents=8000,
+        same=12_000,
+        cross=12_000,
+        targets=1000,
+        relaxed=32,
+        steps=600,
+        vocabulary=5000,
+        epochs=10,
+        authors=130,
     ),
 }
 
