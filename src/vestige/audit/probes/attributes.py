@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from vestige.audit.case import Case, Knowledge, Missing, Truth
 from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_labels
 from vestige.audit.probes.attributes_told import Guesses, Told, attacked, inferred
@@ -18,6 +20,9 @@ MEASURES = {
     "as_they_come": "“{}” told rightly, texts as they come",
 }
 DEPTHS = {"top1": 1, "top5": 5}
+SHUFFLES = 5
+"""So many shuffles make the control: where documents are few, one may hit upon an order of sense by chance."""
+
 NOT_RANKED = 10
 """Of so few classes the first five guesses say little."""
 
@@ -46,7 +51,7 @@ class AttributesProbe:
         knowledge, truth = case.knowledge("same-domain"), case.truth
         found = {name: attacked(knowledge, truth, name, settings, progress) for name in truth.attributes}
         told = [each for each in found.values() if isinstance(each, Told)]
-        told.sort(key=lambda each: each.chance(1) - each.balanced(each.guesses.even, 1, settings.seed).value)
+        told.sort(key=lambda each: each.chance(1) - each.balanced([each.guesses.even], 1, settings.seed).value)
         apart = case.unlabelled | {name: why for name, why in found.items() if isinstance(why, str)}
         if not told:
             return self._not(_none_to_score(apart))
@@ -66,7 +71,10 @@ class AttributesProbe:
         progress: Progress,
     ) -> Finding:
         worst = told[0]
-        control = inferred(knowledge, worst.lesson, settings, progress, most=settings.labels, shuffled=True)
+        control = [
+            inferred(knowledge, worst.lesson, settings, progress, most=settings.labels, shuffle=shuffle)
+            for shuffle in range(1, SHUFFLES + 1)
+        ]
         measures = tuple(_measures(worst, control, settings.seed))
         leakage = above(measures[0].attack, worst.chance(1))
         return Finding(
@@ -90,15 +98,17 @@ class AttributesProbe:
         )
 
 
-def _measures(told: Told, control: Guesses, seed: int) -> Iterator[Measure]:
+def _measures(told: Told, control: Sequence[Guesses], seed: int) -> Iterator[Measure]:
     for name, depth in DEPTHS.items():
         if depth == 1 or len(told.classes) > NOT_RANKED:
-            attack, mixed = (told.balanced(each.even, depth, seed) for each in (told.guesses, control))
+            attack = told.balanced([told.guesses.even], depth, seed)
+            shuffled = told.balanced([each.even for each in control], depth, seed)
             chance = told.chance(depth)
             known = Score(chance, chance, chance, attack.n, chance)
-            yield Measure(name, MEASURES[name].format(told.name), attack, known, mixed)
+            yield Measure(name, MEASURES[name].format(told.name), attack, known, shuffled)
     fixed, scorer = told.fixed(), Scorer(told.documents, seed)
-    values = (told.hits(told.guesses.natural, 1), fixed, told.hits(control.natural, 1))
+    mixed = np.mean([told.hits(each.natural, 1) for each in control], axis=0)
+    values = (told.hits(told.guesses.natural, 1), fixed, mixed)
     scores = [scorer.score(each, baseline=float(fixed.mean())) for each in values]
     yield Measure("as_they_come", MEASURES["as_they_come"].format(told.name), *scores)
 

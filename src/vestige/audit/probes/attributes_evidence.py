@@ -26,7 +26,7 @@ def by_attribute(told: Sequence[Told], ranges: Sequence[str], apart: dict[str, s
         notes.append(f"Not scored: {listed}.")
     return Chart(
         "Which attributes are told",
-        "How often the first guess is right; every class counting the same; the mark is guessing. The figures "
+        "How often the first guess is right, every class counting the same; the mark is guessing. The figures "
         f"above are those of “{told[0].name}”, which is told best.{''.join(f' {note}' for note in notes)}",
         bars,
     )
@@ -36,12 +36,10 @@ def by_labels(worst: Told, knowledge: Knowledge, truth: Truth, settings: Setting
     """Against how many labels of a class the stranger has, and beside what the text itself gives."""
     largest = max(map(len, worst.lesson.rows.values()))
     counts = [count for count in COUNTS if count < min(settings.labels, largest)]
+    fewer = [inferred(knowledge, worst.lesson, settings, progress, most=count).even for count in counts]
     bars = [
-        Bar(
-            f"{count} labels a class",
-            worst.balanced(inferred(knowledge, worst.lesson, settings, progress, most=count).even, 1, settings.seed),
-        )
-        for count in counts
+        Bar(f"{count} labels a class", worst.balanced([guesses], 1, settings.seed))
+        for count, guesses in zip(counts, fewer, strict=True)
     ]
     bars.append(Bar(f"{settings.labels} labels a class", _first(worst, settings.seed)))
     bars.append(Bar("the text itself, in place of its vector", _from_text(worst, knowledge, truth, settings)))
@@ -82,7 +80,7 @@ def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
 
 
 def _first(told: Told, seed: int) -> Score:
-    return told.balanced(told.guesses.even, 1, seed)
+    return told.balanced([told.guesses.even], 1, seed)
 
 
 def _from_text(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settings) -> Score:
@@ -90,7 +88,7 @@ def _from_text(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settin
     reader = TextTfidf().fit(
         [knowledge.auxiliary.texts[row] for row in rows], labels, rng=stream(settings.seed, "attack")
     )
-    return worst.balanced(reader.infer(truth.texts), 1, settings.seed)
+    return worst.balanced([reader.infer(truth.texts)], 1, settings.seed)
 
 
 def _notes(told: Told, ranges: Sequence[str]) -> Iterator[str]:

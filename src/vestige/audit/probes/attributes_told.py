@@ -76,9 +76,12 @@ class Told:
         """How many targets each class has."""
         return Counter(self.truth)
 
-    def balanced(self, guesses: LabelGuesses, depth: int, seed: int) -> Score:
-        """How often one of the first guesses is right, every class counting the same, however many targets it has."""
-        hits, classes = self.hits(guesses, depth), self.classes
+    def balanced(self, guesses: Sequence[LabelGuesses], depth: int, seed: int) -> Score:
+        """How often one of the first guesses is right, every class counting the same, however many targets it has.
+
+        The mean over several runs, where there are some.
+        """
+        hits, classes = np.mean([self.hits(each, depth) for each in guesses], axis=0), self.classes
         weights = np.array([1 / classes[label] for label in self.truth])
         return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth))
 
@@ -116,17 +119,17 @@ def attacked(knowledge: Knowledge, truth: Truth, name: str, settings: Settings, 
 
 
 def inferred(
-    knowledge: Knowledge, lesson: Lesson, settings: Settings, progress: Progress, *, most: int, shuffled: bool = False
+    knowledge: Knowledge, lesson: Lesson, settings: Settings, progress: Progress, *, most: int, shuffle: int = 0
 ) -> Guesses:
     """How likely each class is, target by target, from at most so many labels a class; no truth from here.
 
-    `shuffled` deals the labels out anew, document by document.
+    A `shuffle` other than 0 deals the labels out anew, document by document, another number otherwise.
     """
     pairs = knowledge.auxiliary
     rows, labels = lesson.drawn(most)
     documents = [pairs.documents[row] for row in rows]
-    if shuffled:
-        labels = dealt_anew(labels, documents, stream(settings.seed, "shuffled"))
+    if shuffle:
+        labels = dealt_anew(labels, documents, stream(settings.seed, f"shuffle {shuffle}"))
     published = settings.recipe == "paper"
     attack = AttributeInference(recipe="song" if published else "default").fit(
         pairs.vectors[rows], labels, rng=stream(settings.seed, "attack"), documents=documents, progress=progress

@@ -85,8 +85,8 @@ def authors_differ(run: Run[Sizes], posts: Posts, targets: Sequence[Victim | Abs
     name, documents = posts.corpus.name, "thread" if posts.corpus.name == "newsgroups" else "speech"
     return (
         f"Authors: {posts.classes} of '{name}', drawn {run.sizes.draws} times from {len(set(posts.authors))} (100 to "
-        f"800 of BookCorpus, five times), with {TARGETS_EACH} sentences under attack each (250). Labels and targets of an "
-        f"author never share a {documents}; the paper parts them by sentence.",
+        f"800 of BookCorpus, five times), with {TARGETS_EACH} sentences under attack each (250). Labels and targets of "
+        f"an author never share a {documents}; the paper parts them by sentence.",
         *_encoders(run, posts.study, targets),
         "Models: BERT and ALBERT are not in the paper's figure, its Skip-thought and InferSent are not here. It prints "
         "no values: the two dual encoders are best everywhere, and TextCNN is worst.",

@@ -192,9 +192,11 @@ def test_every_class_counts_the_same_by_hand():
     """Four texts of x, all told, and eight of y, of which two are: (1 + 1/4) / 2; as they come, 6 of 12."""
     told = told_of(["x", "y"] * 20, ["x"] * 4 + ["y"] * 8)
     guesses = LabelGuesses(("x", "y"), np.array([[1.0, 0.0]] * 10 + [[0.0, 1.0]] * 2))
-    assert told.balanced(guesses, 1, 0).value == 0.625
+    always_x = replace(guesses, probabilities=np.eye(2)[[0] * 12])
+    assert told.balanced([guesses], 1, 0).value == 0.625
+    assert told.balanced([guesses, always_x], 1, 0).value == 0.5625
     assert told.hits(guesses, 1).mean() == 0.5
-    assert told.chance(1) == told.balanced(replace(guesses, probabilities=np.eye(2)[[0] * 12]), 1, 0).value == 0.5
+    assert told.chance(1) == told.balanced([always_x], 1, 0).value == 0.5
     assert told.chance(5) == 1
     assert told.fixed().tolist() == [0] * 4 + [1] * 8
 
