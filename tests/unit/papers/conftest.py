@@ -24,7 +24,7 @@ SONG_SIZES = SongSizes(
     epochs=1,
     corpus="complaints",
     elsewhere="speeches",
-    authors=10,
+    authors=24,
     draws=2,
 )
 CORO_SIZES = CoroSizes(

@@ -58,7 +58,7 @@ def test_the_command_lines_defaults_are_the_settings_own():
 
 
 def test_every_attribute_that_was_named_is_an_option_of_its_own():
-    lines = command(result(attributes=("author", "my label")))
+    lines = command(replace(result(), settings=Settings(attributes=("author", "my label"))))
     assert lines is not None
     assert [line for line in lines if line.startswith("--attribute")] == [
         "--attribute author",

@@ -32,6 +32,7 @@ RECIPES: dict[str, Callable[[], LabelReader]] = {
     OURS: AttributeInference,
 }
 RAW: dict[str, Callable[[], LabelReader]] = {"TextCNN": TextCNN, "tf-idf": TextTfidf}
+FEWEST = 6
 NOT_HERE = "left out: corpus '{}' is not here; name its folder in the environment variable VESTIGE_DATA"
 
 
@@ -51,7 +52,7 @@ def figure3(run: Run[Sizes]) -> Findings:
     for section, printed in published("song2020", "figure3").items():
         if not is_present(CORPORA[section]):
             note = NOT_HERE.format(CORPORA[section])
-            left_out += [Row(section, model, MODELS[model], known, (), note) for model, known in printed.items()]
+            left_out += [Row(section, model, here, printed[model], (), note) for model, here in MODELS.items()]
             continue
         posts = read_posts(run, section)
         targets = victims(run, MODELS, [posts.corpus], posts.study)
@@ -98,8 +99,8 @@ def _curve(run: Run[Sizes], posts: Posts, make: Callable[[], LabelReader], data:
 
 
 def _sizes(classes: int) -> tuple[int, ...]:
-    """How many authors each column of five guesses has."""
-    return (*[classes] * len(COUNTS), max(classes // 2, 2), max(classes // 4, 2))
+    """How many authors each column of five guesses has; of five or fewer, five guesses would be all."""
+    return (*[classes] * len(COUNTS), max(classes // 2, FEWEST), max(classes // 4, FEWEST))
 
 
 def _chance(guesses: int, authors: int) -> Score:
