@@ -189,6 +189,6 @@ def test_attributes_are_attacked_and_limits_on_them_are_held(owned, vestige_comm
     assert ran.code == 0
     record = json.loads((owned / "out" / "report.json").read_text())
     found = next(finding for finding in record["findings"] if finding["probe"] == "attributes")
-    assert "“side”" in found["measures"][0]["label"]
+    assert found["measures"][0]["label"].startswith("side: ")
     assert record["settings"]["labels"] == 10
     assert "held: attributes>0.4" in ran.out

@@ -15,9 +15,9 @@ from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.types import Progress, Score
 
 MEASURES = {
-    "top1": "“{}” told rightly, every class counting the same",
-    "top5": "“{}” among the first five guesses, every class counting the same",
-    "as_they_come": "“{}” told rightly, texts as they come",
+    "top1": "{}: told rightly, every class counting the same",
+    "top5": "{}: among the first five guesses, every class counting the same",
+    "as_they_come": "{}: told rightly, texts as they come",
 }
 DEPTHS = {"top1": 1, "top5": 5}
 SHUFFLES = 5

@@ -51,7 +51,7 @@ def finding(corpus):
 
 def test_the_attribute_that_is_told_best_is_the_headline(finding):
     top1 = finding.measure("top1")
-    assert "“author”" in top1.label
+    assert top1.label.startswith("author: ")
     assert top1.attack.low > 0.9
     assert top1.prior.value == pytest.approx(1 / 3)
     assert top1.control.low <= top1.prior.value <= top1.control.high
