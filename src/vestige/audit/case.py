@@ -1,7 +1,7 @@
 """A case holds everything; an adversary is handed a part of it that has no place for the truth."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from vestige.audit.result import Subject
@@ -9,21 +9,29 @@ from vestige.types import Encoder, Vectors
 
 Domain = Literal["same-domain", "cross-domain"]
 
+Labelled = dict[str, list[str | None]]
+"""Attributes by column, a label a text; None where a text has none."""
+
 
 @dataclass(frozen=True)
 class Auxiliary:
-    """Pairs an adversary has: texts it knows and their vectors; `queries` were asked of the encoder to get them."""
+    """Pairs an adversary has: texts it knows and their vectors; `queries` were asked of the encoder to get them.
+
+    `attributes` are those of its own texts.
+    """
 
     vectors: Vectors
     texts: list[str]
     documents: list[str]
     source: str
     queries: int
+    attributes: Labelled = field(default_factory=dict)
 
     def take(self, rows: Sequence[int]) -> "Auxiliary":
         """Some of the pairs, in the order given."""
         texts, documents = [self.texts[row] for row in rows], [self.documents[row] for row in rows]
-        return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents)
+        attributes = {name: [labels[row] for row in rows] for name, labels in self.attributes.items()}
+        return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents, attributes=attributes)
 
 
 @dataclass(frozen=True)
@@ -37,10 +45,11 @@ class Knowledge:
 
 @dataclass(frozen=True)
 class Truth:
-    """The texts behind the targets, and the document each belongs to. Metrics see it, attacks do not."""
+    """The texts behind the targets, with the document and the attributes of each. Metrics see it, attacks do not."""
 
     texts: list[str]
     documents: list[str]
+    attributes: Labelled = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,8 @@ class Missing:
 class Case:
     """One owner's vectors, the truth behind them, and the adversaries the inputs allow.
 
-    `encoder` is there where an adversary may ask it more; where not, `unasked` says why.
+    `encoder` is there where an adversary may ask it more; where not, `unasked` says why. `ranges` are the attributes
+    whose classes are ranges of numbers; `unlabelled` says why other columns are no attributes.
     """
 
     targets: Vectors
@@ -65,6 +75,8 @@ class Case:
     missing: dict[Domain, Missing]
     encoder: Encoder | None
     unasked: Missing | None
+    ranges: tuple[str, ...] = ()
+    unlabelled: dict[str, str] = field(default_factory=dict)
 
     def knowledge(self, domain: Domain) -> Knowledge:
         """What the adversary of this domain is handed."""

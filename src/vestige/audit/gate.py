@@ -41,6 +41,8 @@ class Gate:
             return GateOutcome(
                 self.expression, False, f"the figures of '{self.probe}' carry a warning, so they decide nothing"
             )
+        if self.measure is not None and self.measure not in {measure.name for measure in finding.measures}:
+            return GateOutcome(self.expression, False, f"'{self.measure}' of '{self.probe}' says nothing of these data")
         score, what = self._score(finding)
         held = not _COMPARISONS[self.comparison](score.value, self.limit)
         doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""

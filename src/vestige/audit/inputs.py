@@ -67,6 +67,8 @@ def read_inputs(
     cut = settings.unit == "sentence" and vectors is None
     loaded = _encoder(encoder, owned, settings, cut=cut) if isinstance(encoder, str) else encoder
     named = all(given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary))
+    if settings.attributes and owned is None:
+        raise InputError(f"attribute '{settings.attributes[0]}' is a column of the texts; give these with --texts")
     inputs = Inputs(matrix, owned, loaded, foreign, place, named)
     _check(inputs)
     return inputs

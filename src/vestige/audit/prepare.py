@@ -7,9 +7,11 @@ from hashlib import sha256
 import numpy as np
 
 from vestige.audit.asking import to_be_asked
+from vestige.audit.attributes import attributes_of
 from vestige.audit.case import Auxiliary, Case, Domain, Missing, Truth
 from vestige.audit.faithful import check_encoder, probe_texts
 from vestige.audit.inputs import Inputs
+from vestige.audit.own_words import only_own, threads_of, walled
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
@@ -39,9 +41,14 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     if inputs.texts is None:
         _before_encoding(inputs, [], [], send=send)
         return _unreadable(inputs, settings)
-    units = inputs.texts if inputs.vectors is not None else _units(inputs.texts, settings)
+    attributes, threads = attributes_of(inputs.texts, settings), threads_of(inputs.texts)
+    texts = attributes.on(inputs.texts)
+    units = texts if inputs.vectors is not None else _units(texts, settings)
+    if threads and units is not texts:
+        units = only_own(texts, units)
     sides = _sides(units, settings)
     truth, known = units.take(sides.target), units.take(sides.auxiliary)
+    known = walled(known, truth.documents, threads)
     foreign = _from_elsewhere(inputs, units, truth, settings) if inputs.auxiliary is not None else None
     missing = _missing(len(truth), len(known), foreign)
     to_encode = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
@@ -56,7 +63,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     auxiliary: dict[Domain, Auxiliary] = {}
     if "same-domain" not in missing:
         auxiliary["same-domain"] = (
-            Auxiliary(vectors, known.texts, known.documents, inputs.vectors_name, 0)
+            Auxiliary(vectors, known.texts, known.documents, inputs.vectors_name, 0, known.attributes)
             if vectors is not None
             else _queried(inputs.encoder, known, progress)
         )
@@ -64,7 +71,17 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
         auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
     subject = _subject(inputs, units, truth, targets)
     encoder = inputs.encoder if unasked is None else None
-    return Case(targets, Truth(truth.texts, truth.documents), auxiliary, subject, missing, _uncached(encoder), unasked)
+    return Case(
+        targets,
+        Truth(truth.texts, truth.documents, truth.attributes),
+        auxiliary,
+        subject,
+        missing,
+        _uncached(encoder),
+        unasked,
+        tuple(name for name, column in attributes.columns.items() if column.ranges),
+        attributes.apart,
+    )
 
 
 def _before_encoding(inputs: Inputs, texts: list[str], asked: list[str], *, send: bool) -> None:
@@ -154,7 +171,7 @@ def _from_elsewhere(inputs: Inputs, units: Corpus, truth: Corpus, settings: Sett
     """The stranger's own text, cut as the targets are; documents that share a text with one under attack stay out."""
     assert inputs.auxiliary is not None
     cut = replace(settings, unit=_unit_of(truth, settings)) if inputs.vectors is not None else settings
-    own = _units(inputs.auxiliary, cut)
+    own = _units(replace(inputs.auxiliary, attributes={}), cut)
     attacked = set(truth.documents)
     under_attack = [text for text, name in zip(units.texts, units.documents, strict=True) if name in attacked]
     tainted = {own.documents[row] for row in copies(own.texts, under_attack)}
@@ -204,7 +221,7 @@ def _queried(encoder: Encoder | None, known: Corpus, progress: Progress) -> Auxi
     assert encoder is not None
     meter = Metered(encoder)
     vectors = meter.encode(known.texts, progress=_called("encoding the stranger's pairs", progress))
-    return Auxiliary(vectors, known.texts, known.documents, known.name, meter.spent)
+    return Auxiliary(vectors, known.texts, known.documents, known.name, meter.spent, known.attributes)
 
 
 def _unreadable(inputs: Inputs, settings: Settings) -> Case:

@@ -22,6 +22,8 @@ MOST_KEYWORDS, EXTERNAL = 20, 300
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
 
+FEWEST_LABELS = 2
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -31,7 +33,8 @@ class Settings:
     encoder elsewhere, where each would be sent and paid for. `access` is what a stranger has besides pairs: nothing,
     answers of the encoder, or its weights as well. `keywords` are the words that the owner fears for, one or several in
     a row each; without any, common sensitive words are taken. `patterns` are names or files of formats such as a
-    citizen number; without any, those that the texts hold.
+    citizen number; without any, those that the texts hold. `attributes` are columns of labels, such as the author,
+    that come with the texts; without any, the columns that look like labels. A stranger has at most `labels` a class.
     """
 
     seed: int = 0
@@ -47,6 +50,8 @@ class Settings:
     queries: int | None = None
     keywords: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+    labels: int = 50
     precision: Precision = "fp32"
     text_column: str | None = None
     document_column: str | None = None
@@ -64,11 +69,12 @@ class Settings:
             "vocabulary_size": 1,
             "rewritten": 1,
             "queries": 0,
+            "labels": FEWEST_LABELS,
         }
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        for name in ("keywords", "patterns"):
+        for name in ("keywords", "patterns", "attributes"):
             if isinstance(getattr(self, name), str):
                 raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
         for name, known in {

@@ -15,6 +15,13 @@ _HEADLINES: dict[Level, str] = {
     "substantial": "These vectors give away a substantial part of the text.",
     "severe": "Whoever holds these vectors can read much of the text.",
 }
+_OF_LABELS: dict[Level, str] = {
+    "slight": "These vectors tell a little of what a text is labelled with, not its words.",
+    "substantial": "Whoever holds these vectors can often tell what a text is labelled with.",
+    "severe": "Whoever holds these vectors can tell what a text is labelled with, such as its author.",
+}
+"""Where attributes alone are told so well."""
+
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
     "slight": "Treat the vectors as internal data, and measure again when the encoder or the data change.",
@@ -28,9 +35,11 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verd
     """The gravest finding sets the level, one that cannot be trusted counting as unknown; each adds a sentence."""
     levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
+    gravest = {finding.probe for finding, reached in zip(findings, levels, strict=True) if reached == level}
+    headlines = _HEADLINES | (_OF_LABELS if gravest == {"attributes"} else {})
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
     silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
-    return Verdict(level, _HEADLINES[level], (*answers, *silence, _ADVICE[level]))
+    return Verdict(level, headlines[level], (*answers, *silence, _ADVICE[level]))
 
 
 def level_of(leakage: Score) -> Level:

@@ -7,7 +7,7 @@ import typer
 
 from vestige import types
 from vestige.audit import settings
-from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS
+from vestige.audit.settings import FEWEST_LABELS, FEWEST_PAIRS, FEWEST_TARGETS
 
 Vectors = Annotated[
     Path | None, typer.Argument(help="The vectors to audit, .npy or .parquet, one row a text.", show_default=False)
@@ -70,6 +70,18 @@ Patterns = Annotated[
         "--pattern",
         help="A format that texts may hold, by name or as a TOML file; `vestige list` names them. May be repeated.",
     ),
+]
+Attributes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attribute",
+        help="A column of labels that came with the texts, such as the author. May be repeated. "
+        "[default: the columns that look like labels]",
+        show_default=False,
+    ),
+]
+Labels = Annotated[
+    int, typer.Option(help="How many labelled texts of a class the stranger has, at most.", min=FEWEST_LABELS)
 ]
 VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
 TextColumn = Annotated[str | None, typer.Option(help="The column of the texts that holds the text.")]

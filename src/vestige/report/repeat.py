@@ -6,7 +6,7 @@ from dataclasses import fields
 from vestige.audit.result import AuditResult
 
 Value = str | int | bool | None
-LISTED = {"keywords", "patterns"}
+LISTED = {"keywords", "patterns", "attributes"}
 
 
 def command(result: AuditResult) -> list[str] | None:
@@ -28,6 +28,7 @@ def command(result: AuditResult) -> list[str] | None:
         ),
         ("keywords", ",".join(result.settings.keywords) or None),
         *(("pattern", pattern) for pattern in result.settings.patterns),
+        *(("attribute", column) for column in result.settings.attributes),
         *(("fail_on", gate.gate) for gate in result.gates),
     ]
     return [start, *(_option(name, value) for name, value in options if value is not None and value is not False)]

@@ -16,7 +16,7 @@ UNMASKED = (
 
 NOT_TOLD = (
     "This is a measurement by these attacks on these texts. A stronger attack, or one with more text to learn from, "
-    "may read more. Authors, other attributes and membership in a training set are not measured."
+    "may read more. Membership in a training set is not measured."
 )
 
 LEVELS = {
@@ -56,6 +56,13 @@ READING = (
         "Keywords told rightly",
         "How often it is said rightly whether a text holds the keyword, on a set of which one half does: a coin is "
         "right in 0.5 of cases.",
+    ),
+    (
+        "Attributes told rightly",
+        "How often the class of a text is the first guess, or among the first five, averaged over classes, so that a "
+        "large class counts no more than a small one: whoever names the same class for every text is right in one of "
+        "so many cases as there are classes. For texts as they come, guessing is the class that is most frequent in "
+        "truth. The control learns from labels dealt out anew, document by document.",
     ),
     (
         "Rare words counting more",

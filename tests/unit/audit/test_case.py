@@ -1,6 +1,6 @@
 """The truth is locked away."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -24,12 +24,30 @@ def case(corpus, encoder):
 
 def test_knowledge_has_no_field_for_the_target_texts():
     assert [field.name for field in fields(Knowledge)] == ["targets", "auxiliary", "encoder"]
-    assert [field.name for field in fields(Auxiliary)] == ["vectors", "texts", "documents", "source", "queries"]
+    assert [field.name for field in fields(Auxiliary)] == [
+        "vectors",
+        "texts",
+        "documents",
+        "source",
+        "queries",
+        "attributes",
+    ]
 
 
 def test_no_target_text_is_within_reach_of_an_attack(case):
     knowledge = case.knowledge("same-domain")
     assert not set(case.truth.texts) & set(knowledge.auxiliary.texts)
+
+
+def test_the_attributes_within_reach_are_those_of_the_strangers_own_texts(corpus, encoder):
+    labelled = replace(corpus, attributes={"label": [f"{row % 2}" for row in range(len(corpus))]})
+    case = prepare(Inputs(None, labelled, encoder, None), SETTINGS, silent)
+    sentences = labelled.sentences(4, 40)
+    label = dict(zip(sentences.texts, sentences.attributes["label"], strict=True))
+    pairs = case.knowledge("same-domain").auxiliary
+    assert pairs.attributes == {"label": [label[text] for text in pairs.texts]}
+    assert case.truth.attributes == {"label": [label[text] for text in case.truth.texts]}
+    assert pairs.take([3, 1]).attributes["label"] == [pairs.attributes["label"][row] for row in (3, 1)]
 
 
 def test_no_document_is_on_both_sides(corpus, encoder):

@@ -216,6 +216,13 @@ def test_a_control_above_guessing_is_no_clean_bill(result):
     assert not parse_gate("words>0.99", PROBES).check([spoilt]).held
 
 
+def test_labels_alone_are_not_called_text(result):
+    words = replace(result.findings[0], level="severe")
+    labels = replace(words, probe="attributes")
+    assert "labelled with" in judge([labels, replace(words, level="slight")], []).headline
+    assert "read much of the text" in judge([labels, words], []).headline
+
+
 def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
     """Without the shuffle the control is the attack itself, and must be found out."""
     monkeypatch.setattr("vestige.audit.probes.words._shuffled", lambda vectors, _seed: vectors)

@@ -158,3 +158,37 @@ def test_a_defect_is_told_apart_from_a_failed_gate(owned, vestige_command, monke
     ran = vestige_command(*audited(owned))
     assert ran.code == 70
     assert "defect of Vestige" in ran.err
+
+
+def with_labels(folder, **columns):
+    """The same texts as CSV, with columns beside them."""
+    texts = (folder / "texts.txt").read_text(encoding="utf-8").splitlines()
+    rows = [
+        ",".join([f'"{text}"', *(values[row % len(values)] for values in columns.values())])
+        for row, text in enumerate(texts)
+    ]
+    place = folder / "labelled.csv"
+    place.write_text("\n".join([",".join(["text", *columns]), *rows]) + "\n", encoding="utf-8")
+    return ("audit", folder / "vectors.npy", "--texts", place, "--out", folder / "out")
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [("sides", "did you mean 'side'"), ("language", "is 'en' throughout; expected two classes")],
+)
+def test_a_column_that_is_no_attribute_ends_the_run_where_it_was_named(owned, vestige_command, column, message):
+    ran = vestige_command(*with_labels(owned, side=["left", "right"], language=["en"]), "--attribute", column)
+    assert ran.code == 2
+    assert message in ran.err
+    assert not (owned / "out" / "report.html").exists()
+
+
+def test_attributes_are_attacked_and_limits_on_them_are_held(owned, vestige_command):
+    given = with_labels(owned, side=["left", "right"], language=["en"])
+    ran = vestige_command(*given, "--labels", 10, "--fail-on", "attributes>0.4")
+    assert ran.code == 0
+    record = json.loads((owned / "out" / "report.json").read_text())
+    found = next(finding for finding in record["findings"] if finding["probe"] == "attributes")
+    assert found["measures"][0]["label"].startswith("side: ")
+    assert record["settings"]["labels"] == 10
+    assert "held: attributes>0.4" in ran.out

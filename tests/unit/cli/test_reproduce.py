@@ -84,7 +84,7 @@ def test_help(vestige_command):
         (("song2021", "table1"), "unknown paper 'song2021'; did you mean 'song2020'"),
         (("song2020", "tabel1"), "unknown table 'tabel1' of song2020; did you mean 'table1'"),
         (("coro2022", "table51"), "did you mean 'table5.1'"),
-        (("song2020",), "no table of song2020 was named; known: table1, table2, figure2, figure4, figure5"),
+        (("song2020",), "no table of song2020 was named; known: table1, table2, figure2, figure3, figure4, figure5"),
         (("song2020", "table1", "--scale", "smal"), "unknown scale 'smal'; did you mean 'small'"),
         (("song2020", "table1", "--encoder", "BERT"), "'BERT' names no encoder; expected MODEL=SPEC"),
         (("song2020", "table1", "--encoder", "BRT=minilm"), "song2020 attacks no model 'BRT'; did you mean 'bert'"),

@@ -29,6 +29,8 @@ SONG_SIZES = SongSizes(
     memorised=(1,),
     corpus="complaints",
     elsewhere="speeches",
+    authors=24,
+    draws=2,
 )
 CORO_SIZES = CoroSizes(
     train=150,

@@ -20,6 +20,7 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("song2020", "table2", "Multi-label classification", "LSTM", 4, 32.91),
         ("song2020", "table2", "Multi-set prediction", "ALBERT", 2, 74.33),
         ("song2020", "table2", "Multi-set prediction", "Transformer", 5, 52.07),
+        ("song2020", "figure3", "Speeches", "LSTM", 0, None),
         ("song2020", "figure4", "Windows of five words", "GloVe", 9, 30),
         ("song2020", "figure4", "Windows of five words", "FastText", 9, None),
         ("song2020", "figure5", "By frequency of words", "LSTM", 0, 10),

@@ -8,6 +8,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.unit.papers.conftest import SONG_SIZES
+from vestige.attacks.attributes.text_cnn import TextCNN
+from vestige.attacks.attributes.text_tfidf import TextTfidf
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.audit.codec import dumps
 from vestige.encoders.dual.recipe import DualRecipe
@@ -18,6 +20,7 @@ from vestige.papers.coro2022.texts import read_sides
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.run import Run
+from vestige.papers.song2020 import authors
 from vestige.papers.song2020.pair_membership import ALL, BY_EPOCHS, BY_FREQUENCY, TRAINED
 from vestige.papers.song2020.pair_scores import LEFT_OUT, LEFT_OUT_PAPER, REFERENCE, SHUFFLED
 from vestige.papers.song2020.word_membership import DEALT, REFERRED, UNTAUGHT
@@ -78,6 +81,28 @@ def test_song_figure_goes_through_the_layers_and_leaves_out_what_is_not_here(son
     left_out = [row for row in record.rows if not row.lines]
     assert [row.model for row in left_out] == ["ALBERT", "ALBERT"]
     assert "'granite-30m-english' is not here; name the folder that holds it" in left_out[0].note
+
+
+def test_song_tells_authors_by_labels_and_by_authors(song_run, monkeypatch):
+    monkeypatch.delenv("VESTIGE_DATA", raising=False)
+    monkeypatch.setattr(authors, "MODELS", {"LSTM": "dual:lstm", "BERT": "minilm@mean"})
+    monkeypatch.setattr(authors, "RAW", {"TextCNN": lambda: TextCNN(epochs=1), "tf-idf": TextTfidf})
+    record = reproduced("song2020", "figure3", song_run)
+    measured = [row for row in record.rows if row.lines]
+    assert [row.model for row in measured] == ["LSTM", "BERT", "Raw text"]
+    assert [line.by for line in measured[0].lines] == [PAPER, OURS, PRIOR]
+    assert [line.by for line in measured[-1].lines] == ["TextCNN", "tf-idf"]
+    guessing = [score.value for score in measured[0].lines[-1].scores]
+    assert guessing == pytest.approx([5 / 18] * 5 + [5 / 9, 5 / 6, 1 / 18])
+    words = measured[-1].lines[1].scores
+    assert words[4].low > guessing[4]
+    left_out = [row for row in record.rows if not row.lines]
+    assert {row.section for row in left_out} == {"Newsgroups"}
+    assert "corpus 'newsgroups' is not here" in left_out[0].note
+    by_labels, by_authors = record.plots
+    assert [point.at for point in by_labels.curves[0].points] == [10, 20, 30, 40, 50]
+    assert [point.at for point in by_authors.curves[0].points] == [18, 9, 6]
+    assert any("never share a speech" in told for told in record.differs)
 
 
 def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls():

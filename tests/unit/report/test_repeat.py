@@ -22,6 +22,7 @@ def test_the_command_names_inputs_settings_and_limits():
         "--recipe default",
         "--access weights",
         "--rewritten 30",
+        "--labels 50",
         "--precision fp32",
         "--fail-on 'words>0.30'",
         "--fail-on 'words.recall>0.9'",
@@ -50,7 +51,16 @@ def test_every_setting_is_an_option_of_the_command_line():
 
 def test_the_command_lines_defaults_are_the_settings_own():
     defaults = {name: option.default for name, option in inspect.signature(audit).parameters.items()}
-    lists = {"keywords", "patterns"}
+    lists = {"keywords", "patterns", "attributes"}
     assert all(defaults[name] is None for name in lists)
     others = [field.name for field in fields(Settings) if field.name not in lists]
     assert all(defaults[name] == getattr(Settings(), name) for name in others)
+
+
+def test_every_attribute_that_was_named_is_an_option_of_its_own():
+    lines = command(replace(result(), settings=Settings(attributes=("author", "my label"))))
+    assert lines is not None
+    assert [line for line in lines if line.startswith("--attribute")] == [
+        "--attribute author",
+        "--attribute 'my label'",
+    ]

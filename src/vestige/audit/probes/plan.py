@@ -1,5 +1,6 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
+from vestige.audit.probes.attributes import AttributesProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
 from vestige.audit.probes.names import NamesProbe
@@ -19,6 +20,7 @@ PROBES: tuple[Probe, ...] = (
         "cross-domain",
     ),
     NamesProbe("names", "Can a stranger read the names of persons?"),
+    AttributesProbe("attributes", "Can a stranger tell who wrote a text, or another label of yours?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
     FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),

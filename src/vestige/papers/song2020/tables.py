@@ -12,7 +12,7 @@ from vestige.papers.published import published
 from vestige.papers.record import Findings, Row
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
-from vestige.papers.song2020 import word_membership
+from vestige.papers.song2020 import authors, word_membership
 from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, Attack, lines
 from vestige.papers.song2020.differs import black_box_differs, differs, white_box_differs
 from vestige.papers.song2020.layers import figure2
@@ -59,6 +59,7 @@ SONG = Paper(
         "table1": Table("Table 1: white-box inversion of sentence embeddings", SIX, table1, "white box"),
         "table2": Table("Table 2: black-box inversion of sentence embeddings", SIX, table2),
         "figure2": Table("Figure 2: inversion of the states of different layers", THREE, figure2, "layers"),
+        "figure3": Table("Figure 3: who wrote a sentence", authors.COLUMNS, authors.figure3),
         "figure4": Table("Figure 4: membership of windows of words", word_membership.COLUMNS, word_membership.figure4),
         "figure5": Table("Figure 5: membership of sentence pairs and books, as advantage", COLUMNS, figure5),
     },

@@ -29,9 +29,9 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
-    For membership: documents that word vectors learn from, and windows of each side by decile; how many books each part
-    has, of how many sentences at least, and epochs to compare.
-    An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
+    For Figure 3: authors at most, and how often they are drawn. For membership: documents that word vectors learn from,
+    and windows of each side by decile; how many books each part has, of how many sentences at least, and epochs to
+    compare. An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -49,6 +49,8 @@ class Sizes:
     memorised: tuple[int, ...]
     corpus: str = ""
     elsewhere: str = ""
+    authors: int = 32
+    draws: int = 5
 
 
 SCALES = {
@@ -76,6 +78,7 @@ SCALES = {
         steps=600,
         vocabulary=5000,
         epochs=10,
+        authors=130,
         articles=8000,
         windows=10_000,
         books=1100,
