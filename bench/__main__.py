@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     attributes,
+    canaries,
     decoder,
     dual,
     encode,
@@ -11,6 +12,7 @@ from bench import (
     fingerprint,
     growth,
     guided,
+    index_membership,
     invert,
     keywords,
     multiset,
@@ -52,6 +54,8 @@ BENCHMARKS = {
     "attributes_full": attributes.run_full,
     "attributes_split": attributes.run_split,
     "attributes_speed": attributes.run_speed,
+    "index_membership": index_membership.run,
+    "canaries": canaries.run,
 }
 
 if __name__ == "__main__":

@@ -86,6 +86,8 @@ OF_ANOTHER_KIND = {
     "text-tfidf",
     "text-cnn",
     "majority-label",
+    "index-membership",
+    "secret-ranking",
 }
 """They answer other questions than which words a text has; what they must keep stands in their own tests."""
 

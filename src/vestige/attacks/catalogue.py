@@ -61,6 +61,14 @@ ATTACKS = Registry(
             "vestige.attacks.attributes.majority:MajorityLabel",
             "the prior of attributes: the most frequent label, without looking at the vectors",
         ),
+        "index-membership": Entry(
+            "vestige.attacks.membership.index:IndexMembership",
+            "tells whether a vector store holds a text, from the scores of a search alone",
+        ),
+        "secret-ranking": Entry(
+            "vestige.attacks.membership.canary:SecretRanking",
+            "ranks the secrets of a format by what an encoder learned of them in training (Carlini et al. 2019)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
