@@ -56,9 +56,7 @@ def _in_other_words(text: str, synonyms: Synonyms, rng: np.random.Generator) -> 
     return _replaced(text, OTHER_WORDS, rng, synonyms.nearest.__getitem__, synonyms)
 
 
-def _replaced(
-    text: str, count: int, rng: np.random.Generator, other: Callable[[str], str], synonyms: Synonyms
-) -> str:
+def _replaced(text: str, count: int, rng: np.random.Generator, other: Callable[[str], str], synonyms: Synonyms) -> str:
     spans = [(start, end) for start, end in word_spans(text) if text[start:end].lower() in synonyms.nearest]
     for start, end in sorted((spans[place] for place in rng.permutation(len(spans))[:count]), reverse=True):
         text = text[:start] + other(text[start:end].lower()) + text[end:]

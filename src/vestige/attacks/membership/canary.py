@@ -21,8 +21,8 @@ class SecretRanking:
     Paper: Carlini et al., USENIX Security 2019, and Corò 2022, Section 3.1, who rank by the likelihood that a language
     model gives; an encoder has none, and similarity stands in for it.
 
-    `recipe="default"` takes off what each candidate scores with prompts of owners that the adversary made up: what is
-    left is due to this prompt. `recipe="similarity"` is the cosine as it stands.
+    `recipe="default"` takes off what each candidate scores with the prompts of other owners: what is left is due to
+    this one. `recipe="similarity"` is the cosine as it stands.
     """
 
     def __init__(self, *, recipe: Literal["default", "similarity"] = "default") -> None:
@@ -36,7 +36,11 @@ class SecretRanking:
         references: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Self:
-        """Encode the candidates once, and the `references`: prompts of the same form that nobody planted."""
+        """Encode the candidates once, and the `references`: prompts of the same form with other owners.
+
+        The encoder should have met those owners, with whatever secret; an owner it never met is read as [unknown] and
+        refers to nothing.
+        """
         check_choice("recipe", self.recipe, ("default", "similarity"))
         if len(set(candidates)) < max(len(candidates), 2):
             raise InputError(
@@ -44,8 +48,7 @@ class SecretRanking:
             )
         if self.recipe == "default" and not references:
             raise InputError(
-                "no references; recipe 'default' needs prompts that were not planted, such as the prompt with "
-                "made-up owners: give some, or take recipe='similarity'"
+                "no references; recipe 'default' needs the prompts of other owners: give some, or take recipe='similarity'"
             )
         self.encoder_ = encoder
         self.candidates_ = tuple(candidates)
