@@ -25,7 +25,7 @@ from vestige.types import Encoder, SecretGuesses
 COMPLAINTS = 300
 TIMES = (0, 1, 4, 16, 64)
 EACH = 20
-RECIPES = {
+RECIPES: dict[str, Word2VecRecipe | DualRecipe] = {
     "word2vec": Word2VecRecipe(min_count=1),
     "dual:lstm": replace(DualRecipe(), dimension=64, vocabulary_size=40_000, epochs=6),
 }

@@ -72,11 +72,13 @@ def _attacked(world: World, variant: str, index: MemoryIndex, encoder: Encoder, 
         name: attack.infer([change(text, world.synonyms, stream(0, text)) for text in texts]).scores
         for name, texts in world.groups.items()
     }
-    against = {name: _figures(scores["members"], scores[name], attack.threshold_) for name in ("near copies", "others")}
+    thresholds = {"near copies": None, "others": attack.threshold_}
+    against = {name: _figures(scores["members"], scores[name], at) for name, at in thresholds.items()}
     return "; ".join(f"against {name}: {_said(figures)}" for name, figures in against.items())
 
 
-def _figures(members: Floats, others: Floats, threshold: float) -> Membership:
+def _figures(members: Floats, others: Floats, threshold: float | None) -> Membership:
+    """The adversary's own texts set a threshold against others; of near copies it has none to set one by."""
     names = [[f"{side} {row}" for row in range(len(scores))] for side, scores in (("in", members), ("out", others))]
     return membership(
         members, others, member_groups=names[0], other_groups=names[1], rng=stream(0, "halves"), threshold=threshold

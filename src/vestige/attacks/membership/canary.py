@@ -48,7 +48,8 @@ class SecretRanking:
             )
         if self.recipe == "default" and not references:
             raise InputError(
-                "no references; recipe 'default' needs the prompts of other owners: give some, or take recipe='similarity'"
+                "no references; recipe 'default' needs the prompts of other owners: give some, "
+                "or take recipe='similarity'"
             )
         self.encoder_ = encoder
         self.candidates_ = tuple(candidates)

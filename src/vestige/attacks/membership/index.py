@@ -85,4 +85,4 @@ class IndexMembership:
         if self.kept_ is None or self.recipe == "top":
             return np.ones(len(asked))
         copies = unit_length(as_vectors(self.kept_(asked), asked.shape[1]))
-        return np.einsum("ij,ij->i", asked, copies, dtype=np.float64)
+        return np.asarray((asked * copies).sum(axis=1), np.float64)

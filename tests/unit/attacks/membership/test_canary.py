@@ -14,6 +14,8 @@ from vestige.text.patterns import load_pattern
 from vestige.text.secrets import SecretSpace
 from vestige.types import SecretGuesses
 
+pytest.importorskip("gensim")
+
 WORDS = {"ann": [1, 0, 0], "bob": [0, 1, 0], "red": [4, 3, 0], "blue": [0, 2, 0], "green": [0, 0, 5]}
 BY_HAND = WordMean("by-hand", list(WORDS), np.array(list(WORDS.values()), np.float32))
 PATTERN = load_pattern("pass-phrase")
