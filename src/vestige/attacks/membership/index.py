@@ -12,6 +12,8 @@ from vestige.types import Encoder, Floats, MembershipGuesses, Progress, ScoredIn
 
 FEWEST_TEXTS = 20
 FALSE_ALARMS = 0.01
+CROWD = 0.5
+"""Weight of the others: at 1, a member among near copies of its own is missed; at 0, crowded texts raise alarms."""
 SAME = 1e-4
 """A distance that is none: what half precision or rounding leaves of a copy."""
 
@@ -23,10 +25,10 @@ class IndexMembership:
     texts of its own that are known not to be in the store. It asks the encoder and the store once a candidate.
     Shapes: `infer` takes m texts and gives m scores.
 
-    `recipe="default"` sets the distance to the best of so many `neighbours` against the mean distance to the others: a
-    copy is far nearer than what else is near that text, and a near copy, which seldom comes alone, is not. A hit
-    without any distance is held against what the adversary's own texts have as theirs, since the store may hold a
-    record many times. Where it is known how the store keeps a vector (`kept` in `fit`), scores are taken as shares of
+    `recipe="default"` sets the distance to the best of so many `neighbours` against the mean distance to the others, at
+    half its weight: a text that lies in a crowd has something near it in any case, yet a member may lie in one too. A
+    hit without any distance is held against what the adversary's own texts have around them, since the store may hold
+    a record many times. Where it is known how the store keeps a vector (`kept` in `fit`), scores are taken as shares of
     what a copy would score: kept in one bit a number it is far from cosine 1, yet no other code comes as near.
     `recipe="top"` is the best score as it is.
 
@@ -35,7 +37,7 @@ class IndexMembership:
     these scores say that the text is there, and not whose it is.
     """
 
-    def __init__(self, *, recipe: Literal["default", "top"] = "default", neighbours: int = 3) -> None:
+    def __init__(self, *, recipe: Literal["default", "top"] = "default", neighbours: int = 10) -> None:
         self.recipe = recipe
         self.neighbours = neighbours
 
@@ -78,7 +80,7 @@ class IndexMembership:
         if self.recipe == "top":
             return 1 - distances[:, 0]
         others = np.where(best < SAME, self.usual_, distances[:, 1:].mean(axis=1))
-        return np.log((others + SAME) / (best + SAME))
+        return CROWD * np.log(others + SAME) - np.log(best + SAME)
 
     def _of_a_copy(self, asked: Vectors) -> Floats:
         """What each would score if the store held it."""
