@@ -4,6 +4,7 @@ import sys
 
 from bench import (
     attributes,
+    canaries,
     decoder,
     dual,
     encode,
@@ -11,6 +12,7 @@ from bench import (
     fingerprint,
     growth,
     guided,
+    index_membership,
     invert,
     keywords,
     multiset,
@@ -55,6 +57,8 @@ BENCHMARKS = {
     "attributes_speed": attributes.run_speed,
     "word_membership": word_membership.run,
     "word_membership_epochs": word_membership.run_epochs,
+    "index_membership": index_membership.run,
+    "canaries": canaries.run,
 }
 
 if __name__ == "__main__":

@@ -128,6 +128,21 @@ class MembershipGuesses:
     scores: Floats
 
 
+@dataclass(frozen=True, slots=True)
+class SecretGuesses:
+    """How near each candidate secret is to each prompt: `scores` has a row a prompt, a column a candidate."""
+
+    candidates: tuple[str, ...]
+    scores: Floats
+
+
+class ScoredIndex(Protocol):
+    """A store of vectors that answers a query with scores, and with nothing else."""
+
+    def search(self, vectors: Vectors, k: int) -> Floats:
+        """The cosines of each query with the `k` nearest stored vectors, best first; a row a query."""
+
+
 class Encoder(Protocol):
     """Text to vectors."""
 

@@ -89,6 +89,8 @@ OF_ANOTHER_KIND = {
     "word-membership",
     "pair-membership",
     "group-membership",
+    "index-membership",
+    "secret-ranking",
 }
 """They answer other questions than which words a text has; what they must keep stands in their own tests."""
 

@@ -73,6 +73,14 @@ ATTACKS = Registry(
             "vestige.attacks.membership.pairs:GroupMembership",
             "tells whether a whole document was in the training data (Song and Raghunathan 2020)",
         ),
+        "index-membership": Entry(
+            "vestige.attacks.membership.index:IndexMembership",
+            "tells whether a vector store holds a text, from the scores of a search alone",
+        ),
+        "secret-ranking": Entry(
+            "vestige.attacks.membership.canary:SecretRanking",
+            "ranks the secrets of a format by what an encoder learned of them in training (Carlini et al. 2019)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",
