@@ -51,7 +51,7 @@ def test_it_agrees_with_drawing_documents_one_by_one():
     ]
     draws = np.random.default_rng(2).integers(0, len(groups), size=(DRAWS, len(groups)))
     means = [np.concatenate([groups[place] for place in draw]).mean() for draw in draws]
-    low, high = values.mean() + _widening(len(groups)) * (np.quantile(means, [0.025, 0.975]) - values.mean())
+    low, high = values.mean() + _widening(len(groups), 0.975) * (np.quantile(means, [0.025, 0.975]) - values.mean())
     assert ours.low == pytest.approx(low, abs=0.02)
     assert ours.high == pytest.approx(high, abs=0.02)
 
@@ -78,8 +78,8 @@ def test_it_covers_the_truth_about_as_often_as_it_says(documents):
 def test_few_documents_widen_the_percentiles_as_students_t_asks():
     # With two values a document the percentiles of the mean are mean +- q; t at 9 degrees of freedom is 2.2622,
     # the normal quantile 1.9600, and sqrt(10 / 9) 1.0541: a factor of 1.2166.
-    assert _widening(10) == pytest.approx(1.2166, abs=1e-4)
-    assert _widening(1000) == pytest.approx(1.0, abs=0.003)
+    assert _widening(10, 0.975) == pytest.approx(1.2166, abs=1e-4)
+    assert _widening(1000, 0.975) == pytest.approx(1.0, abs=0.003)
 
 
 def test_an_interval_stays_where_values_can_be():
@@ -112,3 +112,15 @@ def test_nothing_but_hits_in_ten_documents_is_no_certainty(value, low, high):
     documents = [str(row // 2) for row in range(20)]
     score = document_mean([value] * 20, documents, np.random.default_rng(0))
     assert (score.value, score.low, score.high, score.n) == (value, low, high, 20)
+
+
+def test_one_chosen_among_five_has_the_interval_of_ninety_nine_in_a_hundred():
+    values = np.random.default_rng(3).normal(size=400)
+    documents = [str(row) for row in range(400)]
+    one, five = (document_mean(values, documents, np.random.default_rng(0), among=among) for among in (1, 5))
+    assert one.value == five.value
+    # The ratio of the normal quantiles at 0.995 and 0.975; 2,000 draws leave some noise in the tail.
+    assert (five.high - five.low) / (one.high - one.low) == pytest.approx(2.5758 / 1.9600, abs=0.08)
+    # All hits among 20 documents: 0.025^(1/20) alone, 0.005^(1/20) among five.
+    hits = document_mean(np.ones(20), [str(row) for row in range(20)], np.random.default_rng(0), among=5)
+    assert hits.low == pytest.approx(0.005 ** (1 / 20), abs=1e-4)

@@ -16,10 +16,12 @@ class Scorer:
     documents: list[str]
     seed: int
 
-    def score(self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None) -> Score:
-        """The mean with its interval."""
+    def score(
+        self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None, among: int = 1
+    ) -> Score:
+        """The mean with its interval, widened where it was chosen `among` several."""
         rng = stream(self.seed, "bootstrap")
-        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline)
+        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
 
     def enough(self, weights: Floats) -> bool:
         """Whether the texts that count lie in enough documents for an interval."""

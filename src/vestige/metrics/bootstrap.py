@@ -22,13 +22,15 @@ def document_mean(
     *,
     weights: npt.ArrayLike | None = None,
     baseline: float | None = None,
+    among: int = 1,
 ) -> Score:
     """The mean of `values`, with the interval of a bootstrap that draws whole documents.
 
     `weights` makes it a weighted mean, which is how a ratio of counts is scored: values hit/held, weights held. The
     same generator state draws the same documents whatever the values, so that differences are paired. The percentiles
     are widened about the mean as Student's t asks for so few documents, since percentiles alone are too narrow then.
-    Values that are all 0, or all 1, have the exact interval of a proportion, a document counting once.
+    Values that are all 0, or all 1, have the exact interval of a proportion, a document counting once. `among` is how
+    many such means this one was chosen from; the interval is widened for that (Bonferroni).
     """
     value = np.asarray(values, dtype=np.float64)
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -40,17 +42,17 @@ def document_mean(
     mean = totals.sum() / sizes.sum()
     least, most = value[weight > 0].min(), value[weight > 0].max()
     if least == most and least in (0, 1):
-        return _all_alike(int(least), counted, int(np.count_nonzero(weight)), baseline)
-    low, high = np.clip(_ends(mean, means, counted), least, most)
+        return _all_alike(int(least), counted, int(np.count_nonzero(weight)), baseline, among)
+    low, high = np.clip(_ends(mean, means, counted, among), least, most)
     return rounded(mean, low, high, int(np.count_nonzero(weight)), baseline)
 
 
-def _all_alike(value: int, documents: int, n: int, baseline: float | None) -> Score:
+def _all_alike(value: int, documents: int, n: int, baseline: float | None, among: int) -> Score:
     """Nothing but hits, or nothing but misses: drawing again shows no spread, but so few documents prove no certainty.
 
     The interval is the exact one of a proportion, a document counting once.
     """
-    exact = proportion(value * documents, documents)
+    exact = proportion(value * documents, documents, among=among)
     return rounded(exact.value, exact.low, exact.high, n, baseline)
 
 
@@ -91,13 +93,13 @@ def _draw(documents: int, counted: int, rng: np.random.Generator) -> npt.NDArray
     return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
 
 
-def _ends(value: float, drawn: Floats, documents: int) -> Floats:
-    quantiles: Floats = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return value + _widening(documents) * (quantiles - value)
+def _ends(value: float, drawn: Floats, documents: int, among: int = 1) -> Floats:
+    tail = 1 - (1 - LEVEL) / (2 * among)
+    quantiles: Floats = np.quantile(drawn, [1 - tail, tail])
+    return value + _widening(documents, tail) * (quantiles - value)
 
 
-def _widening(documents: int) -> float:
+def _widening(documents: int, tail: float) -> float:
     from scipy.stats import norm, t
 
-    tail = (1 + LEVEL) / 2
     return float(t.ppf(tail, documents - 1) / norm.ppf(tail) * np.sqrt(documents / (documents - 1)))

@@ -1,7 +1,7 @@
 """The probe `attributes`: can a stranger tell who wrote a text, or another label of it (S8)?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -50,7 +50,8 @@ class AttributesProbe:
             return self._not(case.missing["same-domain"])
         knowledge, truth = case.knowledge("same-domain"), case.truth
         found = {name: attacked(knowledge, truth, name, settings, progress) for name in truth.attributes}
-        told = [each for each in found.values() if isinstance(each, Told)]
+        scored = [each for each in found.values() if isinstance(each, Told)]
+        told = [replace(each, among=len(scored)) for each in scored]
         told.sort(key=lambda each: each.chance(1) - each.balanced([each.guesses.even], 1, settings.seed).value)
         apart = case.unlabelled | {name: why for name, why in found.items() if isinstance(why, str)}
         if not told:
@@ -109,7 +110,7 @@ def _measures(told: Told, control: Sequence[Guesses], seed: int) -> Iterator[Mea
     fixed, scorer = told.fixed(), Scorer(told.documents, seed)
     mixed = np.mean([told.hits(each.natural, 1) for each in control], axis=0)
     values = (told.hits(told.guesses.natural, 1), fixed, mixed)
-    scores = [scorer.score(each, baseline=float(fixed.mean())) for each in values]
+    scores = [scorer.score(each, baseline=float(fixed.mean()), among=told.among) for each in values]
     yield Measure("as_they_come", MEASURES["as_they_come"].format(told.name), *scores)
 
 

@@ -27,7 +27,8 @@ def by_attribute(told: Sequence[Told], ranges: Sequence[str], apart: dict[str, s
     return Chart(
         "Which attributes are told",
         "How often the first guess is right, every class counting the same; the mark is guessing. The figures "
-        f"above are those of “{told[0].name}”, which is told best.{''.join(f' {note}' for note in notes)}",
+        f"above are those of “{told[0].name}”, which is told best; the intervals allow for the choice among "
+        f"{len(told)}.{''.join(f' {note}' for note in notes)}",
         bars,
     )
 

@@ -59,7 +59,8 @@ class Guesses:
 class Told:
     """An attribute that was attacked: the targets whose class the stranger has labels of, and the class of each.
 
-    `unseen` targets are of a class of which it has none, `missing` ones carry no label; neither is scored.
+    `unseen` targets are of a class of which it has none, `missing` ones carry no label; neither is scored. Intervals
+    allow for the choice of the worst `among` so many attributes.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Told:
     guesses: Guesses
     unseen: int
     missing: int
+    among: int = 1
 
     @property
     def classes(self) -> Counter[str]:
@@ -83,7 +85,7 @@ class Told:
         """
         hits, classes = np.mean([self.hits(each, depth) for each in guesses], axis=0), self.classes
         weights = np.array([1 / classes[label] for label in self.truth])
-        return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth))
+        return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth), among=self.among)
 
     def chance(self, depth: int) -> float:
         """The same for whoever names the same classes for every text, whichever they are."""
