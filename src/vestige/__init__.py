@@ -4,11 +4,17 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from vestige.attacks.attributes import AttributeInference as AttributeInference
     from vestige.attacks.decoder import DecoderInverter as DecoderInverter
     from vestige.attacks.fingerprint import Fingerprinter as Fingerprinter
     from vestige.attacks.guided.inverter import GuidedInverter as GuidedInverter
     from vestige.attacks.keywords import DomainAdversarialKeyword as DomainAdversarialKeyword
     from vestige.attacks.keywords import KeywordInference as KeywordInference
+    from vestige.attacks.membership.canary import SecretRanking as SecretRanking
+    from vestige.attacks.membership.index import IndexMembership as IndexMembership
+    from vestige.attacks.membership.pairs import GroupMembership as GroupMembership
+    from vestige.attacks.membership.pairs import PairMembership as PairMembership
+    from vestige.attacks.membership.words import WordMembership as WordMembership
     from vestige.attacks.multilabel import MultiLabelInverter as MultiLabelInverter
     from vestige.attacks.multiset.inverter import MultiSetInverter as MultiSetInverter
     from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from vestige.encoders.white_box import white_box as white_box
     from vestige.errors import BudgetExceeded as BudgetExceeded
     from vestige.errors import InputError as InputError
+    from vestige.metrics.membership.figures import membership as membership
     from vestige.report.as_json import read_result as read_result
     from vestige.report.write import write_report as write_report
     from vestige.text.corpus import Corpus as Corpus
@@ -32,27 +39,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "AttributeInference": "vestige.attacks.attributes",
     "AuditResult": "vestige.audit.result",
     "BudgetExceeded": "vestige.errors",
     "Corpus": "vestige.text.corpus",
-    "InputError": "vestige.errors",
-    "Metered": "vestige.encoders.metered",
     "DecoderInverter": "vestige.attacks.decoder",
     "DomainAdversarialKeyword": "vestige.attacks.keywords",
     "Fingerprinter": "vestige.attacks.fingerprint",
+    "GroupMembership": "vestige.attacks.membership.pairs",
     "GuidedInverter": "vestige.attacks.guided.inverter",
+    "IndexMembership": "vestige.attacks.membership.index",
+    "InputError": "vestige.errors",
     "KeywordInference": "vestige.attacks.keywords",
+    "Metered": "vestige.encoders.metered",
+    "MultiLabelInverter": "vestige.attacks.multilabel",
     "MultiSetInverter": "vestige.attacks.multiset.inverter",
+    "PairMembership": "vestige.attacks.membership.pairs",
     "PatternReconstructor": "vestige.attacks.patterns",
     "RelaxedInverter": "vestige.attacks.relaxed",
-    "SparseInverter": "vestige.attacks.sparse",
-    "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
+    "SecretRanking": "vestige.attacks.membership.canary",
     "Settings": "vestige.audit.settings",
+    "SparseInverter": "vestige.attacks.sparse",
+    "WordMembership": "vestige.attacks.membership.words",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",
+    "membership": "vestige.metrics.membership.figures",
     "read_result": "vestige.report.as_json",
     "white_box": "vestige.encoders.white_box",
     "write_report": "vestige.report.write",
