@@ -17,7 +17,7 @@ def spent_delta(epsilon: float, sigma: float) -> float:
 
 
 def gaussian_sigma(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The standard deviation, by bisection on its logarithm; never less than asked for."""
+    """The standard deviation, by bisection on its logarithm."""
     low, high = -40.0, 40.0
     for _ in range(_HALVINGS):
         middle = (low + high) / 2

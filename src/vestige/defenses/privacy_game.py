@@ -79,7 +79,8 @@ class _Game:
             told = -self._entropy(moved, list(truth.T))
         else:
             told = self._entropy(moved, [prior.expand(len(batch), -1) for prior in self.priors])
-        return told + self.rules.fidelity * (moved - batch).norm(dim=1).mean()
+        distance: Tensor = torch.linalg.vector_norm(moved - batch, dim=1).mean()
+        return told + self.rules.fidelity * distance
 
     def _entropy(self, moved: Tensor, wanted: list[Tensor]) -> Tensor:
         """The cross-entropy of the adversary's guesses, summed over concepts."""
