@@ -5,6 +5,7 @@ import sys
 from bench import (
     attributes,
     decoder,
+    defenses,
     dual,
     encode,
     encode_ways,
@@ -48,6 +49,7 @@ BENCHMARKS = {
     "keywords_curves": keywords.run_curves,
     "fingerprint": fingerprint.run,
     "names": names.run,
+    "defenses": defenses.run,
     "attributes": attributes.run,
     "attributes_full": attributes.run_full,
     "attributes_split": attributes.run_split,

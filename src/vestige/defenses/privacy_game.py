@@ -1,5 +1,6 @@
 """The game of a privacy-preserving mapping and its adversary, who learn by turns."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import Linear, Module, ReLU, Sequential, Sigmoid
 from torch.nn.functional import cross_entropy
+from torch.optim import Adam, Optimizer
 
 from vestige.types import Integers, Singles, Vectors
 
@@ -14,6 +16,8 @@ UNITS = 200
 BATCH = 64
 OFTEN = 5
 """Updates of one player for each of the other's."""
+AHEAD = 200
+"""Updates of the adversary before the mapping begins, by our rules."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +36,21 @@ def played(rules: Rules, vectors: Vectors, concepts: Integers, rng: np.random.Ge
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         game = _Game(rules, rows.shape[1], truth)
-    turns = (1, OFTEN) if rules.published else (OFTEN, 1)
-    players = [
-        (loss, torch.optim.Adam(network.parameters(), lr=rules.rate), turn)
-        for loss, network, turn in zip(
-            (game.loss_of_adversary, game.loss_of_mapping), (game.adversary, game.mapping), turns, strict=True
-        )
-    ]
+    adversary = Adam(game.adversary.parameters(), lr=rules.rate)
+    mapping = Adam(game.mapping.parameters(), lr=rules.rate if rules.published else rules.rate / OFTEN)
+
+    def learn(loss: Callable[[Tensor, Tensor], Tensor], optimiser: Optimizer, times: int) -> None:
+        for _ in range(times):
+            drawn = torch.from_numpy(rng.integers(len(rows), size=BATCH))
+            optimiser.zero_grad()
+            loss(rows[drawn], truth[drawn]).backward()
+            optimiser.step()
+
+    if not rules.published:
+        learn(game.loss_of_adversary, adversary, AHEAD)
     for _ in range(rules.rounds):
-        for loss, optimiser, turn in players:
-            for _ in range(turn):
-                drawn = torch.from_numpy(rng.integers(len(rows), size=BATCH))
-                optimiser.zero_grad()
-                loss(rows[drawn], truth[drawn]).backward()
-                optimiser.step()
+        learn(game.loss_of_adversary, adversary, 1 if rules.published else OFTEN)
+        learn(game.loss_of_mapping, mapping, OFTEN if rules.published else 1)
     return [part.detach().numpy().copy() for part in game.mapping.parameters()]
 
 
@@ -63,24 +68,26 @@ class _Game:
         self.mapping: Module = Sequential(Linear(dimension, UNITS), ReLU(), last)
         self.adversary: Module = Sequential(Linear(dimension, UNITS), Sigmoid(), Linear(UNITS, sum(self.sizes)))
 
-    def moved(self, batch: Tensor) -> Tensor:
-        """What the mapping makes of vectors."""
-        found: Tensor = self.mapping(batch)
-        return found if self.rules.published else batch + found
-
     def loss_of_adversary(self, batch: Tensor, truth: Tensor) -> Tensor:
         """The adversary wants the labels."""
-        return self._entropy(self.moved(batch).detach(), list(truth.T))
+        return self._entropy(self._moved(batch).detach(), list(truth.T))
 
     def loss_of_mapping(self, batch: Tensor, truth: Tensor) -> Tensor:
         """The mapping wants the adversary wrong, or by our rules as wise as without vectors, and vectors in place."""
-        moved = self.moved(batch)
+        moved = self._moved(batch)
+        distance: Tensor
         if self.rules.published:
             told = -self._entropy(moved, list(truth.T))
+            distance = torch.linalg.vector_norm(moved - batch, dim=1).mean()
         else:
             told = self._entropy(moved, [prior.expand(len(batch), -1) for prior in self.priors])
-        distance: Tensor = torch.linalg.vector_norm(moved - batch, dim=1).mean()
+            distance = (moved - batch).square().mean()
         return told + self.rules.fidelity * distance
+
+    def _moved(self, batch: Tensor) -> Tensor:
+        """What the mapping makes of vectors."""
+        found: Tensor = self.mapping(batch)
+        return found if self.rules.published else batch + found
 
     def _entropy(self, moved: Tensor, wanted: list[Tensor]) -> Tensor:
         """The cross-entropy of the adversary's guesses, summed over concepts."""

@@ -7,7 +7,7 @@ import numpy as np
 from vestige.defenses.checks import check_above, check_choice
 from vestige.defenses.concepts import as_concepts, members
 from vestige.defenses.defense import FixedMap
-from vestige.types import Floats, Singles, Vectors
+from vestige.types import Floats, Integers, Singles, Vectors
 
 _NOTHING = 1e-7
 """A direction along which class means differ by less than this, in proportion, is rounding."""
@@ -47,22 +47,40 @@ class SubspaceProjection(FixedMap):
 
     def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
         concepts = as_concepts(labels, len(vectors))
-        belongs = members(concepts)
-        sizes = belongs.sum(axis=0)
-        centred = vectors - vectors.mean(axis=0, dtype=np.float64)
-        means = belongs.T @ centred / sizes[:, None]
         if self.scatter == "between":
-            _, lengths, directions = np.linalg.svd(means, full_matrices=False)
-            self.directions_ = directions[lengths > _NOTHING * np.linalg.norm(centred, axis=1).mean()]
+            self.directions_ = between_classes(vectors, concepts)
         else:
-            # The sum over classes of the covariances, each of which is a mean of squares less the square of the mean.
-            weights = (belongs / sizes).sum(axis=1)
-            around = (centred * weights[:, None]).T @ centred - means.T @ means
             kept = max(1, round(self.share * vectors.shape[1]))
-            self.directions_ = np.linalg.eigh(around)[1].T[::-1][:kept].copy()
+            self.directions_ = np.linalg.eigh(within_classes(vectors, concepts))[1].T[::-1][:kept].copy()
 
     def _map(self, vectors: Vectors) -> Singles:
         found = vectors - (vectors @ self.directions_.T) @ self.directions_
         if self.normalise:
             found = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         return found.astype(np.float32)
+
+
+def between_classes(vectors: Vectors, concepts: Integers) -> Floats:
+    """Orthonormal directions, a row each, in which the means of classes differ."""
+    belongs, centred = members(concepts), _centred(vectors)
+    _, lengths, directions = np.linalg.svd(_means(centred, belongs), full_matrices=False)
+    found: Floats = directions[lengths > _NOTHING * np.linalg.norm(centred, axis=1).mean()]
+    return found
+
+
+def within_classes(vectors: Vectors, concepts: Integers) -> Floats:
+    """The covariances around the mean of each class, summed: means of squares less the squares of means."""
+    belongs, centred = members(concepts), _centred(vectors)
+    weights = (belongs / belongs.sum(axis=0)).sum(axis=1)
+    means = _means(centred, belongs)
+    found: Floats = (centred * weights[:, None]).T @ centred - means.T @ means
+    return found
+
+
+def _centred(vectors: Vectors) -> Floats:
+    return vectors - vectors.mean(axis=0, dtype=np.float64)
+
+
+def _means(centred: Floats, belongs: Floats) -> Floats:
+    found: Floats = belongs.T @ centred / belongs.sum(axis=0)[:, None]
+    return found
