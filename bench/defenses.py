@@ -13,7 +13,6 @@ from sklearn.linear_model import Ridge
 from sklearn.metrics import roc_auc_score
 
 from vestige.defenses.catalogue import DEFENSES, make_defense
-from vestige.defenses.defense import Defense
 from vestige.encoders.load import load_encoder
 from vestige.text.changed import removed, substituted
 from vestige.text.keywords import keyword_table
@@ -77,15 +76,11 @@ def run() -> Iterator[str]:
         if not DEFENSES[spec.partition(":")[0]].installed:
             continue
         began = time.perf_counter()
-        defended = _fitted(make_defense(spec), vectors, held, pairs).transform(vectors)
+        defense = make_defense(spec)
+        known = pairs[defense.get_params().get("estimate", "largest")]
+        defense.fit(vectors[: TEXTS // 2], held[: TEXTS // 2], pairs=known, rng=np.random.default_rng(0))
+        defended = defense.transform(vectors)
         yield _line(spec, vectors, defended, held, time.perf_counter() - began)
-
-
-def _fitted(defense: Defense, vectors: Vectors, held: Flags, pairs: dict[str, tuple[Vectors, Vectors]]) -> Defense:
-    half, rng = len(vectors) // 2, np.random.default_rng(0)
-    if defense.needs == "pairs":
-        return defense.fit(vectors[:half], rng=rng, pairs=pairs[defense.get_params()["estimate"]])
-    return defense.fit(vectors[:half], held[:half], rng=rng)
 
 
 def _line(spec: str, vectors: Vectors, defended: Vectors, held: Flags, seconds: float) -> str:

@@ -133,6 +133,8 @@ def test_vectors_that_cannot_be_used_are_named(spec, fitted, vectors):
         fitted(spec).transform(vectors[:, :63])
     with pytest.raises(InputError, match="shape"):
         fitted(spec).transform(vectors[0])
+    with pytest.raises(InputError, match="The 'start' parameter must be a whole number, at least 0"):
+        fitted(spec).transform(vectors, start=-1)
     broken = vectors.copy()
     broken[7, 0] = np.nan
     with pytest.raises(InputError, match="1 of 300 vectors hold NaN or infinity, the first in row 7"):

@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from vestige.defenses.checks import as_vectors
+from vestige.defenses.checks import as_vectors, check_count
 from vestige.errors import InputError, NotFitted
 from vestige.types import Singles, Vectors
 
 ROWS_AT_ONCE = 256
 
 Needs = Literal["vectors", "labels", "pairs"]
+Pairs = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
 class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -31,9 +32,14 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     columns_: int
 
     def fit(
-        self, vectors: npt.ArrayLike, labels: npt.ArrayLike | None = None, *, rng: np.random.Generator | None = None
+        self,
+        vectors: npt.ArrayLike,
+        labels: npt.ArrayLike | None = None,
+        *,
+        pairs: Pairs | None = None,  # noqa: ARG002
+        rng: np.random.Generator | None = None,
     ) -> Self:
-        """Learn from (n, d) vectors, and n labels where the defense hides what they say.
+        """Learn from (n, d) vectors; what a defense does not ask for in `needs` may be given and is not looked at.
 
         Without an `rng` chance comes from the operating system, which is what secrets are to be made of.
         """
@@ -52,6 +58,7 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         """The defended vectors; `start` is the row number of the first, where a table comes in parts."""
         if not hasattr(self, "columns_"):
             raise NotFitted(f"{type(self).__name__}.transform was called before fit; call fit(vectors) first")
+        check_count("start", start, 0)
         return self._moved(as_vectors(vectors, self.columns_), start)
 
     def freeze(self) -> None:

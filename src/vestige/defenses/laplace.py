@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.defenses.checks import check_above, check_choice
-from vestige.defenses.defense import Needs
+from vestige.defenses.defense import Needs, Pairs
 from vestige.defenses.mechanism import Mechanism
 from vestige.defenses.sensitivity import Estimate, estimated_sensitivity
 from vestige.errors import InputError
@@ -48,15 +48,15 @@ class Laplace(Mechanism):
         vectors: npt.ArrayLike,
         labels: npt.ArrayLike | None = None,
         *,
+        pairs: Pairs | None = None,
         rng: np.random.Generator | None = None,
-        pairs: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
     ) -> Self:
         """Draw the seed; `pairs`, vectors of texts and of the same texts with a word changed, tell the sensitivity."""
         self.check_settings()
         if self.sensitivity is not None:
             found = self.sensitivity
         elif pairs is not None:
-            found = estimated_sensitivity(*pairs, estimate=self.estimate)
+            found = estimated_sensitivity(*pairs, estimate=self.estimate, columns=np.shape(vectors)[-1])
         else:
             raise InputError(
                 "Laplace knows no sensitivity and was given no pairs; set 'sensitivity', or give pairs=(original, "

@@ -30,12 +30,11 @@ class PrincipalComponents(FixedMap):
         check_count("dimension", self.dimension, 1)
 
     def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
-        from sklearn.decomposition import PCA
-
         check_count("dimension", self.dimension, 1, min(vectors.shape))
-        found = PCA(self.dimension, svd_solver="covariance_eigh").fit(vectors.astype(np.float64))
-        self.mean_ = found.mean_.astype(np.float32)
-        self.components_ = np.ascontiguousarray(found.components_, np.float32)
+        mean = vectors.mean(axis=0, dtype=np.float64)
+        _, directions = np.linalg.eigh((vectors - mean).T @ (vectors - mean))
+        self.mean_ = mean.astype(np.float32)
+        self.components_ = np.ascontiguousarray(directions.T[::-1][: self.dimension], np.float32)
 
     def _map(self, vectors: Vectors) -> Singles:
         centred: Singles = vectors - self.mean_

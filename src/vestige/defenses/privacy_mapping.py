@@ -73,7 +73,8 @@ class PrivacyMapping(FixedMap):
         found: Singles = hidden @ self.outward_.T + self.outward_bias_
         if self.recipe == "default":
             found = vectors + found
-        return found - (found @ self.directions_.T) @ self.directions_
+        along: Singles = found @ self.directions_.T
+        return found - along @ self.directions_
 
 
 def _spread(vectors: Vectors) -> tuple[Singles, np.float32]:

@@ -33,7 +33,7 @@ def save_defense(defense: Defense, folder: Path) -> None:
         "dimension": defense.columns_,
         "sha256": hashlib.sha256(tensors).hexdigest(),
     }
-    write_folder(folder, {SETTINGS: json.dumps(written, indent=1).encode(), TENSORS: tensors})
+    write_folder(folder, {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors})
 
 
 def load_defense(folder: Path) -> Defense:

@@ -78,7 +78,8 @@ def within_classes(vectors: Vectors, concepts: Integers) -> Floats:
 
 
 def _centred(vectors: Vectors) -> Floats:
-    return vectors - vectors.mean(axis=0, dtype=np.float64)
+    found: Floats = vectors - vectors.mean(axis=0, dtype=np.float64)
+    return found
 
 
 def _means(centred: Floats, belongs: Floats) -> Floats:
