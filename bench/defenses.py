@@ -38,10 +38,12 @@ SPECS = [
     "pca:16",
     "autoencoder:64",
     "autoencoder:16",
+    "laplace:1000",
     "laplace:100",
     "laplace:10",
     "laplace:1",
     "laplace:10,estimate=mean",
+    "gaussian:1000",
     "gaussian:100",
     "gaussian:10",
     "metric:1536",
@@ -50,8 +52,9 @@ SPECS = [
     "vmf:1536",
     "vmf:384",
     "vmf:96",
-    "subspace:0.01,scatter=within",
-    "subspace:0.1,scatter=within",
+    "subspace:0.01,scatter=within,norm=true",
+    "subspace:0.1,scatter=within,norm=true",
+    "subspace:norm=true",
     "subspace",
     "leace",
     "ppm:0.1,recipe=pan",
@@ -70,7 +73,7 @@ def run() -> Iterator[str]:
         "mean": removed(texts, documents=DOCUMENTS, rng=rng),
     }
     pairs = {name: (encoder.encode(each.original), encoder.encode(each.changed)) for name, each in made.items()}
-    yield f"{'defense':32} {'AUC':>6} {'recall@10':>9} {'seconds':>8}"
+    yield f"{'defense':38} {'AUC':>6} {'recall@10':>9} {'seconds':>8}"
     yield _line("none", vectors, vectors, held, 0)
     for spec in SPECS:
         if not DEFENSES[spec.partition(":")[0]].installed:
@@ -89,4 +92,4 @@ def _line(spec: str, vectors: Vectors, defended: Vectors, held: Flags, seconds: 
     reader = Ridge(alpha=10.0).fit(defended[:half] / spread, held[:half])
     told = roc_auc_score(held[half:], reader.predict(defended[half:] / spread), average="macro")
     found = neighbourhood(vectors, defended, rng=np.random.default_rng(0), queries=300)
-    return f"{spec:32} {told:6.3f} {found.recall.value:9.3f} {seconds:8.2f}"
+    return f"{spec:38} {told:6.3f} {found.recall.value:9.3f} {seconds:8.2f}"

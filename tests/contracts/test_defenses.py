@@ -23,7 +23,7 @@ SPECS = (
     "ppm:0.1,rounds=5",
     "ppm:0.1,rounds=5,recipe=pan",
     "subspace",
-    "subspace:0.1,scatter=within",
+    "subspace:0.1,scatter=within,norm=true",
     "leace",
     "projection:16",
     "pca:16",

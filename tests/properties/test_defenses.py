@@ -31,7 +31,7 @@ def fit(spec, vectors, labels=None, seed=0):
 @pytest.mark.parametrize(
     "spec",
     ["rounding:1", "int8", "int8:ranges=all,quantile=0.9", "binary", "pq:4,bits=3", "leace", "subspace",
-     "subspace:0.2,scatter=within", "subspace:norm=false"],
+     "subspace:0.2,scatter=within", "subspace:norm=true"],
 )  # fmt: skip
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))

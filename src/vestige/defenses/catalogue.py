@@ -33,7 +33,7 @@ DEFENSES = Registry(
         ),
         "subspace": Entry(
             "vestige.defenses.subspace:SubspaceProjection",
-            "directions of labels projected out; subspace:SHARE,scatter=within as published (Pan et al. 2020)",
+            "directions of labels projected out; as published subspace:SHARE,scatter=within,norm=true (Pan et al.)",
         ),
         "leace": Entry(
             "vestige.defenses.leace:Leace",

@@ -14,14 +14,17 @@ _NOTHING = 1e-7
 
 
 class SubspaceProjection(FixedMap):
-    """Vectors projected away from a few directions, then made unit length.
+    """Vectors projected away from a few directions.
 
     `scatter="between"` takes the directions in which the means of the classes differ, one fewer than there are classes.
     `scatter="within"` is the paper as written: the first `share` · d eigenvectors of the scatter *around* the mean of
     each class. These are the directions of most spread, whatever the keyword, so that they hide it only by chance.
 
-    Guarantee: none for "within". For "between" with `normalise=False` no linear classifier tells the classes of the
-    vectors it was fitted on; `normalise` gives a little back, and other classifiers may tell them still.
+    `normalise` makes the result unit length, as published, which brings some of the classes back: how long a vector
+    was then tells how much of it was taken away. Cosines are the same without.
+
+    Guarantee: none for "within", nor with `normalise`. For "between" no linear classifier tells the classes of the
+    vectors it was fitted on; other classifiers may tell them still.
     Shapes: (n, d) to (n, d); labels are n classes, or a table of flags with a column a keyword.
     Paper: Pan et al., IEEE S&P 2020, Section VII (4) and Appendix C. `share` is their beta; where they write a sum of
     projections the product is meant, since the sum would leave most of each direction in place.
@@ -33,7 +36,7 @@ class SubspaceProjection(FixedMap):
     directions_: Floats
 
     def __init__(
-        self, *, share: float = 0.01, scatter: Literal["between", "within"] = "between", normalise: bool = True
+        self, *, share: float = 0.01, scatter: Literal["between", "within"] = "between", normalise: bool = False
     ) -> None:
         self.share = share
         self.scatter = scatter

@@ -13,7 +13,7 @@ from vestige.errors import InputError
         ("laplace:eps=1", {"epsilon": 1, "sensitivity": None, "estimate": "largest"}),
         ("laplace:0.5,sens=20,est=mean", {"epsilon": 0.5, "sensitivity": 20, "estimate": "mean"}),
         ("gaussian:8,delta=1e-6", {"epsilon": 8, "delta": 1e-6, "norm": 1.0}),
-        ("subspace:0.05,scatter=within,norm=false", {"share": 0.05, "scatter": "within", "normalise": False}),
+        ("subspace:0.05,scatter=within,norm=true", {"share": 0.05, "scatter": "within", "normalise": True}),
         ("int8", {"ranges": "columns", "quantile": 1.0}),
     ],
 )

@@ -127,12 +127,12 @@ def test_the_directions_of_a_small_case():
     """Class means are (-1, 0, 0) and (1, 0, 0); around them the points spread along the second axis most."""
     vectors = np.float32([[-1, 3, 1], [-1, -3, -1], [1, 3, -1], [1, -3, 1]])
     labels = ["a", "a", "b", "b"]
-    between = SubspaceProjection(normalise=False).fit(vectors, labels)
+    between = SubspaceProjection().fit(vectors, labels)
     np.testing.assert_allclose(np.abs(between.directions_), [[1, 0, 0]], atol=1e-12)
     np.testing.assert_allclose(between.transform(vectors), vectors * [0, 1, 1], atol=1e-6)
-    within = SubspaceProjection(scatter="within", share=1 / 3, normalise=False).fit(vectors, labels)
+    within = SubspaceProjection(scatter="within", share=1 / 3).fit(vectors, labels)
     np.testing.assert_allclose(np.abs(within.directions_), [[0, 1, 0]], atol=1e-12)
-    unit = SubspaceProjection().fit(vectors, labels).transform(vectors)
+    unit = SubspaceProjection(normalise=True).fit(vectors, labels).transform(vectors)
     np.testing.assert_allclose(unit[0], np.float32([0, 3, 1]) / np.sqrt(10), atol=1e-6)
 
 
