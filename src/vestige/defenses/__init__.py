@@ -1,0 +1,1 @@
+"""Vectors to vectors that give less away: fit, transform, save, load; one file a defense."""

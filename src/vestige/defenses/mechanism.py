@@ -1,0 +1,52 @@
+"""Defenses that add chance: noise that is secret, the same at each call, and a row's own.
+
+The noise of a row is drawn from a stream that depends on a secret seed, on the place of the row in its table and on its
+content. So a table gives the same bytes again, in whatever parts it comes (and asking twice averages nothing away);
+two rows never share their noise, not even equal ones; and no noise of one table serves to strip another.
+
+Who has the seed tests guesses at will: a saved mechanism is a secret, and its seed must not come from a number that can
+be guessed. The laws stated are those of real numbers; the last bits of floating-point noise can betray more
+(Mironov, CCS 2012).
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.defenses.defense import Defense
+from vestige.types import Floats, Vectors
+
+
+class Mechanism(Defense):
+    """A randomised map; `seed_` is drawn once, when it is fitted."""
+
+    learned: ClassVar[tuple[str, ...]] = ("seed_",)
+    seed_: npt.NDArray[np.uint64]
+
+    def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
+        self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)
+
+    def _moved(self, vectors: Vectors, start: int) -> Vectors:
+        found = np.empty_like(vectors)
+        for row, stream in enumerate(streams(self.seed_, vectors, start)):
+            found[row] = self._noisy(vectors[row].astype(np.float64), stream)
+        return found
+
+    @abstractmethod
+    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
+        """One row with noise of its own stream."""
+
+
+def streams(seed: npt.NDArray[np.uint64], vectors: Vectors, start: int) -> Iterator[np.random.Generator]:
+    """A generator a row, to be used before the next is asked for."""
+    bits = np.random.Philox(key=0)
+    fresh, stream = bits.state, np.random.Generator(bits)
+    for place, vector in enumerate(vectors, start):
+        content = place.to_bytes(8, "little") + vector.tobytes()
+        key = blake2b(content, digest_size=16, key=seed.tobytes()).digest()
+        bits.state = {**fresh, "state": {**fresh["state"], "key": np.frombuffer(key, np.uint64)}}
+        yield stream

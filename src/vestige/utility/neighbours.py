@@ -1,0 +1,105 @@
+"""Does a search still find what it found? Nearest neighbours among defended vectors against those among the vectors."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.errors import InputError
+from vestige.metrics.bootstrap import document_mean
+from vestige.types import Floats, Integers, Score, Singles, Vectors
+
+_CELLS = 4_000_000
+"""Cosines in memory at a time, of each of the two tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """`recall` is the share of the k nearest that stay among the k nearest; `correlation` is Spearman's, of cosines."""
+
+    recall: Score
+    correlation: Score
+
+
+def neighbourhood(
+    vectors: Vectors,
+    defended: Vectors,
+    *,
+    rng: np.random.Generator,
+    k: int = 10,
+    queries: int = 1000,
+    documents: Sequence[str] | None = None,
+) -> Neighbourhood:
+    """Each of some rows, drawn at random, is searched among all others, by cosine, before and after.
+
+    The two tables have a row a text and may differ in columns. Of equal cosines the earlier row is the nearer.
+    Intervals are over the queries, or over their `documents` where these are named. The baselines are what a search
+    without the vectors would have: k of all rows, and no correlation.
+    """
+    _check(vectors, defended, k, queries)
+    if documents is not None and len(documents) != len(vectors):
+        raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give the document of each")
+    asked = np.sort(rng.permutation(len(vectors))[:queries])
+    found = np.vstack([_agreement(before, after, k) for before, after in _cosines(vectors, defended, asked)])
+    owners = [str(row) for row in asked] if documents is None else [documents[row] for row in asked]
+    seed = int(rng.integers(2**63))
+    recall, correlation = (
+        document_mean(column, owners, np.random.default_rng(seed), baseline=baseline)
+        for column, baseline in zip(found.T, (k / (len(vectors) - 1), 0.0), strict=True)
+    )
+    return Neighbourhood(recall, correlation)
+
+
+def _cosines(vectors: Vectors, defended: Vectors, asked: Integers) -> Iterator[tuple[Singles, Singles]]:
+    """For some queries at a time, their cosines with every other row."""
+    tables = [_unit(vectors), _unit(defended)]
+    others = len(vectors) - 1
+    for rows in np.array_split(asked, -(-len(asked) * len(vectors) // _CELLS)):
+        kept = np.ones((len(rows), len(vectors)), np.bool_)
+        kept[np.arange(len(rows)), rows] = False
+        before, after = ((table[rows] @ table.T)[kept].reshape(len(rows), others) for table in tables)
+        yield before, after
+
+
+def _agreement(before: Singles, after: Singles, k: int) -> Floats:
+    """Per query the recall of the k nearest, and the rank correlation."""
+    places = np.arange(len(before))[:, None]
+    near = np.zeros((2, *before.shape), np.bool_)
+    for table, cosines in zip(near, (before, after), strict=True):
+        table[places, _nearest(cosines, k)] = True
+    ranks = [_standardised_ranks(cosines) for cosines in (before, after)]
+    return np.stack([near.all(axis=0).sum(axis=1) / k, (ranks[0] * ranks[1]).mean(axis=1)], axis=1)
+
+
+def _nearest(cosines: Singles, k: int) -> Integers:
+    return np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+
+
+def _standardised_ranks(cosines: Singles) -> Floats:
+    """Equal cosines share the mean of their ranks; where all are equal there is nothing to correlate, hence zeros."""
+    from scipy.stats import rankdata
+
+    ranks: Floats = rankdata(cosines, axis=1)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    spread = ranks.std(axis=1, keepdims=True)
+    return ranks / np.where(spread > 0, spread, 1)
+
+
+def _unit(vectors: npt.ArrayLike) -> Singles:
+    table = np.asarray(vectors, np.float32)
+    units: Singles = table / np.maximum(np.linalg.norm(table, axis=1, keepdims=True), np.finfo(np.float32).tiny)
+    return units
+
+
+def _check(vectors: Vectors, defended: Vectors, k: int, queries: int) -> None:
+    if len(vectors) != len(defended):
+        raise InputError(f"{len(vectors)} vectors but {len(defended)} defended ones; expected the same texts, in order")
+    if not np.isfinite(vectors).all() or not np.isfinite(defended).all():
+        raise InputError("some vectors hold NaN or infinite values; leave those out of both tables")
+    if not 1 <= k < len(vectors) - 1:
+        raise InputError(
+            f"The 'k' parameter must be from 1 to {len(vectors) - 2} among {len(vectors)} vectors. Got {k}."
+        )
+    if queries < 1:
+        raise InputError(f"The 'queries' parameter must be at least 1. Got {queries} instead.")
