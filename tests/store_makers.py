@@ -104,6 +104,82 @@ def hdf5(folder):
     return Made(str(folder / "v.h5"))
 
 
+def sqlite_vec(folder):
+    connection = sqlite_connection(folder / "v.db")
+    connection.execute(
+        f"CREATE VIRTUAL TABLE letters USING vec0(id integer primary key, embedding float[{DIMENSION}], "
+        "label text, year integer, +text text)"
+    )
+    rows = zip(range(ROWS), map(bytes, VECTORS), LABELS, YEARS, TEXTS, strict=True)
+    with connection:
+        connection.executemany("INSERT INTO letters(id, embedding, label, year, text) VALUES (?, ?, ?, ?, ?)", rows)
+    connection.close()
+    return Made(f"sqlite-vec:{folder / 'v.db'}#letters")
+
+
+def sqlite_blobs(folder):
+    connection = sqlite_connection(folder / "v.db")
+    connection.execute("PRAGMA journal_mode = wal")
+    connection.execute("CREATE TABLE letters(id TEXT PRIMARY KEY, embedding BLOB, label TEXT, year INT, text TEXT)")
+    with connection:
+        rows = zip(map(str, range(ROWS)), map(bytes, VECTORS), LABELS, YEARS, TEXTS, strict=True)
+        connection.executemany("INSERT INTO letters VALUES (?, ?, ?, ?, ?)", rows)
+    connection.close()
+    return Made(f"sqlite-vec:{folder / 'v.db'}")
+
+
+def sqlite_connection(path):
+    apsw, extension = pytest.importorskip("apsw"), pytest.importorskip("sqlite_vec")
+    connection = apsw.Connection(str(path))
+    connection.enable_load_extension(True)
+    connection.load_extension(extension.loadable_path())
+    return connection
+
+
+def faiss(factory, form="float32", tolerance=0.0):
+    def make(folder):
+        library = pytest.importorskip("faiss")
+        library.omp_set_num_threads(1)
+        index = library.index_factory(DIMENSION, factory)
+        index.train(VECTORS)
+        index.add(VECTORS)
+        library.write_index(index, str(folder / "v.faiss"))
+        return Made(f"faiss:{folder / 'v.faiss'}", ("ids",), form, tolerance)
+
+    return make
+
+
+def chroma(folder):
+    client = pytest.importorskip("chromadb").PersistentClient(folder / "chroma")
+    collection = client.create_collection("letters", embedding_function=None)
+    facts = [{"label": label, "year": year} for label, year in zip(LABELS, YEARS, strict=True)]
+    collection.add([str(row) for row in range(ROWS)], VECTORS, facts, TEXTS)
+    client.close()
+    return Made(f"chroma:{folder / 'chroma'}")
+
+
+def lancedb(folder):
+    pytest.importorskip("lancedb").connect(folder / "lance").create_table("letters", table())
+    return Made(f"lancedb:{folder / 'lance'}#letters")
+
+
+def qdrant(folder):
+    client = pytest.importorskip("qdrant_client").QdrantClient(path=str(folder / "qdrant"))
+    fill_qdrant(client, quick=lambda: client._client.collections["letters"].storage.storage)
+    client.close()
+    return Made(f"qdrant:{folder / 'qdrant'}#letters", tolerance=1e-6)
+
+
+def fill_qdrant(client, quick=None):
+    models = pytest.importorskip("qdrant_client.models")
+    shape = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
+    client.create_collection("letters", vectors_config=shape)
+    if quick:  # the client commits every point by itself, and waits for the disk each time
+        quick().execute("PRAGMA synchronous = off")
+    payload = [{"text": each["text"], "label": each["label"], "year": each["year"]} for each in records()]
+    client.upload_collection("letters", VECTORS, payload, range(ROWS))
+
+
 MAKERS = {
     "npy": npy,
     "npy, half": half_npy,
@@ -115,4 +191,14 @@ MAKERS = {
     "csv of lists": csv_of_lists,
     "csv of columns": csv_of_columns,
     "hdf5": hdf5,
+    "sqlite-vec": sqlite_vec,
+    "sqlite-vec, blobs with a write-ahead log": sqlite_blobs,
+    "chroma": chroma,
+    "lancedb": lancedb,
+    "qdrant": qdrant,
+    "faiss, flat": faiss("Flat"),
+    "faiss, IVF": faiss("IVF8,Flat"),
+    "faiss, HNSW of bytes": faiss("HNSW8_SQ8", "SQ8", 5e-3),
+    "faiss, IVF of halves": faiss("IVF8,SQfp16", "float16", 1e-3),
+    "faiss, PQ": faiss("PQ4x4", "PQ4x4", 0.9),
 }

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from vestige.errors import InputError
+from vestige.stores.arrow_rows import as_table, names_in
 from vestige.stores.cells import folded, read_cell, read_object
 from vestige.stores.table import Places, Table
 from vestige.text.block import runs
@@ -25,7 +25,7 @@ class CsvTable(Table):
     def __init__(self, path: Path) -> None:
         self.place, self._path = str(path), path
         head = list(islice(self._records(), SEEN_FIRST))
-        self.schema = self._arrow(head, list(dict.fromkeys(name for row in head for name in row))).schema
+        self.schema = self._arrow(head, names_in(head)).schema
         self.rows = self._count()
 
     def take(self, places: Places, names: Sequence[str]) -> Any:
@@ -52,16 +52,10 @@ class CsvTable(Table):
             start += block.rows
 
     def _arrow(self, rows: Sequence[dict[str, Any]], names: Sequence[str]) -> Any:
-        import pyarrow as pa
-
-        columns = {}
-        for name in names:
-            where = f"{self.place} column '{name}'"
-            try:
-                columns[name] = pa.array([read_cell(row.get(name), where) for row in rows])
-            except (pa.ArrowException, TypeError) as error:
-                raise InputError(f"{where} mixes kinds of values ({error}); expected one kind") from error
-        return pa.table(columns)
+        read = [
+            {name: read_cell(value, f"{self.place} column '{name}'") for name, value in row.items()} for row in rows
+        ]
+        return as_table(read, names, self.place)
 
 
 class JsonlTable(CsvTable):

@@ -20,7 +20,31 @@ FILES = {
     ".hdf5": Entry("vestige.stores.hdf5:open_hdf5", "a dataset of rows and columns", "h5py", "hdf5"),
 }
 
-STORES: Registry = Registry("store", {})
+STORES = Registry(
+    "store",
+    {
+        "chroma": Entry(
+            "vestige.stores.chroma:ChromaTable", "chroma:FOLDER#COLLECTION, embedded", needs="chromadb", extra="chroma"
+        ),
+        "faiss": Entry(
+            "vestige.stores.faiss:FaissTable", "faiss:INDEX, flat, IVF, HNSW, PQ or SQ", needs="faiss", extra="faiss"
+        ),
+        "lancedb": Entry("vestige.stores.lancedb:LanceTable", "lancedb:FOLDER#TABLE", needs="lancedb", extra="lancedb"),
+        "qdrant": Entry(
+            "vestige.stores.qdrant:open_qdrant",
+            "qdrant:FOLDER_OR_URL#COLLECTION; the key of a server in QDRANT_API_KEY",
+            needs="qdrant_client",
+            extra="qdrant",
+            strict=False,
+        ),
+        "sqlite-vec": Entry(
+            "vestige.stores.sqlite_vec:SqliteVecTable",
+            "sqlite-vec:FILE#TABLE, of vec0 or with blobs",
+            needs="sqlite_vec",
+            extra="sqlite-vec",
+        ),
+    },
+)
 
 
 def open_store(source: str | Path, columns: Columns | None = None) -> Store:
