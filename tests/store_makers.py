@@ -3,6 +3,7 @@
 import csv
 import gzip
 import json
+import os
 from dataclasses import dataclass
 from functools import cache
 from tempfile import mkdtemp
@@ -13,6 +14,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # else Milvus brings down the fork that starts PostgreSQL
 ROWS, DIMENSION = 2000, 16
 VECTORS = np.random.default_rng(7).normal(size=(ROWS, DIMENSION)).astype(np.float32)
 VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
@@ -182,6 +184,20 @@ def fill_qdrant(client, quick=None):
     client.upload_collection("letters", VECTORS, payload, range(ROWS))
 
 
+def milvus(folder):
+    pytest.importorskip("milvus_lite")
+    pymilvus = pytest.importorskip("pymilvus")
+    client = pymilvus.MilvusClient(str(folder / "letters.db"))
+    schema = client.create_schema(enable_dynamic_field=True)
+    schema.add_field("id", pymilvus.DataType.INT64, is_primary=True)
+    schema.add_field("vector", pymilvus.DataType.FLOAT_VECTOR, dim=DIMENSION)
+    schema.add_field("text", pymilvus.DataType.VARCHAR, max_length=100)
+    client.create_collection("letters", schema=schema)
+    client.insert("letters", records())
+    client.close()
+    return Made(f"milvus:{folder / 'letters.db'}#letters")
+
+
 @cache
 def postgres():
     """The address of a PostgreSQL of our own, with pgvector and a role "reader" that may only SELECT."""
@@ -230,6 +246,7 @@ MAKERS = {
     "chroma": chroma,
     "lancedb": lancedb,
     "qdrant": qdrant,
+    "milvus": milvus,
     "pgvector": pgvector("vector", "float32", 0),
     "pgvector, halves": pgvector("halfvec", "float16", 1e-3),
     "faiss, flat": faiss("Flat"),

@@ -1,6 +1,7 @@
 """Rows as a database gives them, one mapping each, made into Arrow columns."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -9,11 +10,17 @@ from vestige.errors import InputError
 from vestige.stores.arrow_vectors import as_column
 
 
-def as_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: str) -> Any:
-    """An Arrow table of these columns; a value that a row lacks is null, values of mixed kinds are strings."""
+def as_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: str, schema: Any = None) -> Any:
+    """An Arrow table of these columns, of the types in `schema` where they fit.
+
+    A value that a row lacks is null; values of mixed kinds are strings.
+    """
     import pyarrow as pa
 
-    return pa.table({name: _column([row.get(name) for row in rows], f"{place} column '{name}'") for name in names})
+    kinds = {} if schema is None else {field.name: field.type for field in schema}
+    return pa.table(
+        {name: _column([row.get(name) for row in rows], kinds.get(name), f"{place} column '{name}'") for name in names}
+    )
 
 
 def names_in(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -21,11 +28,14 @@ def names_in(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
-def _column(values: list[Any], place: str) -> Any:
+def _column(values: list[Any], kind: Any, place: str) -> Any:
     import pyarrow as pa
 
     if values and all(isinstance(value, np.ndarray) and len(value) == len(values[0]) for value in values):
         return as_column(np.stack(values))
+    if kind is not None:
+        with suppress(pa.ArrowException, TypeError):
+            return pa.array(values, type=kind)
     try:
         return pa.array(values)
     except (pa.ArrowException, TypeError) as error:

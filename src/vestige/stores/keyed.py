@@ -31,7 +31,7 @@ class KeyedTable(Table):
 
     def take(self, places: Places, names: Sequence[str]) -> Any:
         """The rows by their keys, some at a time."""
-        return as_table(list(self._fetched(places.tolist(), names)), names, self.place)
+        return as_table(list(self._fetched(places.tolist(), names)), names, self.place, self.schema)
 
     def _fetched(self, places: Sequence[int], names: Sequence[str] | None) -> Iterator[Mapping[str, Any]]:
         for start in range(0, len(places), AT_ONCE):

@@ -25,6 +25,7 @@ class CsvTable(Table):
     def __init__(self, path: Path) -> None:
         self.place, self._path = str(path), path
         head = list(islice(self._records(), SEEN_FIRST))
+        self.schema = None
         self.schema = self._arrow(head, names_in(head)).schema
         self.rows = self._count()
 
@@ -55,7 +56,7 @@ class CsvTable(Table):
         read = [
             {name: read_cell(value, f"{self.place} column '{name}'") for name, value in row.items()} for row in rows
         ]
-        return as_table(read, names, self.place)
+        return as_table(read, names, self.place, self.schema)
 
 
 class JsonlTable(CsvTable):

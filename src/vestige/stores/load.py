@@ -30,6 +30,9 @@ STORES = Registry(
             "vestige.stores.faiss:FaissTable", "faiss:INDEX, flat, IVF, HNSW, PQ or SQ", needs="faiss", extra="faiss"
         ),
         "lancedb": Entry("vestige.stores.lancedb:LanceTable", "lancedb:FOLDER#TABLE", needs="lancedb", extra="lancedb"),
+        "milvus": Entry(
+            "vestige.stores.milvus:MilvusTable", "milvus:FILE#COLLECTION, of Milvus Lite", "milvus_lite", "milvus"
+        ),
         "pgvector": Entry(
             "vestige.stores.pgvector:PgvectorTable",
             "pgvector:postgresql://USER@HOST/DATABASE#TABLE.COLUMN, of vector, halfvec or bit",

@@ -10,6 +10,7 @@ from vestige.stores.table import Places, drawn
 
 LISTED_PAGES = 4096
 RANGES_SINCE = 140_000
+SPARE = 16
 
 
 def as_place(tid: str) -> int:
@@ -52,14 +53,14 @@ def _by_pages(session: Session, table: Any, n: int, rng: np.random.Generator, pa
     query = sql.SQL("SELECT ctid::text FROM {} WHERE ctid >= %s::tid AND ctid < %s::tid").format(table)
     lines: list[list[int]] = []
     heights = np.empty(0)
-    while True:
-        blocks = rng.integers(pages, size=n)
+    found: list[int] = []
+    while len(found) < n:
+        blocks = rng.integers(pages, size=n - len(found) + SPARE)
         answers = session.ask_each(query, [(f"({block},0)", f"({block + 1},0)") for block in blocks.tolist()])
         lines += [sorted(as_place(tid) for (tid,) in answer) for answer in answers]
-        heights = np.append(heights, rng.random(n))
+        heights = np.append(heights, rng.random(len(blocks)))
         found = one_a_page(lines, heights)
-        if len(found) >= n:
-            return np.sort(np.array(found[:n], dtype=np.int64)), len(lines)
+    return np.sort(np.array(found[:n], dtype=np.int64)), len(lines)
 
 
 def one_a_page(pages: list[list[int]], heights: Any) -> list[int]:

@@ -52,7 +52,7 @@ class PgvectorTable(Table):
         for start in range(0, len(places), AT_ONCE):
             tids = [as_tid(place) for place in places[start : start + AT_ONCE].tolist()]
             found |= {as_place(row[0]): self._row(row, names) for row in self._session.ask(query, (tids,))}
-        rows = as_table([found[place] for place in places.tolist()], names, self.place)
+        rows = as_table([found[place] for place in places.tolist()], names, self.place, self.schema)
         self._count(rows.nbytes)
         return rows
 
@@ -61,7 +61,7 @@ class PgvectorTable(Table):
         with self._session.telling(), self._session.connection.cursor("vestige") as cursor:
             cursor.execute(self._select(names, ""), binary=True)
             while rows := cursor.fetchmany(size):
-                yield as_table([self._row(row, names) for row in rows], names, self.place)
+                yield as_table([self._row(row, names) for row in rows], names, self.place, self.schema)
 
     def form(self, name: str) -> str | None:
         """As the type of the column says."""

@@ -16,12 +16,8 @@ def address(path: Path) -> Iterator[str]:
     """What to open, read-only. A file with a write-ahead log is copied: to read one is to write beside it."""
     if not path.is_file():
         raise InputError(f"{path} is not there or is not a file; check the path")
-    with path.open("rb") as file:
-        header = file.read(20)
-    if not header.startswith(MAGIC):
-        raise InputError(f"{path} is not an SQLite file; expected one")
     check_whole(path)
-    if header[18] != WRITE_AHEAD:
+    if _header(path)[18] != WRITE_AHEAD:
         yield f"{path.absolute().as_uri()}?mode=ro"
         return
     parts = [part for part in (path, Path(f"{path}-wal")) if part.exists()]
@@ -30,7 +26,20 @@ def address(path: Path) -> Iterator[str]:
 
 
 def check_whole(path: Path) -> None:
-    """Refuse a file that a writer left, or is just now, in the middle of a change."""
-    journal = Path(f"{path}-journal")
+    """Refuse a file that a writer left, or is just now, in the middle of a change, and one that was cut."""
+    header, journal = _header(path), Path(f"{path}-journal")
     if journal.exists() and journal.stat().st_size:
         raise InputError(f"{path} is half written; close its writer, or let its own program open it once to mend it")
+    size, pages = (int.from_bytes(header[start:stop], "big") for start, stop in ((16, 18), (28, 32)))
+    counted = header[24:28] == header[92:96] and header[18] != WRITE_AHEAD
+    whole = pages * (65536 if size == 1 else size)
+    if counted and path.stat().st_size < whole:
+        raise InputError(f"{path} has {path.stat().st_size} of its {whole} bytes; expected a whole file, copy it again")
+
+
+def _header(path: Path) -> bytes:
+    with path.open("rb") as file:
+        header = file.read(100)
+    if len(header) < 100 or not header.startswith(MAGIC):
+        raise InputError(f"{path} is not an SQLite file; expected one")
+    return header

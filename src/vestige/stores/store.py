@@ -45,11 +45,14 @@ class Store:
         self._table.close()
 
     def describe(self) -> Description:
-        """What lies here, told from one row and the store's own books."""
+        """What lies here, told from the store's own books, or from one row where they say too little."""
         table, name = self._table, self._vector_name
-        places, _ = table.draw(1, np.random.default_rng(0))
-        dimension = as_vectors(table.take(places, [name])[name], self._vector_place).shape[1]
-        form = table.form(name) or form_of(table.schema.field(name).type)
+        kind = table.schema.field(name).type
+        dimension = getattr(kind, "list_size", None)
+        if dimension is None:
+            places, _ = table.draw(1, np.random.default_rng(0))
+            dimension = as_vectors(table.take(places, [name])[name], self._vector_place).shape[1]
+        form = table.form(name) or form_of(kind)
         return Description(table.place, table.rows, table.exact, dimension, form, self._columns, self._guessed)
 
     def sample(self, n: int, rng: np.random.Generator) -> Sample:
