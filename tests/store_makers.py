@@ -179,7 +179,7 @@ def fill_qdrant(client, quick=None):
     shape = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
     client.create_collection("letters", vectors_config=shape)
     if quick:  # the client commits every point by itself, and waits for the disk each time
-        quick().execute("PRAGMA synchronous = off")
+        quick().executescript("PRAGMA synchronous = off; PRAGMA journal_mode = memory")
     payload = [{"text": each["text"], "label": each["label"], "year": each["year"]} for each in records()]
     client.upload_collection("letters", VECTORS, payload, range(ROWS))
 

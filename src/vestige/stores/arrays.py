@@ -1,6 +1,6 @@
 """Tables of numpy arrays, or of what can be cut as they are: a matrix is a column of vectors, a line a column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,11 +31,20 @@ class ArrayTable(Table):
 
     def take(self, places: Places, names: Sequence[str]) -> Any:
         """The rows, cut out of the arrays."""
+        return self._cut(places, names)
+
+    def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Slices, which a mapped file is not copied for."""
+        for start in range(0, self.rows, size):
+            yield self._cut(slice(start, start + size), names)
+
+    def _cut(self, rows: Places | slice, names: Sequence[str]) -> Any:
         import pyarrow as pa
 
-        cut = {name: self._arrays[name][places] for name in names}
-        self.bytes_read = (self.bytes_read or 0) + sum(rows.nbytes for rows in cut.values())
-        return pa.table({name: _column(rows) for name, rows in cut.items()})
+        cut = {name: self._arrays[name][rows] for name in names}
+        if self.bytes_read is not None:
+            self.bytes_read += sum(part.nbytes for part in cut.values())
+        return pa.table({name: _column(part) for name, part in cut.items()})
 
 
 def _column(rows: Any) -> Any:

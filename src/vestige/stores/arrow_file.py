@@ -14,6 +14,8 @@ from vestige.stores.table import Places, Table
 class ArrowTable(Table):
     """A file of record batches; those that hold a row asked for are read, and of them the columns asked for."""
 
+    bytes_read = None
+
     def __init__(self, path: Path) -> None:
         import pyarrow as pa
 
@@ -39,9 +41,7 @@ class ArrowTable(Table):
         parts = [
             self._batch(int(b), names).take(pa.array(places[home == b] - self._starts[b])) for b in np.unique(home)
         ]
-        taken = pa.Table.from_batches(parts).select(list(names))
-        self.bytes_read = (self.bytes_read or 0) + taken.nbytes
-        return taken
+        return pa.Table.from_batches(parts).select(list(names))
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
         """One record batch in memory at a time."""

@@ -23,6 +23,7 @@ def form_of(kind: Any) -> str:
 
 def as_vectors(column: Any, place: str) -> Vectors:
     """A column as float32, one row a vector; a row without a vector, or with a longer one, is refused."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
@@ -32,7 +33,8 @@ def as_vectors(column: Any, place: str) -> Vectors:
             f"{place} has no vector in {whole.null_count} of {len(whole)} rows read, first in row {first} of them; "
             "expected lists of one length, embed those rows or drop them"
         )
-    lengths = sorted(set(pc.list_value_length(whole).to_pylist()))
+    fixed = pa.types.is_fixed_size_list(whole.type)
+    lengths = [whole.type.list_size] if fixed else sorted(pc.unique(pc.list_value_length(whole)).to_pylist())
     if len(lengths) != 1 or lengths == [0]:
         shown = ", ".join(map(str, lengths[:4]))
         raise InputError(f"{place} holds vectors of {shown} numbers; expected lists of one length, mend the others")

@@ -19,8 +19,7 @@ def checked(raw: npt.ArrayLike, place: str) -> Vectors:
         raise InputError(f"{place} has rows of different lengths ({error}); expected one row a vector") from error
     check_table(array, place)
     vectors = array.astype(np.float32)
-    check_finite(vectors, place)
-    _refuse_what_no_encoder_makes(vectors, place)
+    check_embeddings(vectors, place)
     return vectors
 
 
@@ -42,8 +41,9 @@ def check_finite(vectors: Vectors, place: str) -> None:
         )
 
 
-def _refuse_what_no_encoder_makes(vectors: Vectors, place: str) -> None:
-    """Vectors that hold nothing would pass for vectors that leak nothing."""
+def check_embeddings(vectors: Vectors, place: str) -> None:
+    """Raise on what no encoder makes: vectors that hold nothing would pass for vectors that leak nothing."""
+    check_finite(vectors, place)
     if np.abs(vectors).max() > LARGEST:
         raise InputError(f"{place} holds values beyond {LARGEST:g}; expected embeddings, scale them down")
     if len(vectors) > 1 and (vectors == vectors[0]).all():

@@ -13,6 +13,8 @@ class Hdf5Table(ArrayTable):
     def __init__(self, place: str, file: Any, arrays: dict[str, Any]) -> None:
         super().__init__(place, arrays)
         self._file = file
+        if any(array.chunks for array in arrays.values()):
+            self.bytes_read = None  # chunks are read whole
 
     def close(self) -> None:
         """Close the file."""

@@ -12,6 +12,8 @@ from vestige.stores.table import Places, Table
 class LanceTable(Table):
     """A table of a folder, as it was when it was opened. Only the rows and columns asked for are read."""
 
+    bytes_read = None
+
     def __init__(self, where: str, name: str | None) -> None:
         import lancedb
 
@@ -31,8 +33,6 @@ class LanceTable(Table):
     def take(self, places: Places, names: Sequence[str]) -> Any:
         """The rows, by their offsets."""
         try:
-            taken = self._table.take_offsets(places.tolist()).select(list(names)).to_arrow()
+            return self._table.take_offsets(places.tolist()).select(list(names)).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a whole table") from error
-        self.bytes_read = (self.bytes_read or 0) + taken.nbytes
-        return taken

@@ -52,13 +52,16 @@ class MilvusTable(KeyedTable):
         self._open.close()
 
     def _connected(self, path: Path) -> Any:
+        from milvus_lite.server_manager import server_manager_instance
         from pymilvus import MilvusClient
 
         if path.exists() and path.suffix != ".db":
             raise InputError(f"{path} ends in '{path.suffix}'; expected what Milvus Lite made, which ends in .db")
         files = [path] if path.is_file() else files_under(path)
         copy = self._open.enter_context(copied(path.parent, files))
-        client = MilvusClient(str(copy / path.name))
+        served = str(copy / path.name)
+        self._open.callback(server_manager_instance.release_server, served)  # else it writes there again at exit
+        client = MilvusClient(served)
         self._open.callback(client.close)
         return client
 

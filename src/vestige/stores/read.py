@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from vestige.stores.checks import checked
+from vestige.stores.checks import check_embeddings, checked
 from vestige.stores.load import open_file
 from vestige.stores.store import Store
 from vestige.types import Vectors
@@ -13,4 +13,6 @@ __all__ = ["checked", "read_vectors"]
 def read_vectors(path: Path) -> Vectors:
     """A checked matrix, one row a vector. Nothing is unpickled."""
     with Store(open_file(path)) as store:
-        return checked(store.vectors(), str(path))
+        vectors = store.vectors()
+    check_embeddings(vectors, str(path))
+    return vectors

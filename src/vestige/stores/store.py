@@ -7,14 +7,14 @@ import numpy as np
 
 from vestige.errors import InputError
 from vestige.stores.arrow_vectors import as_column, as_vectors, form_of
-from vestige.stores.checks import check_finite, checked
+from vestige.stores.checks import check_embeddings, check_finite
 from vestige.stores.records import Columns, Description, Sample
 from vestige.stores.roles import find_columns
 from vestige.stores.table import Table
 from vestige.text.survey import as_text
 from vestige.types import Vectors
 
-WHOLE = 2**16
+WHOLE = 2**14
 
 
 class Store:
@@ -63,8 +63,10 @@ class Store:
         places, clustered = self._table.draw(n, rng)
         rows = self._table.take(places, self._names)
         after = self._table.bytes_read
+        vectors = as_vectors(rows[self._vector_name], self._vector_place)
+        check_embeddings(vectors, self._vector_place)
         return Sample(
-            vectors=checked(as_vectors(rows[self._vector_name], self._vector_place), self._vector_place),
+            vectors=vectors,
             ids=[str(value) for value in rows[self._columns.ids].to_pylist()]
             if self._columns.ids
             else _numbers(places),
@@ -84,10 +86,20 @@ class Store:
 
     def vectors(self) -> Vectors:
         """All vectors in order, and nothing else of the store."""
-        name = self._vector_name
-        return np.concatenate(
-            [as_vectors(rows[name], self._vector_place) for rows in self._table.batches(WHOLE, [name])]
-        )
+        name, done = self._vector_name, 0
+        whole: Vectors | None = None
+        for rows in self._table.batches(WHOLE, [name]):
+            part = as_vectors(rows[name], self._vector_place)
+            whole = np.empty((self._table.rows, part.shape[1]), dtype=np.float32) if whole is None else whole
+            if part.shape[1] != whole.shape[1]:
+                raise InputError(
+                    f"{self._vector_place} holds vectors of {whole.shape[1]} and of {part.shape[1]} numbers; "
+                    "expected lists of one length"
+                )
+            whole[done : done + len(part)] = part
+            done += len(part)
+        assert whole is not None
+        return whole
 
     @property
     def _vector_name(self) -> str:

@@ -5,7 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
-from tests.store_makers import sqlite_connection
+from tests.store_makers import MAKERS, sqlite_connection
 from vestige.errors import InputError, MissingExtra
 from vestige.stores.load import STORES, open_store
 from vestige.stores.records import Columns
@@ -166,3 +166,21 @@ def test_chroma_collections_by_their_names(tmp_path):
     with open_store(f"chroma:{tmp_path / 'c'}#notes") as store:
         sample = store.sample(3, rng())
         assert (sample.vectors == V[[int(each[1:]) for each in sample.ids]]).all()
+
+
+@pytest.mark.parametrize("name", EMBEDDED[:4])
+def test_no_copy_is_left_when_a_store_is_closed(name, tmp_path, monkeypatch):
+    (tmp_path / "store").mkdir()
+    made = MAKERS["sqlite-vec, blobs with a write-ahead log" if name == "sqlite-vec" else name](tmp_path / "store")
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    with open_store(made.source) as store:
+        store.sample(5, rng())
+        copies = list((tmp_path / "scratch").iterdir())
+        assert len(copies) == (name != "lancedb")
+        assert all(copy.stat().st_mode & 0o077 == 0 for copy in copies)
+    if name == "milvus":
+        from milvus_lite.server_manager import server_manager_instance
+
+        server_manager_instance.release_all()  # as at the end of the process
+    assert not list((tmp_path / "scratch").iterdir())

@@ -1,6 +1,8 @@
 import pickle
 import sqlite3
 from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 from time import monotonic
 
 import numpy as np
@@ -67,6 +69,23 @@ def test_a_server_that_is_not_there_is_told_in_seconds():
     with pytest.raises(InputError, match=r"does not answer .*; check the address"):
         open_store("qdrant:http://127.0.0.1:9#letters")
     assert monotonic() - start < 5
+
+
+class Closed(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_error(401)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_server_that_wants_a_key_says_where_to_put_it():
+    server = HTTPServer(("127.0.0.1", 0), Closed)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with pytest.raises(InputError, match="answered 401 Unauthorized; set its key in QDRANT_API_KEY"):
+        open_store(f"qdrant:http://127.0.0.1:{server.server_port}#letters")
+    server.shutdown()
+    server.server_close()
 
 
 def test_folders_that_cannot_be_read(tmp_path):
