@@ -63,7 +63,7 @@ class ChromaTable(KeyedTable):
         check_whole(folder / DATABASE)
         copy = self._open.enter_context(copied(folder, files))
         try:
-            client = chromadb.PersistentClient(copy, settings=Settings(anonymized_telemetry=False))
+            client: Any = chromadb.PersistentClient(copy, settings=Settings(anonymized_telemetry=False))
         except (ChromaError, ValueError, RuntimeError) as error:
             raise InputError(f"{self.place} cannot be opened ({error}); expected a whole folder of Chroma") from error
         self._open.callback(client.close)

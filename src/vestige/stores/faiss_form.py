@@ -8,8 +8,7 @@ def form_of_index(index: Any) -> str:
     import faiss
 
     if isinstance(index, faiss.IndexPreTransform):
-        changes = ", ".join(type(_change(index, place)).__name__ for place in range(index.chain.size()))
-        return f"{form_of_index(faiss.downcast_index(index.index))} after {changes}"
+        return f"{form_of_index(faiss.downcast_index(index.index))} after {_changes(index.chain)}"
     if isinstance(index, faiss.IndexRefine):
         return form_of_index(faiss.downcast_index(index.refine_index))
     if isinstance(index, faiss.IndexHNSW):
@@ -22,10 +21,10 @@ def form_of_index(index: Any) -> str:
     return "float32" if name.startswith("Flat") else name
 
 
-def _change(index: Any, place: int) -> Any:
+def _changes(chain: Any) -> str:
     import faiss
 
-    return faiss.downcast_VectorTransform(index.chain.at(place))
+    return ", ".join(type(faiss.downcast_VectorTransform(chain.at(place))).__name__ for place in range(chain.size()))
 
 
 def _scalar(kind: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 from vestige.errors import InputError
 
-WAIT = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
+WAIT: dict[str, Any] = {"connect_timeout": 5, "tcp_user_timeout": 15_000}
 SETTINGS = "-c default_transaction_read_only=on -c synchronize_seqscans=off -c max_parallel_workers_per_gather=0"
 
 

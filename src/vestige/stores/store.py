@@ -65,12 +65,11 @@ class Store:
         after = self._table.bytes_read
         vectors = as_vectors(rows[self._vector_name], self._vector_place)
         check_embeddings(vectors, self._vector_place)
+        ids, texts = self._columns.ids, self._columns.texts
         return Sample(
             vectors=vectors,
-            ids=[str(value) for value in rows[self._columns.ids].to_pylist()]
-            if self._columns.ids
-            else _numbers(places),
-            texts=[as_text(value) for value in rows[self._columns.texts].to_pylist()] if self._columns.texts else None,
+            ids=list(map(str, rows[ids].to_pylist() if ids else places.tolist())),
+            texts=[as_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
             clustered=clustered,
@@ -78,28 +77,25 @@ class Store:
 
     def batches(self, size: int = 4096) -> Iterator[Any]:
         """All rows in order as Arrow record batches, under the store's own names; the vectors are float32."""
-        for rows in self._table.batches(size, self._names):
-            vectors = as_vectors(rows[self._vector_name], self._vector_place)
+        for rows, vectors in self._parts(size, self._names):
             check_finite(vectors, self._vector_place)
             place = rows.schema.get_field_index(self._vector_name)
             yield from rows.set_column(place, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
 
     def vectors(self) -> Vectors:
         """All vectors in order, and nothing else of the store."""
-        name, done = self._vector_name, 0
-        whole: Vectors | None = None
-        for rows in self._table.batches(WHOLE, [name]):
-            part = as_vectors(rows[name], self._vector_place)
-            whole = np.empty((self._table.rows, part.shape[1]), dtype=np.float32) if whole is None else whole
-            if part.shape[1] != whole.shape[1]:
-                raise InputError(
-                    f"{self._vector_place} holds vectors of {whole.shape[1]} and of {part.shape[1]} numbers; "
-                    "expected lists of one length"
-                )
-            whole[done : done + len(part)] = part
-            done += len(part)
-        assert whole is not None
-        return whole
+        return np.concatenate([vectors for _, vectors in self._parts(WHOLE, [self._vector_name])])
+
+    def _parts(self, size: int, names: list[str]) -> Iterator[tuple[Any, Vectors]]:
+        """Runs of rows with their vectors, as long as these are of one length."""
+        dimension = None
+        for rows in self._table.batches(size, names):
+            vectors = as_vectors(rows[self._vector_name], self._vector_place)
+            dimension = dimension or vectors.shape[1]
+            if vectors.shape[1] != dimension:
+                found = f"vectors of {dimension} and then of {vectors.shape[1]} numbers"
+                raise InputError(f"{self._vector_place} holds {found}; expected lists of one length, mend the others")
+            yield rows, vectors
 
     @property
     def _vector_name(self) -> str:
@@ -115,7 +111,3 @@ class Store:
         found = self._columns
         ordered = (found.ids, found.vectors, found.texts, *(found.attributes or ()))
         return list(dict.fromkeys(name for name in ordered if name is not None))
-
-
-def _numbers(places: Any) -> list[str]:
-    return [str(place) for place in places.tolist()]

@@ -114,6 +114,16 @@ def test_files_that_cannot_be_read_say_why(tmp_path, name, make, message):
         store.sample(9, rng())
 
 
+def test_lengths_that_change_far_into_a_file_are_seen_in_batches(tmp_path):
+    lines = [{"vector": [1, 2] if row < 6 else [1, 2, 3]} for row in range(9)]
+    (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    with open_store(tmp_path / "v.jsonl") as store:
+        batches = store.batches(3)
+        assert [next(batches).num_rows, next(batches).num_rows] == [3, 3]
+        with pytest.raises(InputError, match="vectors of 2 and then of 3 numbers"):
+            next(batches)
+
+
 def test_hdf5_that_is_cut_or_holds_no_matrix(tmp_path):
     h5py = pytest.importorskip("h5py")
     (tmp_path / "cut.h5").write_bytes(b"\x89HDF\r\n\x1a\n")
