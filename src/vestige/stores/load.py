@@ -49,7 +49,7 @@ STORES = Registry(
         "sqlite-vec": Entry(
             "vestige.stores.sqlite_vec:SqliteVecTable",
             "sqlite-vec:FILE#TABLE, of vec0 or with blobs",
-            needs="sqlite_vec",
+            needs="apsw",
             extra="sqlite-vec",
         ),
     },

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vestige.errors import InputError
+from vestige.errors import InputError, MissingExtra
 from vestige.stores.chosen import chosen
 from vestige.stores.keyed import KeyedTable
 from vestige.stores.sqlite_file import address
@@ -58,8 +58,11 @@ class SqliteVecTable(KeyedTable):
 
     def _connected(self, where: str) -> Any:
         import apsw
-        import sqlite_vec
 
+        try:
+            import sqlite_vec
+        except ImportError as error:
+            raise MissingExtra("'sqlite_vec'", "sqlite-vec") from error
         opened = self._open.enter_context(address(Path(where)))
         connection = apsw.Connection(opened, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
         self._open.callback(connection.close)

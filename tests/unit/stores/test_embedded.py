@@ -1,6 +1,7 @@
 """Embedded databases that cannot be read, or lie in a form of their own."""
 
 import importlib.util
+import sys
 
 import numpy as np
 import pytest
@@ -23,6 +24,13 @@ def test_a_missing_client_is_named_with_the_command_that_gets_it(name, monkeypat
     monkeypatch.setattr("vestige.registry.find_spec", lambda _: None)
     with pytest.raises(MissingExtra, match=rf"pip install 'vestige\[{name}\]'"):
         open_store(f"{name}:somewhere#x")
+
+
+def test_sqlite_without_its_extension_is_told_too(monkeypatch):
+    pytest.importorskip("apsw")
+    monkeypatch.setitem(sys.modules, "sqlite_vec", None)
+    with pytest.raises(MissingExtra, match=r"'sqlite_vec' is not installed; .*vestige\[sqlite-vec\]"):
+        open_store("sqlite-vec:somewhere#x")
 
 
 def needs(name):
