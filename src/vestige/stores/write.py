@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.read import EXTENSIONS
 from vestige.types import Vectors
 
 COLUMN = "vector"
+EXTENSIONS = (".npy", ".parquet")
 
 
 @dataclass(frozen=True, slots=True)

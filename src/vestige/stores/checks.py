@@ -1,0 +1,55 @@
+"""Vectors that can be audited, or a clear word on what is wrong with them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.errors import InputError
+from vestige.types import Vectors
+
+LARGEST = 1e12
+
+
+def checked(raw: npt.ArrayLike, place: str) -> Vectors:
+    """The vectors as float32, or a clear word on what is wrong with them."""
+    try:
+        array = np.asarray(raw)
+    except ValueError as error:
+        raise InputError(f"{place} has rows of different lengths ({error}); expected one row a vector") from error
+    check_table(array, place)
+    vectors = array.astype(np.float32)
+    check_embeddings(vectors, place)
+    return vectors
+
+
+def check_table(array: Any, place: str) -> None:
+    """Raise unless this is rows and columns of numbers; nothing of it is read."""
+    if len(array.shape) != 2 or 0 in array.shape:
+        raise InputError(f"{place} has shape {array.shape}; expected rows and columns, one row a vector")
+    if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):
+        raise InputError(f"{place} holds {array.dtype}; expected numbers")
+
+
+def check_finite(vectors: Vectors, place: str) -> None:
+    """Raise when a vector holds NaN or infinity."""
+    broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
+    if len(broken):
+        raise InputError(
+            f"{place} has NaN or infinite values in {len(broken)} of {len(vectors)} rows, first in row {broken[0]}; "
+            "encode those texts again or drop the rows"
+        )
+
+
+def check_embeddings(vectors: Vectors, place: str) -> None:
+    """Raise on what no encoder makes: vectors that hold nothing would pass for vectors that leak nothing."""
+    check_finite(vectors, place)
+    if np.abs(vectors).max() > LARGEST:
+        raise InputError(f"{place} holds values beyond {LARGEST:g}; expected embeddings, scale them down")
+    if len(vectors) > 1 and (vectors == vectors[0]).all():
+        raise InputError(f"{place} has {len(vectors)} equal rows; expected vectors that differ, encode the texts again")
+    zeros = np.flatnonzero(~vectors.any(axis=1))
+    if len(zeros):
+        raise InputError(
+            f"{place} has {len(zeros)} rows of zeros, first in row {zeros[0]}; encode those texts again or drop them"
+        )

@@ -1,0 +1,52 @@
+"""What a store says of itself, and what is read out of it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from vestige.types import Vectors
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column holds what. None asks the store to find it; attributes are then all other plain columns."""
+
+    vectors: str | None = None
+    ids: str | None = None
+    texts: str | None = None
+    attributes: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What lies in a store, told without reading it through.
+
+    `form` is how the numbers are stored ("float32", "int8", "binary", "PQ16x8"); `guessed` names what the caller left
+    open and was found; `exact` is False where `rows` is the database's own estimate.
+    """
+
+    place: str
+    rows: int
+    exact: bool
+    dimension: int
+    form: str
+    columns: Columns
+    guessed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Rows drawn from all over a store: float32 vectors as the store scores with them, and what came with them.
+
+    `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
+    `clustered` says that neighbours came together, since the store can only be read in large pieces.
+    """
+
+    vectors: Vectors
+    ids: list[str]
+    texts: list[str] | None
+    attributes: dict[str, list[Any]]
+    bytes_read: int | None
+    clustered: bool = False
+
+    def __len__(self) -> int:
+        return len(self.vectors)

@@ -1,0 +1,103 @@
+"""Vectors in SQLite: a vec0 table of sqlite-vec, or a plain table with float32 vectors as blobs."""
+
+import re
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vestige.errors import InputError, MissingExtra
+from vestige.stores.chosen import chosen
+from vestige.stores.keyed import KeyedTable
+from vestige.stores.sqlite_file import address
+
+WAIT_MS = 2000
+DECLARED = re.compile(r"[\s(,]\"?(\w+)\"?\s+(float|f32|int8|i8|bit)\s*\[\s*\d+\s*\]", re.IGNORECASE)
+FORMS = {"float": "float32", "f32": "float32", "int8": "int8", "i8": "int8", "bit": "binary"}
+
+
+class SqliteVecTable(KeyedTable):
+    """A table, by its primary key or its rowid. A blob of a plain table is taken for float32."""
+
+    def __init__(self, where: str, name: str | None) -> None:
+        self.place = f"sqlite-vec:{where}"
+        self._open = ExitStack()
+        try:
+            self._connection = self._connected(where)
+            self._name, self.guessed = chosen(name, self._tables(), self.place, "table")
+            columns = [row for row in self._ask(f"PRAGMA table_xinfo({_quoted(self._name)})") if not row[6]]
+            (sql,) = self._ask("SELECT sql FROM sqlite_master WHERE name = ?", (self._name,))[0]
+            self._forms = {row[1]: "float32" for row in columns if row[2].upper() == "BLOB"}
+            self._forms |= {column: FORMS[form.lower()] for column, form in DECLARED.findall(sql)}
+            keys = [row[1] for row in columns if row[5]]
+            self._key = keys[0] if len(keys) == 1 else "rowid"
+            self._names = list(dict.fromkeys([self._key, *(row[1] for row in columns)]))
+            found = self._ask(f"SELECT {_quoted(self._key)} FROM {_quoted(self._name)} ORDER BY 1")
+            self.look(f"{self.place}#{self._name}", [key for (key,) in found])
+        except BaseException:
+            self.close()
+            raise
+
+    def fetch(self, keys: Sequence[Any], names: Sequence[str] | None) -> list[dict[str, Any]]:
+        """One lookup a key."""
+        names = list(names or self._names)
+        listed = ", ".join(_quoted(name) for name in names)
+        query = f"SELECT {listed} FROM {_quoted(self._name)} WHERE {_quoted(self._key)} = ?"
+        rows = [self._ask(query, (key,))[0] for key in keys]
+        return [{name: self._read(name, value) for name, value in zip(names, row, strict=True)} for row in rows]
+
+    def form(self, name: str) -> str | None:
+        """As the vec0 table declares it."""
+        return self._forms.get(name)
+
+    def close(self) -> None:
+        """Close the connection, and drop the copy if there was one."""
+        self._open.close()
+
+    def _connected(self, where: str) -> Any:
+        import apsw
+
+        try:
+            import sqlite_vec
+        except ImportError as error:
+            raise MissingExtra("'sqlite_vec'", "sqlite-vec") from error
+        opened = self._open.enter_context(address(Path(where)))
+        connection = apsw.Connection(opened, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+        self._open.callback(connection.close)
+        connection.set_busy_timeout(WAIT_MS)
+        connection.enable_load_extension(True)
+        connection.load_extension(sqlite_vec.loadable_path())
+        connection.enable_load_extension(False)
+        return connection
+
+    def _ask(self, query: str, given: tuple[Any, ...] = ()) -> list[Any]:
+        import apsw
+
+        try:
+            return list(self._connection.execute(query, given))
+        except (apsw.BusyError, apsw.LockedError) as error:
+            raise InputError(f"{self.place} is locked by another program; close it and try again") from error
+        except apsw.Error as error:
+            raise InputError(f"{self.place} cannot be read ({error}); expected a whole SQLite file") from error
+
+    def _tables(self) -> list[str]:
+        """Tables that may hold vectors: those of vec0, or, where there are none, those with a blob."""
+        tables = self._ask("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY name")
+        made = [name for name, sql in tables if re.search(r"\busing\s+vec0\b", sql, re.IGNORECASE)]
+        return made or [name for name, sql in tables if re.search(r"\bblob\b", sql, re.IGNORECASE)]
+
+    def _read(self, name: str, value: Any) -> Any:
+        form = self._forms.get(name)
+        if form is None or not isinstance(value, bytes):
+            return value
+        if form == "binary":
+            return np.unpackbits(np.frombuffer(value, np.uint8), bitorder="little")
+        if len(value) % np.dtype(form).itemsize:
+            raise InputError(f"{self.place} column '{name}' has a blob of {len(value)} bytes; expected {form} numbers")
+        return np.frombuffer(value, form)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

