@@ -138,7 +138,8 @@ def membership_differs(run: Run[Sizes], books: Books, targets: Sequence[Victim])
         "them, and none of these is scored; the paper has 10% of the data, and does not say that it parts books.",
         "Learned similarity by the paper's recipe starts as the dot product, passes through a sigmoid, and takes "
         "batches of 128; the paper states none of the three. Shuffled labels leave it much as the dot product is, so "
-        "that this control is shown for ours alone.",
+        "that this control is shown for ours alone. One shuffle of so few labels leans to either side by chance; the "
+        "control is the mean of ten, and its interval says how far they lie apart.",
         "Advantage: the threshold of one half of the books calls the other half, both ways round; the paper does not "
         "say where its threshold comes from. Published figures of pairs are an upper bound, from its text.",
         "The rarity of a pair or a book is minus the average count of its words in the sentences under attack.",

@@ -1,6 +1,6 @@
 """Membership attacks on one encoder: the scores of pairs and of books, and the advantage they give."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from vestige.audit.randomness import stream
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.metrics.membership.advantage import advantage
 from vestige.metrics.membership.side import sides
+from vestige.metrics.repeated import mean_of_runs
 from vestige.papers.record import OURS, PAPER, Line
 from vestige.papers.song2020.books import Books, rarity, tenths
 from vestige.types import Flags, Floats, Integers, Progress, Score, Vectors, silent
@@ -19,7 +20,8 @@ from vestige.types import Flags, Floats, Integers, Progress, Score, Vectors, sil
 REFERENCE = "ours, beside an encoder of one's own"
 LEFT_OUT = "control: ours, the targets left out"
 LEFT_OUT_PAPER = "control: the paper's, the targets left out"
-SHUFFLED = "control: ours, labels shuffled"
+SHUFFLED = "control: ours, labels shuffled, ten times"
+SHUFFLES = 10
 KINDS: tuple[Similarity, ...] = ("fixed", "learned")
 
 
@@ -54,23 +56,33 @@ class Contest:
     def lines(self, tenth: int | None = None) -> Iterator[Line]:
         """A line an attack: pairs by fixed and by learned similarity, then books."""
         for by, scores in self._scores.items():
-            found = [scores.get(kind) for kind in KINDS]
-            of_books = [None if each is None else mean_by_document(each, self._names) for each in found]
-            asked = zip([self._pairs] * 2 + [self._wholes] * 2, found + of_books, strict=True)
-            yield Line(
-                by, tuple(None if each is None else what.advantage(each, tenth, self.seed) for what, each in asked)
-            )
+            pairs = [scores.get(kind, []) for kind in KINDS]
+            books = [[mean_by_document(run, self._names) for run in runs] for runs in pairs]
+            of_pairs = [self._advantage(self._pairs, runs, tenth) for runs in pairs]
+            yield Line(by, (*of_pairs, *(self._advantage(self._wholes, runs, tenth) for runs in books)))
+
+    def _advantage(self, asked: Asked, runs: Sequence[Floats], tenth: int | None) -> Score | None:
+        """Of the one run, or the mean over several; None where there is none, or too few books."""
+        found = [asked.advantage(scores, tenth, self.seed) for scores in runs]
+        told = [score for score in found if score is not None]
+        if not told:
+            return None
+        return told[0] if len(told) == 1 else mean_of_runs(told)
 
     @cached_property
-    def _scores(self) -> dict[str, dict[Similarity, Floats]]:
-        """The scores of pairs, by attack and similarity."""
+    def _scores(self) -> dict[str, dict[Similarity, list[Floats]]]:
+        """The scores of pairs, by attack and similarity: one run of each, several with shuffled labels."""
+        rng = stream(self.seed, "shuffled")
+        shuffled = [
+            self._attack("learned", "default", self.learned, labels=self._shuffled(rng)) for _ in range(SHUFFLES)
+        ]
         return {
-            PAPER: {kind: self._attack(kind, "song", self.learned) for kind in KINDS},
-            OURS: {kind: self._attack(kind, "default", self.learned) for kind in KINDS},
-            REFERENCE: {"learned": self._attack("learned", "default", self.learned, reference=self.elsewhere)},
-            LEFT_OUT_PAPER: {kind: self._attack(kind, "song", self.elsewhere) for kind in KINDS},
-            LEFT_OUT: {kind: self._attack(kind, "default", self.elsewhere) for kind in KINDS},
-            SHUFFLED: {"learned": self._attack("learned", "default", self.learned, labels=self._shuffled())},
+            PAPER: {kind: [self._attack(kind, "song", self.learned)] for kind in KINDS},
+            OURS: {kind: [self._attack(kind, "default", self.learned)] for kind in KINDS},
+            REFERENCE: {"learned": [self._attack("learned", "default", self.learned, reference=self.elsewhere)]},
+            LEFT_OUT_PAPER: {kind: [self._attack(kind, "song", self.elsewhere)] for kind in KINDS},
+            LEFT_OUT: {kind: [self._attack(kind, "default", self.elsewhere)] for kind in KINDS},
+            SHUFFLED: {"learned": shuffled},
         }
 
     def _attack(
@@ -96,14 +108,14 @@ class Contest:
         beside = None if reference is None else reference[~taught]
         return attack.infer(vectors[~taught], self._names, reference=beside).scores
 
-    def _shuffled(self) -> Flags:
-        """Labels that say nothing: half of the known books of either side are called members."""
+    def _shuffled(self, rng: np.random.Generator) -> Flags:
+        """Labels that say nothing: half of the known books of either side, at random, are called members."""
         taught = np.flatnonzero(self.books.taught)
         called: dict[str, bool] = {}
         for side in (True, False):
             rows = taught[self.books.members[taught] == side]
-            names = dict.fromkeys(self.books.sentences.documents[row] for row in rows.tolist())
-            called |= {name: turn % 2 == 0 for turn, name in enumerate(names)}
+            names = list(dict.fromkeys(self.books.sentences.documents[row] for row in rows.tolist()))
+            called |= {names[place]: turn % 2 == 0 for turn, place in enumerate(rng.permutation(len(names)))}
         return np.array([called[self.books.sentences.documents[row]] for row in taught.tolist()])
 
     @cached_property
