@@ -13,7 +13,7 @@ from vestige.papers.record import Findings, Line, Plot
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
 from vestige.papers.song2020.books import Books, read_books
-from vestige.papers.song2020.differs import membership_differs
+from vestige.papers.song2020.membership_differs import books_differ
 from vestige.papers.song2020.pair_scores import Contest
 from vestige.papers.song2020.texts import MODELS, Sizes
 from vestige.papers.victims import Victim, victims
@@ -50,7 +50,7 @@ def figure5(run: Run[Sizes]) -> Findings:
         advance(1)
     by_model[f"{targets[0].model}, by epochs"] = longer
     rows = [one.row for measured in (whole, *by_model.values()) for one in measured]
-    return Findings(tuple(rows), membership_differs(run, books, targets), tuple(_plots(by_model)))
+    return Findings(tuple(rows), books_differ(run, books, targets), tuple(_plots(by_model)))
 
 
 def _place(model: str, tenth: int, known: Columns) -> Place:

@@ -18,7 +18,7 @@ from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, Curve, Findings, Line, Plot, Point, Row
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
-from vestige.papers.song2020.differs import windows_differ
+from vestige.papers.song2020.membership_differs import windows_differ
 from vestige.papers.song2020.texts import Sizes
 from vestige.papers.song2020.word_texts import WIDTH, Contest, contest, read_parts
 from vestige.papers.victims import Absent, Victim, victims
