@@ -98,10 +98,10 @@ def authors_differ(run: Run[Sizes], posts: Posts, targets: Sequence[Victim | Abs
 
 def _encoders(run: Run[Sizes], study: Corpus, targets: Sequence[Victim | Absent]) -> list[str]:
     here = [target for target in targets if isinstance(target, Victim) and target.model not in run.encoders]
-    trained = [target for target in here if isinstance(target.encoder, Learned)]
-    pretrained = [f"'{target.here}' for {target.model}" for target in here if target not in trained]
-    told = [trained(target, study) for target in trained]
-    if trained:
+    learned = [target for target in here if isinstance(target.encoder, Learned)]
+    pretrained = [f"'{target.here}' for {target.model}" for target in here if target not in learned]
+    told = [trained(target, study) for target in learned]
+    if learned:
         told.append(
             "Our recipe for these has dropout, word vectors that start from the sentences that words share, a layer "
             "norm at the end and another course of the learning rate; the next sentence alone is predicted."
