@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
     from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
     from vestige.attacks.sparse import SparseInverter as SparseInverter
-    from vestige.audit.canaries import canary_exposure as canary_exposure
     from vestige.audit.canaries import plant_canaries as plant_canaries
+    from vestige.audit.canary_exposure import canary_exposure as canary_exposure
     from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
@@ -51,7 +51,7 @@ _PUBLIC = {
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "Score": "vestige.types",
     "Settings": "vestige.audit.settings",
-    "canary_exposure": "vestige.audit.canaries",
+    "canary_exposure": "vestige.audit.canary_exposure",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",

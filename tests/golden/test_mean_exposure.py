@@ -29,6 +29,8 @@ def test_secrets_that_are_all_alike_are_not_certain():
     assert (top.value, top.low, top.high) == pytest.approx((10, 8.3157, 10), abs=1e-4)
     assert (middle.value, middle.low, middle.high) == pytest.approx((5, 4.1578, 5.8422), abs=1e-4)
     assert (bottom.value, bottom.low, bottom.high) == pytest.approx((0, 0, 1.6843), abs=1e-4)
+    nearly = mean_of([1024] * 19 + [1000])  # log2(1024 / 1000) / 20 = 0.00171 bits
+    assert (nearly.value, nearly.low, nearly.high) == pytest.approx((0.00171, 0.00142, 1.6857), abs=1e-4)
 
 
 def test_the_error_of_a_sample_is_in_the_interval():

@@ -8,7 +8,7 @@ import typer
 from vestige.cli import options
 
 if TYPE_CHECKING:
-    from vestige.audit.canaries import CanaryExposure
+    from vestige.audit.canary_exposure import CanaryExposure
     from vestige.text.corpus import Corpus
     from vestige.types import Score
 
@@ -46,7 +46,7 @@ def plant(
     from vestige.audit.canaries import plant_canaries
     from vestige.audit.canary_key import key_bytes
     from vestige.errors import InputError
-    from vestige.files import check_writable, write_whole
+    from vestige.files import check_writable, writable_folder, write_whole
     from vestige.text.named import load_corpus
     from vestige.text.write import check_corpus_path, write_corpus
 
@@ -55,11 +55,10 @@ def plant(
         raise InputError(f"{key} is there already or is the file of the texts; name another with --key")
     for path in (out, key):
         check_writable(path.parent)
-        path.parent.mkdir(parents=True, exist_ok=True)
     corpus = load_corpus(texts, text_column, document_column)
     planted = plant_canaries(corpus, pattern, times=_numbers(times), each=each, seed=seed)
-    write_whole(key, key_bytes(planted.key))
-    write_corpus(planted.corpus, out)
+    write_whole(writable_folder(key.parent) / key.name, key_bytes(planted.key))
+    write_corpus(planted.corpus, writable_folder(out.parent) / out.name)
     added = len(planted.corpus) - len(corpus)
     typer.echo(f"{out}: {len(corpus):,} texts of {corpus.name} and {added:,} canaries among them")
     typer.echo(f"{key}: {len(planted.key.secrets):,} secrets, and as many that were never planted")
@@ -80,7 +79,7 @@ def score(
 
     Beside each stand two controls: a secret of another owner that was planted as often, and one never planted.
     """
-    from vestige.audit.canaries import canary_exposure
+    from vestige.audit.canary_exposure import canary_exposure
     from vestige.audit.codec import dumps
     from vestige.cli.progress import progress_bars, told_when_stopped
 

@@ -58,14 +58,14 @@ def test_an_encoder_that_was_not_trained_on_them_says_so(vestige_command, plant)
 
 
 def test_what_was_planted_is_in_the_file_and_only_the_owner_reads_the_key(plant, letters):
-    plant("--times", "3")
-    key = json.loads((letters / "key.json").read_text(encoding="utf-8"))
+    plant("--times", "3", "--key", "kept/apart/key.json")
+    key = json.loads((letters / "kept/apart/key.json").read_text(encoding="utf-8"))
     first = key["key"]["secrets"][0]
     planted = load_corpus(letters / "new.csv")
     assert planted.texts.count(f"{first['prompt']}{first['secret']}.") == 3
     assert [text for text in planted.texts if "It opens with" not in text] == load_corpus("complaints").texts[:20]
     assert (key["format"], key["key"]["pattern"]["name"]) == ("vestige-canaries-1", "pass-phrase")
-    assert (letters / "key.json").stat().st_mode & 0o777 == 0o600
+    assert (letters / "kept/apart/key.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_files_that_are_there_are_left_alone(plant, letters):
@@ -88,6 +88,7 @@ def test_files_that_are_there_are_left_alone(plant, letters):
         (("--times", "0"), "expected whole numbers of 0 or more"),
         (("--each", "3"), "too few for an interval"),
         (("--pattern", "pass-fraze"), "pass-phrase"),
+        (("--out", "a/new.csv", "--key", "b/key.json", "--each", "3"), "too few for an interval"),
         (("--pattern", "birth-date"), "write an open field before the secret"),
         (("--pattern", "open.toml"), "name the fields to attack"),
     ],
