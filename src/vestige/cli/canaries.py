@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 Source = Annotated[str, typer.Argument(help="The texts: .txt, .jsonl, .csv, .parquet, or a corpus by name.")]
 PatternName = Annotated[
-    str, typer.Option("--pattern", help="The format of the secrets, by name or as a TOML file; `vestige list`.")
+    str,
+    typer.Option("--pattern", help="The format of the secrets, by name or as a TOML file; `vestige list` names them."),
 ]
 Times = Annotated[str, typer.Option(help="How often secrets are planted, parted by commas.")]
 Each = Annotated[int, typer.Option(help="How many secrets are planted so often, each with its own owner.")]
@@ -85,7 +86,10 @@ def score(
 
     with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):
         found = canary_exposure(encoder, key, candidates=candidates, seed=seed, send=send, progress=progress)
-    typer.echo(dumps(found), nl=False) if as_json else _print(found)
+    if as_json:
+        typer.echo(dumps(found), nl=False)
+        return
+    _print(found)
 
 
 def _print(found: "CanaryExposure") -> None:
