@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
     from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
     from vestige.attacks.sparse import SparseInverter as SparseInverter
+    from vestige.audit.canaries import plant_canaries as plant_canaries
+    from vestige.audit.canary_exposure import canary_exposure as canary_exposure
     from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
@@ -62,11 +64,13 @@ _PUBLIC = {
     "Settings": "vestige.audit.settings",
     "SparseInverter": "vestige.attacks.sparse",
     "WordMembership": "vestige.attacks.membership.words",
+    "canary_exposure": "vestige.audit.canary_exposure",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",
     "membership": "vestige.metrics.membership.figures",
+    "plant_canaries": "vestige.audit.canaries",
     "read_result": "vestige.report.as_json",
     "white_box": "vestige.encoders.white_box",
     "write_report": "vestige.report.write",

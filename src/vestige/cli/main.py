@@ -8,6 +8,7 @@ import typer
 
 import vestige
 from vestige.cli.audit import audit
+from vestige.cli.canaries import canaries
 from vestige.cli.catalogue import catalogue
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
@@ -47,6 +48,7 @@ app.command()(encode)
 app.command()(train)
 app.command()(reproduce)
 app.command()(fingerprint)
+app.add_typer(canaries, name="canaries")
 app.command()(encoders)
 app.command("list")(catalogue)
 
