@@ -17,6 +17,9 @@ SIDE = np.array([1, -1, 0, 0, 0])
 FARTHEST = 0.75
 """How far an encoder's own vectors may be on the way to what they would be with their columns mixed."""
 
+SHARP = np.array([1.0, 1.0, 2.0, 2.0, 2.0])
+"""A trait tells encoders by, if its turned vectors are so many reaches off; many encoders share the simple traits."""
+
 UNIT = 1e-2
 TURNED = 300
 LENGTH_EVIDENCE = 10.0
@@ -67,7 +70,7 @@ class Portrait:
             length_spread=max(float(logs.std()), UNIT),
         )
         turned = portrait.off(np.median(portrait.traits(_turned(vectors, rng)), axis=0))
-        sharp = turned > portrait.between
+        sharp = turned > SHARP * portrait.between
         return replace(
             portrait, between=np.where(sharp, FARTHEST * turned, portrait.between), blunt=not bool(sharp.any())
         )
