@@ -65,6 +65,12 @@ READING = (
         "truth. The control learns from labels dealt out anew, document by document.",
     ),
     (
+        "Advantage",
+        "Of membership, the share of texts that are rightly said to be there, less the share of others that are said "
+        "to be there too: 1 where all are told, 0 for whoever guesses. The area under the curve is the chance that a "
+        "text that is there scores above one that is not; guessing has 0.5.",
+    ),
+    (
         "Rare words counting more",
         "The same figures with each word weighted by how rare it is, since a rare word tells more about a text than a "
         "frequent one.",

@@ -142,7 +142,7 @@ def test_an_adversary_from_elsewhere_reads_less(result):
     ]
     foreign = Corpus("elsewhere", halves)
     both = vestige.audit(texts=toy_corpus(), encoder=WordSum(), auxiliary=foreign, settings=SETTINGS)
-    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences"]
+    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences", "membership"]
     assert both.findings[1].leakage.low > 0
     assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
     assert "words-cross-domain" not in {asked.probe for asked in both.not_run}
@@ -221,6 +221,16 @@ def test_labels_alone_are_not_called_text(result):
     labels = replace(words, probe="attributes")
     assert "labelled with" in judge([labels, replace(words, level="slight")], []).headline
     assert "read much of the text" in judge([labels, words], []).headline
+
+
+@pytest.mark.parametrize("presence", [("membership",), ("membership", "fingerprint")])
+def test_that_a_text_is_there_is_not_called_text_and_hides_no_open_question(result, presence):
+    quiet = replace(result.findings[0], level="none")
+    there = [replace(quiet, probe=name, level="slight") for name in presence]
+    assert "not what a text says" in judge([quiet, *there], []).headline
+    assert "a little of the text" in judge([replace(quiet, level="slight"), *there], []).headline
+    assert judge([replace(quiet, level="unknown"), *there], []).level == "unknown"
+    assert judge([replace(quiet, level="severe"), *there], []).level == "severe"
 
 
 def test_a_control_above_the_prior_gives_a_warning(monkeypatch):

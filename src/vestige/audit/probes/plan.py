@@ -3,6 +3,7 @@
 from vestige.audit.probes.attributes import AttributesProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
+from vestige.audit.probes.membership import MembershipProbe
 from vestige.audit.probes.names import NamesProbe
 from vestige.audit.probes.patterns import PatternsProbe
 from vestige.audit.probes.probe import Probe
@@ -23,5 +24,8 @@ PROBES: tuple[Probe, ...] = (
     AttributesProbe("attributes", "Can a stranger tell who wrote a text, or another label of yours?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
+    MembershipProbe(
+        "membership", "Can a stranger who sees nothing but the scores of a search tell whether a text is in your store?"
+    ),
     FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),
 )
