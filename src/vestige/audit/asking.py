@@ -8,6 +8,7 @@ import numpy as np
 from vestige.attacks.guided.inverter import LEXICON
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.keywords.inference import SUBSTITUTED
+from vestige.audit.case import Missing, Training
 from vestige.audit.settings import (
     ASKED_FOR,
     EXTERNAL,
@@ -24,7 +25,7 @@ from vestige.text.personal import held_patterns
 from vestige.text.variants import VARIANTS
 
 
-def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> list[str]:
+def to_be_asked(truth: Corpus, own: Sequence[Corpus], training: Training | Missing, settings: Settings) -> list[str]:
     """Texts such as each probe may ask. All are made different, since an estimate counts a text once."""
     return [
         *_sentences(truth, settings),
@@ -34,6 +35,7 @@ def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> lis
         *_numbered(truth.texts, MOST_SWAPPED, "with a name"),
         *_records(truth, settings),
         *_store(truth, own[0]),
+        *(training.sentences.texts if isinstance(training, Training) else ()),
     ]
 
 

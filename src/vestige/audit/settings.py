@@ -59,6 +59,7 @@ class Settings:
     text_column: str | None = None
     document_column: str | None = None
     auxiliary_column: str | None = None
+    trained_on_column: str | None = None
     show_text: bool = False
 
     def __post_init__(self) -> None:

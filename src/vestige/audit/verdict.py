@@ -23,11 +23,12 @@ _OF_LABELS: dict[Level, str] = {
 """Where attributes alone are told so well."""
 
 _OF_PRESENCE: dict[Level, str] = {
-    "slight": "What is told is that a text is there, or which encoder made the vectors; not what a text says.",
+    "slight": "What is told is that a text is there or was learned from, or which encoder made the vectors; not what "
+    "a text says.",
 }
 """Where nothing else is told."""
 
-_PRESENCE = {"membership", "fingerprint"}
+_PRESENCE = {"membership", "membership-training", "fingerprint"}
 """What these tell is no part of a text, so that they never hide that another question is open."""
 
 _ADVICE: dict[Level, str] = {

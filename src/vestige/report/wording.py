@@ -16,7 +16,7 @@ UNMASKED = (
 
 NOT_TOLD = (
     "This is a measurement by these attacks on these texts. A stronger attack, or one with more text to learn from, "
-    "may read more. Membership in a training set is not measured."
+    "may read more. Whether a text was learned from is measured only where it is said what the encoder was trained on."
 )
 
 LEVELS = {

@@ -2,10 +2,10 @@
 
 from vestige.audit.probes.membership_answers import Answers
 from vestige.audit.probes.membership_parties import Parties
+from vestige.audit.probes.membership_wording import proved, realised
 from vestige.audit.result import Bar, Chart
 from vestige.metrics.membership.epsilon import EpsilonBound
 from vestige.metrics.membership.figures import Membership
-from vestige.metrics.membership.operating import Operating
 
 
 def by_variant(figures: dict[str, Membership]) -> Chart:
@@ -20,8 +20,8 @@ def by_variant(figures: dict[str, Membership]) -> Chart:
     return Chart(
         "How well a text must be known",
         "The share of the texts in the store that are found where the threshold lets so few others be taken for them. "
-        f"The mark is the share that is. {' '.join(map(_realised, first.at))} A text that was changed lies farther "
-        "from its vector; the larger the store, the more other vectors lie as near.",
+        f"The mark is the share that is. Word for word: {' '.join(map(realised, first.at))} A text that was changed "
+        "lies farther from its vector; the larger the store, the more other vectors lie as near.",
         tuple(bars),
     )
 
@@ -49,27 +49,6 @@ def by_kind(answers: dict[str, Answers], parties: Parties, bound: EpsilonBound) 
         "Who is said to be in the store",
         "The share of texts that are said to be in the store, at the threshold that 1% of the stranger's own texts "
         "reach; the mark is the share of texts that are not in it. Near copies share more than 0.7 of their words with "
-        f"a text on the other side; the figures above are without them.{left} {_proved(bound)}",
+        f"a text on the other side; the figures above are without them.{left} {proved(bound, 'such a search')}",
         tuple(bars),
-    )
-
-
-def _realised(point: Operating) -> str:
-    if point.realised is None:
-        return f"{point.asked:.1%} cannot be told: {point.reason}."
-    return (
-        f"Asked for {point.asked:.1%}, the threshold for texts word for word gives {point.realised.value:.1%} (95% "
-        f"interval {point.realised.low:.1%} to {point.realised.high:.1%})."
-    )
-
-
-def _proved(bound: EpsilonBound) -> str:
-    if bound.at_least is None:
-        return f"No bound on epsilon can be given: {bound.reason}."
-    if not bound.at_least:
-        return "These answers disprove no claim of differential privacy, which is no proof of one."
-    return (
-        f"With {bound.confidence:.0%} confidence, no claim that such answers are differentially private with an "
-        f"epsilon below {bound.at_least:.2f} is true (one text a document). That is a lower bound, of one run and this "
-        "attack: the true epsilon may be any higher."
     )

@@ -8,6 +8,7 @@ from vestige.audit.probes.names import NamesProbe
 from vestige.audit.probes.patterns import PatternsProbe
 from vestige.audit.probes.probe import Probe
 from vestige.audit.probes.sentences import SentencesProbe
+from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.words import WordsProbe
 from vestige.encoders.load import ready_made
 
@@ -27,5 +28,6 @@ PROBES: tuple[Probe, ...] = (
     MembershipProbe(
         "membership", "Can a stranger who sees nothing but the scores of a search tell whether a text is in your store?"
     ),
+    TrainingProbe("membership-training", "Can a stranger tell whether a text was in the training data of the encoder?"),
     FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),
 )

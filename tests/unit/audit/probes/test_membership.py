@@ -51,10 +51,10 @@ def test_texts_in_the_store_are_found_and_the_control_finds_none(finding):
 
 def test_low_rates_are_realised_or_refused_and_a_bound_is_no_more_than_that(finding):
     known, said = finding.charts
-    assert [bar.label for bar in known.bars][0] == "word for word, at 1.0%"
+    assert known.bars[0].label == "word for word, at 1.0%"
     assert all(bar.score.baseline <= 0.01 for bar in known.bars)
     assert "cannot tell a false-positive rate of 0.001; give 1000" in known.reading
-    assert "Asked for 1.0%, the threshold for texts word for word gives" in known.reading
+    assert "Word for word: Asked for 1.0%, the threshold gives" in known.reading
     assert "with an epsilon below" in said.reading
     assert "a lower bound, of one run and this attack" in said.reading
     shares = {bar.label: bar.score.value for bar in said.bars}
