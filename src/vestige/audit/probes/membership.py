@@ -11,6 +11,7 @@ from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
 from vestige.encoders.metered import Metered
+from vestige.encoders.remembering import Remembering
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.metrics.membership.figures import Membership
 from vestige.stores.memory import MemoryIndex
@@ -55,8 +56,9 @@ class MembershipProbe:
         pairs = case.auxiliary.get("same-domain") or case.auxiliary["cross-domain"]
         own, elsewhere = own_texts(pairs, settings.seed, len(parties.kept))
         metered = Metered(case.encoder)
-        attack = _fitted(case.targets[parties.kept], own, metered, progress)
-        control = _fitted(elsewhere.vectors, own, case.encoder, progress)
+        encoder = Remembering(metered)
+        attack = _fitted(case.targets[parties.kept], own, encoder, progress)
+        control = _fitted(elsewhere.vectors, own, encoder, progress)
         answers = _answers(attack, case.truth, parties, own, settings.seed, progress)
         unheld = asked(control, case.truth, parties.plain, VARIANTS[EXACT], (), settings.seed, progress)
         return self._finding(parties, answers, unheld, own, metered.spent)

@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.probes.cases import case_of
 from vestige.attacks.membership.index import IndexMembership
+from vestige.audit.asking import to_be_asked
 from vestige.audit.case import Truth
 from vestige.audit.codec import dumps
 from vestige.audit.probes.membership import MembershipProbe
@@ -63,10 +64,15 @@ def test_low_rates_are_realised_or_refused_and_a_bound_is_no_more_than_that(find
     assert shares["not in the store"] < 0.1
 
 
-def test_every_text_that_was_asked_is_counted(case, finding):
-    parties = Parties.of(case.truth, SETTINGS.seed)
-    own = len(case.auxiliary["same-domain"].texts) // 2
-    assert finding.adversary.queries == own + 3 * len(parties.plain) + len(parties.all)
+def test_every_text_that_was_asked_is_counted_once_and_an_estimate_is_no_less(case, finding):
+    parties, pairs = Parties.of(case.truth, SETTINGS.seed), case.auxiliary["same-domain"]
+    encoder = WordSum()
+    PROBE.run(replace(case, encoder=encoder), SETTINGS, silent)
+    most = len(pairs.texts) // 2 + 3 * len(parties.plain) + len(parties.all)
+    assert 0.9 * most < finding.adversary.queries == sum(encoder.calls) <= most
+    truth, own = (Corpus("", texts) for texts in (case.truth.texts, pairs.texts))
+    told = [text for text in to_be_asked(truth, [own], case.training, SETTINGS) if "in a store" in text]
+    assert finding.adversary.queries <= len(set(told)) == len(told)
 
 
 def test_the_same_seed_gives_the_same_bytes(case, finding):
