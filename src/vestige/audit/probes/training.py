@@ -1,24 +1,28 @@
 """The probe `membership-training`: can a stranger tell whether a text was in the training data of the encoder (S10)?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from vestige.attacks.membership.pairs import Similarity
 from vestige.audit.case import Case, Missing, Training
 from vestige.audit.probes.training_evidence import at_low_rates, by_length
 from vestige.audit.probes.training_evidence import by_similarity as compared
 from vestige.audit.probes.training_told import (
+    Rows,
     Told,
+    by_chance,
     by_similarity,
-    dealt_anew,
     more_than,
     narrowed,
-    told,
     without_the_encoder,
 )
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.settings import Recipe, Settings
-from vestige.audit.verdict import doubts_of_control, level_of, not_told_apart
+from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
 from vestige.encoders.metered import Metered
+from vestige.metrics.rounding import rounded
 from vestige.types import Progress, Score
 
 LABELS = {
@@ -64,7 +68,7 @@ class TrainingProbe:
             training,
             attack=by_similarity(vectors, training, settings, progress),
             prior=without_the_encoder(training, settings, progress),
-            control=told(vectors, dealt_anew(training, settings.seed), "learned", settings, progress),
+            control=by_chance(vectors, training, settings, progress),
             settings=settings,
             queries=metered.spent,
         )
@@ -78,13 +82,13 @@ class TrainingProbe:
         *,
         attack: dict[Similarity, Told],
         prior: dict[Similarity, Told],
-        control: Told,
+        control: Sequence[Told],
         settings: Settings,
         queries: int,
     ) -> Finding:
         ours, theirs, seed = attack["learned"], prior["learned"], settings.seed
         measures = tuple(_measure(name, ours, theirs, control, seed) for name in LABELS)
-        leakage = more_than(ours, theirs, seed)
+        leakage = more_than(ours, theirs, seed) if measures[0].prior.value else above(measures[0].attack, 0.0)
         return Finding(
             probe=self.name,
             question=self.question,
@@ -106,9 +110,17 @@ class TrainingProbe:
         )
 
 
-def _measure(name: str, attack: Told, prior: Told, control: Told, seed: int) -> Measure:
-    scores = [getattr(each, name).figures(seed).advantage for each in (attack, prior, control)]
-    return Measure(name, LABELS[name], *scores)
+def _measure(name: str, attack: Told, prior: Told, control: Sequence[Told], seed: int) -> Measure:
+    """Where the prior tells nothing, guessing is as good; the control is the mean over its shuffles."""
+    own, blind, *shuffled = (_advantage(each, name, seed) for each in (attack, prior, *control))
+    guessing = blind if blind.value > 0 else Score(0.0, 0.0, 0.0, blind.n, 0.0)
+    value, low, high = np.mean([(score.value, score.low, score.high) for score in shuffled], axis=0)
+    return Measure(name, LABELS[name], own, guessing, rounded(value, low, high, own.n, 0.0))
+
+
+def _advantage(each: Told, name: str, seed: int) -> Score:
+    rows: Rows = getattr(each, name)
+    return rows.figures(seed).advantage
 
 
 def _unlike(documents: Measure) -> tuple[str, ...]:

@@ -19,7 +19,10 @@ from vestige.types import Flags, Floats, Integers, Progress, Score, Vectors
 BLIND = ("hashing:512", "lsa:tfidf:200")
 """Encoders that know nothing of what was learned: one learns nothing, the other from both sides alike."""
 
-A_DIRECTION = 3
+SHUFFLES = 5
+"""So many shuffles make the control: where documents are few, one may hit upon an order of sense by chance."""
+
+A_DIRECTION = 5
 """So many known sentences it takes to learn what one direction says; with fewer, noise is learned."""
 
 
@@ -118,12 +121,15 @@ def by_similarity(
     }
 
 
-def dealt_anew(training: Training, seed: int) -> Training:
+def by_chance(vectors: Vectors, training: Training, settings: Settings, progress: Progress) -> list[Told]:
+    """The same attack where membership was dealt out anew, several times."""
+    dealt = (dealt_anew(training, stream(settings.seed, f"shuffle {turn}")) for turn in range(1, SHUFFLES + 1))
+    return [told(vectors, each, "learned", settings, progress) for each in dealt]
+
+
+def dealt_anew(training: Training, rng: np.random.Generator) -> Training:
     """Every document is given the membership of another, those that the stranger knows of among themselves."""
-    rng, flags = (
-        stream(seed, "shuffle"),
-        dict(zip(training.sentences.documents, training.members.tolist(), strict=True)),
-    )
+    flags = dict(zip(training.sentences.documents, training.members.tolist(), strict=True))
     known = dict(zip(training.sentences.documents, training.known.tolist(), strict=True))
     dealt: dict[str, bool] = {}
     for group in (True, False):

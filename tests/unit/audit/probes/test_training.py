@@ -142,7 +142,7 @@ def test_what_was_learned_is_never_among_the_others():
 
 
 def test_labels_are_dealt_out_by_document(case):
-    dealt = dealt_anew(case.training, 0)
+    dealt = dealt_anew(case.training, np.random.default_rng(0))
     assert dealt.members.sum() == case.training.members.sum()
     assert (dealt.members != case.training.members).any()
     assert dealt.members[dealt.known].sum() == case.training.members[case.training.known].sum()
