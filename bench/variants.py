@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.encoders.load import load_encoder
-from vestige.text.words import content_words, word_spans, words
+from vestige.text.variants import cut_short, replaced, without_marks
+from vestige.text.words import content_words
 
 WORDS = 4000
 OTHER_WORDS = 3
@@ -34,39 +35,19 @@ class Synonyms:
 Change = Callable[[str, Synonyms, np.random.Generator], str]
 
 
-def _as_it_is(text: str, _: Synonyms, __: np.random.Generator) -> str:
-    return text
-
-
-def _without_marks(text: str, _: Synonyms, __: np.random.Generator) -> str:
-    return " ".join(words(text))
-
-
-def _cut_short(text: str, _: Synonyms, __: np.random.Generator) -> str:
-    spans = word_spans(text)
-    return text[: spans[round(0.7 * len(spans)) - 1][1]]
-
-
 def _word_changed(text: str, synonyms: Synonyms, rng: np.random.Generator) -> str:
     others = list(synonyms.nearest)
-    return _replaced(text, 1, rng, lambda _: others[int(rng.integers(len(others)))], synonyms)
+    return replaced(text, 1, rng, lambda _: others[int(rng.integers(len(others)))], synonyms.nearest)
 
 
 def _in_other_words(text: str, synonyms: Synonyms, rng: np.random.Generator) -> str:
-    return _replaced(text, OTHER_WORDS, rng, synonyms.nearest.__getitem__, synonyms)
-
-
-def _replaced(text: str, count: int, rng: np.random.Generator, other: Callable[[str], str], synonyms: Synonyms) -> str:
-    spans = [(start, end) for start, end in word_spans(text) if text[start:end].lower() in synonyms.nearest]
-    for start, end in sorted((spans[place] for place in rng.permutation(len(spans))[:count]), reverse=True):
-        text = text[:start] + other(text[start:end].lower()) + text[end:]
-    return text
+    return replaced(text, OTHER_WORDS, rng, synonyms.nearest.__getitem__, synonyms.nearest)
 
 
 VARIANTS: dict[str, Change] = {
-    "as it is": _as_it_is,
+    "as it is": lambda text, _synonyms, _rng: text,
     "a word changed": _word_changed,
     "three words by their nearest": _in_other_words,
-    "cut to 70%": _cut_short,
-    "no capitals, no marks": _without_marks,
+    "cut to 70%": lambda text, _synonyms, _rng: cut_short(text),
+    "no capitals, no marks": lambda text, _synonyms, _rng: without_marks(text),
 }

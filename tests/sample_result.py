@@ -36,6 +36,7 @@ SUBJECT = Subject(
     corpus="letters",
     encoder="minilm",
     auxiliary=None,
+    trained_on=None,
     named=True,
     text_column="body",
     document_column=None,

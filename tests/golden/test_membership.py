@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import betaincinv
+from scipy.stats import norm
 
 from vestige.errors import InputError
 from vestige.metrics.membership.advantage import advantage, best_threshold
@@ -10,6 +11,7 @@ from vestige.metrics.membership.auc import auc
 from vestige.metrics.membership.curve import POINTS, curve, tally
 from vestige.metrics.membership.epsilon import epsilon
 from vestige.metrics.membership.figures import membership
+from vestige.metrics.membership.gain import gain
 from vestige.metrics.membership.operating import operating
 from vestige.metrics.membership.rate import rate
 from vestige.metrics.membership.side import Side, sides
@@ -262,3 +264,54 @@ def test_what_cannot_be_scored_is_refused():
         epsilon(side(np.ones(20)), side(np.ones(20)), rng(), delta=1)
     with pytest.raises(InputError, match="a false-positive rate of 0"):
         operating(side(np.ones(20)), side(np.ones(20)), 0)
+
+
+def flags(called):
+    """Scores by which a threshold anywhere between 0 and 1 calls exactly these."""
+    return side(np.asarray(called, dtype=np.float64))
+
+
+def test_a_gain_by_hand():
+    # Of 40 members the attack finds 30 and the baseline 10, all of them among the 30; of 40 others neither accuses one.
+    attack = flags(np.arange(40) < 30), flags(np.zeros(40))
+    baseline = flags(np.arange(40) < 10), flags(np.zeros(40))
+    score = gain(attack, baseline, rng())
+    more_low, more_high = betaincinv(20, 21, 0.025), betaincinv(21, 20, 0.975)
+    none_high = betaincinv(1, 40, 0.975)
+    assert score.value == 0.5
+    assert score.low == pytest.approx(0.5 - np.sqrt((0.5 - more_low) ** 2 + 3 * none_high**2 - none_high**2), abs=1e-6)
+    assert score.high == pytest.approx(0.5 + np.sqrt((more_high - 0.5) ** 2 + none_high**2), abs=1e-6)
+    assert (score.n, score.baseline) == (80, 0)
+
+
+def test_a_gain_over_itself_is_none_and_still_no_certainty():
+    attack = flags(np.arange(40) < 30), flags(np.arange(40) < 5)
+    score = gain(attack, attack, rng())
+    assert score.value == 0
+    assert score.low == -score.high < 0
+
+
+def test_calls_that_trade_places_vary_more():
+    # Of 40 members, 10 are found by the attack alone and 10 by the baseline alone: the two shares exclude each other.
+    attack = flags(np.arange(40) < 20), flags(np.zeros(40))
+    baseline = flags((np.arange(40) < 10) | (np.arange(40) >= 30)), flags(np.zeros(40))
+    low, high = betaincinv(10, 31, 0.025), betaincinv(11, 30, 0.975)
+    one, other = 0.25 - low, high - 0.25
+    none_high = betaincinv(1, 40, 0.975)
+    reach = np.sqrt(one**2 + 2 / 3 * one * other + other**2 + 2 * none_high**2 - none_high**2)
+    score = gain(attack, baseline, rng())
+    assert score.value == 0
+    assert score.high == pytest.approx(reach, abs=1e-6)
+
+
+def test_intervals_of_a_gain_hold_the_truth():
+    draws, held = np.random.default_rng(5), 0
+    for _ in range(300):
+        members = draws.normal(size=(60, 1)) + draws.normal(size=(60, 2)) + [1.5, 1.0]
+        others = draws.normal(size=(60, 1)) + draws.normal(size=(60, 2))
+        sides_of = [(side(members[:, column]), side(others[:, column])) for column in (0, 1)]
+        score = gain(*sides_of, draws)
+        # Of normal scores of variance 2 whose means differ by d, the best threshold gives 2 Phi(d / 2 sqrt 2) - 1.
+        truth = 2 * (norm.cdf(1.5 / np.sqrt(8)) - norm.cdf(1 / np.sqrt(8)))
+        held += score.low <= truth <= score.high
+    assert held / 300 >= 0.93

@@ -8,13 +8,24 @@ import numpy as np
 from vestige.attacks.guided.inverter import LEXICON
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.keywords.inference import SUBSTITUTED
-from vestige.audit.settings import EXTERNAL, MADE_UP, MOST_KEYWORDS, MOST_SWAPPED, RECORDS, Settings
+from vestige.audit.case import Missing, Training
+from vestige.audit.settings import (
+    ASKED_FOR,
+    EXTERNAL,
+    MADE_UP,
+    MOST_KEYWORDS,
+    MOST_SWAPPED,
+    NOT_THERE,
+    RECORDS,
+    Settings,
+)
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
 from vestige.text.personal import held_patterns
+from vestige.text.variants import VARIANTS
 
 
-def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> list[str]:
+def to_be_asked(truth: Corpus, own: Sequence[Corpus], training: Training | Missing, settings: Settings) -> list[str]:
     """Texts such as each probe may ask. All are made different, since an estimate counts a text once."""
     return [
         *_sentences(truth, settings),
@@ -23,6 +34,8 @@ def to_be_asked(truth: Corpus, own: Sequence[Corpus], settings: Settings) -> lis
         *(_numbered(own[1].texts, _external(settings), "with a keyword") if len(own) > 1 else ()),
         *_numbered(truth.texts, MOST_SWAPPED, "with a name"),
         *_records(truth, settings),
+        *_store(truth, own[0]),
+        *(training.sentences.texts if isinstance(training, Training) else ()),
     ]
 
 
@@ -54,3 +67,10 @@ def _numbered(texts: Sequence[str], count: int, mark: str) -> Iterator[str]:
 def _records(truth: Corpus, settings: Settings) -> Iterator[str]:
     for name in settings.patterns or held_patterns(truth.texts):
         yield from load_pattern(name).generate(MADE_UP + RECORDS, np.random.default_rng(0)).texts
+
+
+def _store(truth: Corpus, own: Corpus) -> Iterator[str]:
+    """Members and others, each in every variant, and near copies of either; the control asks for no other texts."""
+    asked = min(2 * ASKED_FOR, len(truth))
+    yield from _numbered(truth.texts, len(VARIANTS) * asked + min(2 * ASKED_FOR, len(truth) - asked), "in a store")
+    yield from _numbered(own.texts, min(NOT_THERE, len(own)), "not in a store")

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from vestige.audit.result import Subject
-from vestige.types import Encoder, Vectors
+from vestige.text.corpus import Corpus
+from vestige.types import Encoder, Flags, Vectors
 
 Domain = Literal["same-domain", "cross-domain"]
 
@@ -60,12 +61,32 @@ class Missing:
     remedy: str
 
 
+@dataclass(frozen=True)
+class Training:
+    """Sentences of documents that the encoder learned from, by its owner's word, and of others; a document in a row.
+
+    `members` and `known` say of each sentence whether its document was learned, and whether the stranger knows.
+    `source` names what was learned.
+    """
+
+    sentences: Corpus
+    members: Flags
+    known: Flags
+    source: str
+
+
+NOT_NAMED = Missing(
+    "what the encoder was trained on was not said", "name the texts it was trained on with --trained-on"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Case:
     """One owner's vectors, the truth behind them, and the adversaries the inputs allow.
 
     `encoder` is there where an adversary may ask it more; where not, `unasked` says why. `ranges` are the attributes
-    whose classes are ranges of numbers; `unlabelled` says why other columns are no attributes.
+    whose classes are ranges of numbers; `unlabelled` says why other columns are no attributes. `training` is what is
+    known of the texts that the encoder learned from.
     """
 
     targets: Vectors
@@ -77,6 +98,7 @@ class Case:
     unasked: Missing | None
     ranges: tuple[str, ...] = ()
     unlabelled: dict[str, str] = field(default_factory=dict)
+    training: Training | Missing = NOT_NAMED
 
     def knowledge(self, domain: Domain) -> Knowledge:
         """What the adversary of this domain is handed."""

@@ -33,6 +33,7 @@ class Inputs:
     auxiliary: Corpus | None
     vectors_name: str = "vectors"
     named: bool = False
+    trained_on: Corpus | None = None
 
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
@@ -53,6 +54,8 @@ def read_inputs(
     encoder: str | Encoder | None,
     auxiliary: TextSource | None,
     settings: Settings,
+    *,
+    trained_on: TextSource | None = None,
 ) -> Inputs:
     """Read everything there is to read, and refuse what cannot be audited."""
     if vectors is None and texts is None:
@@ -62,14 +65,17 @@ def read_inputs(
         matrix = read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else checked(vectors, "vectors")
     place = Path(vectors).name if isinstance(vectors, str | Path) else "vectors"
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
+    learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
         raise InputError("precision is chosen with an encoder named by its spec; leave it out, or name the encoder")
     cut = settings.unit == "sentence" and vectors is None
     loaded = _encoder(encoder, owned, settings, cut=cut) if isinstance(encoder, str) else encoder
-    named = all(given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary))
+    named = all(
+        given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary, trained_on)
+    )
     if settings.attributes and owned is None:
         raise InputError(f"attribute '{settings.attributes[0]}' is a column of the texts; give these with --texts")
-    inputs = Inputs(matrix, owned, loaded, foreign, place, named)
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned)
     _check(inputs)
     return inputs
 
@@ -81,7 +87,7 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
         return Corpus(name, list(source))
     if name == "texts":
         return load_corpus(source, settings.text_column, settings.document_column)
-    return load_corpus(source, settings.auxiliary_column)
+    return load_corpus(source, settings.auxiliary_column if name == "auxiliary" else settings.trained_on_column)
 
 
 def _encoder(spec: str, owned: Corpus | None, settings: Settings, *, cut: bool) -> Encoder:
@@ -97,6 +103,11 @@ def _check(inputs: Inputs) -> None:
         raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
     if inputs.auxiliary is not None and inputs.encoder is None:
         raise InputError("auxiliary text needs vectors of its own; name the encoder with --encoder")
+    if inputs.trained_on is not None and (inputs.encoder is None or inputs.texts is None):
+        raise InputError(
+            f"{inputs.trained_on.name} was learned from by an encoder, and is held against texts that were not; "
+            "name the encoder with --encoder and your texts with --texts"
+        )
     if inputs.vectors is not None and inputs.texts is not None and len(inputs.vectors) != len(inputs.texts):
         raise InputError(
             f"{inputs.vectors_name} has {len(inputs.vectors)} rows but {inputs.texts.name} has "

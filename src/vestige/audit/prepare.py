@@ -15,6 +15,7 @@ from vestige.audit.own_words import only_own, threads_of, walled
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
+from vestige.audit.training import training_of
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
 from vestige.encoders.metered import Metered
@@ -55,8 +56,9 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     to_encode += foreign.texts if foreign is not None else []
     unasked = _unasked(inputs, settings)
     own = [known] if foreign is None else [known, foreign]
+    training = training_of(inputs, settings)
     counted = unasked is None and not send and inputs.encoder is not None and is_elsewhere(inputs.encoder)
-    _before_encoding(inputs, to_encode, to_be_asked(truth, own, settings) if counted else [], send=send)
+    _before_encoding(inputs, to_encode, to_be_asked(truth, own, training, settings) if counted else [], send=send)
     if to_encode:
         _refuse_too_wide(inputs.encoder, to_encode[:1], len(to_encode), progress)
     targets, vectors = _encoded(inputs, sides, truth, progress)
@@ -81,6 +83,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
         unasked,
         tuple(name for name, column in attributes.columns.items() if column.ranges),
         attributes.apart,
+        training,
     )
 
 
@@ -241,6 +244,7 @@ def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> 
         corpus=inputs.texts.name if inputs.texts is not None else None,
         encoder=inputs.encoder.name if inputs.encoder is not None else None,
         auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
+        trained_on=inputs.trained_on.name if inputs.trained_on is not None else None,
         named=inputs.named,
         text_column=units.text_column,
         document_column=units.document_column,

@@ -149,6 +149,7 @@ class Subject:
     corpus: str | None
     encoder: str | None
     auxiliary: str | None
+    trained_on: str | None
     named: bool
     text_column: str | None
     document_column: str | None

@@ -24,6 +24,7 @@ def audit(
     texts: TextSource | None = None,
     encoder: str | Encoder | None = None,
     auxiliary: TextSource | None = None,
+    trained_on: TextSource | None = None,
     settings: Settings | None = None,
     fail_on: Sequence[str] = (),
     cache: str | Path | None = None,
@@ -34,15 +35,15 @@ def audit(
 
     Give `vectors` and the `texts` behind them (row by row), or `texts` and the `encoder` that would embed them. With
     nothing at all the embedded corpus and encoder are audited. `auxiliary` is text from elsewhere for an adversary who
-    has none of yours. `fail_on` sets limits such as "words>0.30". `cache` is a folder in which vectors and findings
-    are kept, so that a run that was stopped goes on where it was. Without leave to `send`, texts never go to an
-    encoder on another machine.
+    has none of yours. `trained_on` is the text that the encoder learned from, where it did and you know. `fail_on` sets
+    limits such as "words>0.30". `cache` is a folder in which vectors and findings are kept, so that a run that was
+    stopped goes on where it was. Without leave to `send`, texts never go to an encoder on another machine.
     """
     settings = settings or Settings()
     check_asked(settings)
     gates = [parse_gate(expression, PROBES) for expression in fail_on]
     folder = Path(cache) if cache is not None else None
-    inputs = read_inputs(vectors, texts, encoder, auxiliary, settings)
+    inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
     if folder is not None:
         check_writable(folder)
         inputs = inputs.remembering(folder / "vectors")

@@ -22,6 +22,9 @@ MOST_KEYWORDS, EXTERNAL = 20, 300
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
 
+ASKED_FOR, NOT_THERE = 300, 200
+"""Texts of either side of which a stranger asks whether a store holds them; texts of its own that it does not hold."""
+
 FEWEST_LABELS = 2
 
 
@@ -56,6 +59,7 @@ class Settings:
     text_column: str | None = None
     document_column: str | None = None
     auxiliary_column: str | None = None
+    trained_on_column: str | None = None
     show_text: bool = False
 
     def __post_init__(self) -> None:

@@ -22,6 +22,15 @@ _OF_LABELS: dict[Level, str] = {
 }
 """Where attributes alone are told so well."""
 
+_OF_PRESENCE: dict[Level, str] = {
+    "slight": "What is told is that a text is there or was learned from, or which encoder made the vectors; not what "
+    "a text says.",
+}
+"""Where nothing else is told."""
+
+_PRESENCE = {"membership", "membership-training", "fingerprint"}
+"""What these tell is no part of a text, so that they never hide that another question is open."""
+
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
     "slight": "Treat the vectors as internal data, and measure again when the encoder or the data change.",
@@ -36,7 +45,10 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verd
     levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     gravest = {finding.probe for finding, reached in zip(findings, levels, strict=True) if reached == level}
+    if gravest <= _PRESENCE and level == "slight" and "unknown" in levels:
+        level, gravest = "unknown", set()
     headlines = _HEADLINES | (_OF_LABELS if gravest == {"attributes"} else {})
+    headlines |= _OF_PRESENCE if gravest and gravest <= _PRESENCE else {}
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
     silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
     return Verdict(level, headlines[level], (*answers, *silence, _ADVICE[level]))

@@ -16,6 +16,7 @@ def audit(
     encoder: options.Encoder = None,
     precision: options.Precision = DEFAULTS.precision,
     auxiliary: options.Auxiliary = None,
+    trained_on: options.TrainedOn = None,
     out: options.Out = Path("vestige-audit"),
     seed: options.Seed = DEFAULTS.seed,
     fail_on: options.FailOn = None,
@@ -38,6 +39,7 @@ def audit(
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
     auxiliary_column: options.AuxiliaryColumn = None,
+    trained_on_column: options.TrainedOnColumn = None,
     send: options.Send = False,
 ) -> None:
     """Measure what a stranger could read out of text embeddings, and write one page about it.
@@ -79,6 +81,7 @@ def audit(
         text_column=text_column,
         document_column=document_column,
         auxiliary_column=auxiliary_column,
+        trained_on_column=trained_on_column,
         show_text=show_text,
     )
     with progress_bars() as progress, told_when_stopped():
@@ -87,6 +90,7 @@ def audit(
             texts=texts,
             encoder=encoder,
             auxiliary=auxiliary,
+            trained_on=trained_on,
             settings=settings,
             fail_on=fail_on or (),
             cache=out / "cache",

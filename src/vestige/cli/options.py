@@ -26,6 +26,9 @@ Send = Annotated[bool, typer.Option("--send", help="Let texts be sent to a servi
 Auxiliary = Annotated[
     str | None, typer.Option(help="Text from elsewhere, for a stranger who has none like yours; file or name.")
 ]
+TrainedOn = Annotated[
+    str | None, typer.Option(help="The texts that the encoder was trained on, where you know; file or name.")
+]
 Out = Annotated[Path, typer.Option(help="The folder for the report and for what a stopped run leaves.")]
 FailOn = Annotated[
     list[str] | None,
@@ -89,3 +92,4 @@ DocumentColumn = Annotated[
     str | None, typer.Option(help="The column of the texts that names the document a row belongs to.")
 ]
 AuxiliaryColumn = Annotated[str | None, typer.Option(help="The column of --auxiliary that holds the text.")]
+TrainedOnColumn = Annotated[str | None, typer.Option(help="The column of --trained-on that holds the text.")]

@@ -67,6 +67,7 @@ def subject_rows(subject: Subject) -> list[tuple[str, str]]:
         ("Texts in all", f"{whole(subject.texts)} in {whole(subject.documents)} documents"),
         ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
         ("Text from elsewhere", subject.auxiliary or "not given"),
+        ("Text that the encoder learned from", subject.trained_on or "not given"),
     ]
 
 

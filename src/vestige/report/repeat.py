@@ -21,6 +21,7 @@ def command(result: AuditResult) -> list[str] | None:
         ("texts", subject.corpus),
         ("encoder", subject.encoder),
         ("auxiliary", subject.auxiliary),
+        ("trained_on", subject.trained_on),
         *(
             (field.name, getattr(result.settings, field.name))
             for field in fields(result.settings)

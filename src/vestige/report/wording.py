@@ -16,7 +16,7 @@ UNMASKED = (
 
 NOT_TOLD = (
     "This is a measurement by these attacks on these texts. A stronger attack, or one with more text to learn from, "
-    "may read more. Membership in a training set is not measured."
+    "may read more. Whether a text was learned from is measured only where it is said what the encoder was trained on."
 )
 
 LEVELS = {
@@ -63,6 +63,12 @@ READING = (
         "large class counts no more than a small one: whoever names the same class for every text is right in one of "
         "so many cases as there are classes. For texts as they come, guessing is the class that is most frequent in "
         "truth. The control learns from labels dealt out anew, document by document.",
+    ),
+    (
+        "Advantage",
+        "Of membership, the share of texts that are rightly said to be there, less the share of others that are said "
+        "to be there too: 1 where all are told, 0 for whoever guesses. The area under the curve is the chance that a "
+        "text that is there scores above one that is not; guessing has 0.5.",
     ),
     (
         "Rare words counting more",

@@ -142,7 +142,7 @@ def test_an_adversary_from_elsewhere_reads_less(result):
     ]
     foreign = Corpus("elsewhere", halves)
     both = vestige.audit(texts=toy_corpus(), encoder=WordSum(), auxiliary=foreign, settings=SETTINGS)
-    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences"]
+    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences", "membership"]
     assert both.findings[1].leakage.low > 0
     assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
     assert "words-cross-domain" not in {asked.probe for asked in both.not_run}
@@ -223,11 +223,30 @@ def test_labels_alone_are_not_called_text(result):
     assert "read much of the text" in judge([labels, words], []).headline
 
 
+@pytest.mark.parametrize("presence", [("membership",), ("membership-training", "fingerprint")])
+def test_that_a_text_is_there_is_not_called_text_and_hides_no_open_question(result, presence):
+    quiet = replace(result.findings[0], level="none")
+    there = [replace(quiet, probe=name, level="slight") for name in presence]
+    assert "not what a text says" in judge([quiet, *there], []).headline
+    assert "a little of the text" in judge([replace(quiet, level="slight"), *there], []).headline
+    assert judge([replace(quiet, level="unknown"), *there], []).level == "unknown"
+    assert judge([replace(quiet, level="severe"), *there], []).level == "severe"
+
+
 def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
     """Without the shuffle the control is the attack itself, and must be found out."""
     monkeypatch.setattr("vestige.audit.probes.words._shuffled", lambda vectors, _seed: vectors)
     finding = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS).findings[0]
     assert "do not rely" in finding.warnings[0]
+
+
+@pytest.mark.parametrize("probe", ["membership", "membership-training"])
+def test_limits_on_membership_are_read(probe):
+    named = next(each for each in PROBES if each.name == probe)
+    assert parse_gate(f"{probe}>0.5", PROBES).measure is None
+    assert [parse_gate(f"{probe}.{measure}>=0.2", PROBES).measure for measure in named.measures] == [*named.measures]
+    with pytest.raises(InputError, match="names no measure"):
+        parse_gate(f"{probe}.recall>0.5", PROBES)
 
 
 def test_a_damaged_finding_is_named(tmp_path):

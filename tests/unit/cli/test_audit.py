@@ -88,6 +88,8 @@ BAD = {
     "counts differ": (lambda f: spoil_vectors(f, lambda v: v[:-1]), (), "299 rows but texts.txt has 300 texts"),
     "unknown encoder": (untouched, ("--encoder", "minilmm"), "did you mean 'minilm'"),
     "unknown corpus": (untouched, ("--texts", "speech"), "did you mean 'speeches'"),
+    "learned by no encoder": (untouched, ("--trained-on", "complaints"), "name the encoder with --encoder"),
+    "unknown learned corpus": (untouched, ("--trained-on", "speech"), "did you mean 'speeches'"),
     "bad gate": (untouched, ("--fail-on", "words"), "gate 'words' cannot be read"),
     "unwritable folder": (untouched, ("--out", "/dev/null/report"), "cannot be written"),
 }

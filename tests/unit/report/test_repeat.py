@@ -30,11 +30,12 @@ def test_the_command_names_inputs_settings_and_limits():
 
 
 def test_vectors_come_first_and_strange_names_are_quoted():
-    subject = replace(SUBJECT, vectors="my vectors.npy", encoder=None, auxiliary="$(rm).txt")
+    subject = replace(SUBJECT, vectors="my vectors.npy", encoder=None, auxiliary="$(rm).txt", trained_on="my half.txt")
     lines = command(replace(result(show_text=True), subject=subject))
     assert lines is not None
     assert lines[0] == "vestige audit 'my vectors.npy'"
     assert "--auxiliary '$(rm).txt'" in lines
+    assert "--trained-on 'my half.txt'" in lines
     assert "--show-text" in lines
     assert not [line for line in lines if line.startswith("--encoder")]
 
@@ -45,7 +46,7 @@ def test_what_was_given_in_python_has_no_command():
 
 def test_every_setting_is_an_option_of_the_command_line():
     understood = set(inspect.signature(audit).parameters)
-    assert {"vectors", "texts", "encoder", "auxiliary", "fail_on"} <= understood
+    assert {"vectors", "texts", "encoder", "auxiliary", "trained_on", "fail_on"} <= understood
     assert {field.name for field in fields(Settings)} <= understood
 
 

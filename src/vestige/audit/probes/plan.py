@@ -3,10 +3,12 @@
 from vestige.audit.probes.attributes import AttributesProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
+from vestige.audit.probes.membership import MembershipProbe
 from vestige.audit.probes.names import NamesProbe
 from vestige.audit.probes.patterns import PatternsProbe
 from vestige.audit.probes.probe import Probe
 from vestige.audit.probes.sentences import SentencesProbe
+from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.words import WordsProbe
 from vestige.encoders.load import ready_made
 
@@ -23,5 +25,9 @@ PROBES: tuple[Probe, ...] = (
     AttributesProbe("attributes", "Can a stranger tell who wrote a text, or another label of yours?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
+    MembershipProbe(
+        "membership", "Can a stranger who sees nothing but the scores of a search tell whether a text is in your store?"
+    ),
+    TrainingProbe("membership-training", "Can a stranger tell whether a text was in the training data of the encoder?"),
     FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),
 )

@@ -17,7 +17,7 @@ def advantage(members: Side, others: Side, rng: np.random.Generator, *, threshol
     an advantage where there is none. The interval combines those of the two rates (Newcombe 1998, method 10).
     """
     if threshold is None:
-        caught, alarmed = _crossed(members, others, rng)
+        caught, alarmed = crossed(members, others, members.half(rng), others.half(rng))
     else:
         caught, alarmed = members.scores >= threshold, others.scores >= threshold
     tpr, tpr_low, tpr_high = rate(caught, members)
@@ -34,9 +34,8 @@ def best_threshold(members: Floats, others: Floats) -> float:
     return float(counts.thresholds[gains.argmax()])
 
 
-def _crossed(members: Side, others: Side, rng: np.random.Generator) -> tuple[Flags, Flags]:
-    """Who is called a member by the threshold of the half that the row is not in."""
-    ours, theirs = members.half(rng), others.half(rng)
+def crossed(members: Side, others: Side, ours: Flags, theirs: Flags) -> tuple[Flags, Flags]:
+    """Who is called a member by the threshold of the half that the row is not in; the flags are those of one half."""
     by_half = best_threshold(members.scores[ours], others.scores[theirs])
     by_rest = best_threshold(members.scores[~ours], others.scores[~theirs])
     caught: Flags = members.scores >= np.where(ours, by_rest, by_half)

@@ -14,5 +14,6 @@ def case_of(
     encoder: Encoder | None = None,
     vectors: Vectors | None = None,
     auxiliary: Corpus | None = None,
+    trained_on: Corpus | None = None,
 ) -> Case:
-    return prepare(read_inputs(vectors, corpus, encoder, auxiliary, settings), settings, silent)
+    return prepare(read_inputs(vectors, corpus, encoder, auxiliary, settings, trained_on=trained_on), settings, silent)

@@ -85,8 +85,11 @@ def test_single_words_are_asked_once_and_counted_whoever_wins():
         "keywords",
         "keywords-cross-domain",
         "names",
+        "attributes",
         "patterns",
         "sentences",
+        "membership",
+        "membership-training",
         "fingerprint",
     ]
     assert "pairs alone" in silent_one.not_run[5].reason

@@ -1,0 +1,64 @@
+"""What the probe `membership-training` shows beside its figures: ways of comparing, low rates, lengths."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from vestige.attacks.membership.pairs import Similarity
+from vestige.audit.probes.membership_wording import proved, realised
+from vestige.audit.probes.training_told import Rows, Told
+from vestige.audit.result import Bar, Chart
+from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
+from vestige.metrics.membership.figures import Membership
+from vestige.types import Score
+
+BANDS = ((2, 4), (5, 9), (10, 14), (15, 20))
+
+
+def by_similarity(attack: dict[Similarity, Told], prior: dict[Similarity, Told], seed: int) -> Chart:
+    """Documents and pairs, with labels and without."""
+    bars = []
+    for unit in ("documents", "pairs"):
+        for similarity in attack:
+            rows, beside = (getattr(each[similarity], unit) for each in (attack, prior))
+            bars.append(Bar(f"{unit}, {similarity} similarity", _advantage(rows, beside, seed)))
+    return Chart(
+        "What the stranger needs to know",
+        "The advantage of one who knows of some documents whether they were learned from, and has learned from them "
+        "how to compare two sentences; and of one who knows of none, and takes a fixed similarity. The mark is what "
+        "the same gives on vectors of an encoder that knows neither side.",
+        tuple(bars),
+    )
+
+
+def at_low_rates(figures: Membership) -> Chart:
+    """True positives where few others may be accused, and what all this proves."""
+    bars = [Bar(f"at {point.asked:.1%}", point.tpr) for point in figures.at if point.tpr is not None]
+    return Chart(
+        "How many documents are found where few others are accused",
+        "The share of the documents that were learned from that are found where the threshold lets so few others be "
+        f"taken for them; the mark is the share that is. {' '.join(map(realised, figures.at))} "
+        f"{proved(figures.epsilon, 'the training')}",
+        tuple(bars),
+    )
+
+
+def by_length(attack: Told, prior: Told, seed: int) -> Iterator[Chart]:
+    """Documents of so many sentences, where enough of either side have as many; none where no two bands do."""
+    bars = []
+    for low, high in BANDS:
+        chosen = (attack.lengths >= low) & (attack.lengths <= high)
+        rows, beside = attack.documents.take(chosen), prior.documents.take(chosen)
+        if min(rows.members.sum(), (~rows.members).sum()) >= FEWEST_DOCUMENTS:
+            bars.append(Bar(f"{low} to {high} sentences", _advantage(rows, beside, seed)))
+    if len(bars) > 1:
+        yield Chart(
+            "By the length of a document",
+            "The advantage on documents of so many sentences, of which each two in a row are a hint; documents are cut "
+            f"at {BANDS[-1][1]}. The mark is what an encoder gives that knows neither side.",
+            tuple(bars),
+        )
+
+
+def _advantage(rows: Rows, beside: Rows, seed: int) -> Score:
+    score, prior = (each.figures(seed).advantage for each in (rows, beside))
+    return replace(score, baseline=prior.value)
