@@ -1,7 +1,8 @@
 """Fingerprinting: encoders named right, and one left out called unknown, on texts of other domains.
 
 Learns as `vestige fingerprint` does, from the shipped corpora; is tried on nine others, for which it needs
-VESTIGE_DATA. VESTIGE_ENCODERS may name more encoders, by their specs with spaces between.
+VESTIGE_DATA. VESTIGE_ENCODERS may name more encoders, by their specs with spaces between, and VESTIGE_CORPORA files of
+more texts.
 """
 
 import os
@@ -34,7 +35,7 @@ EACH, DRAWS, SIZE = 400, 10, 100
 def run() -> Iterator[str]:
     encoders = candidates()
     texts = unrelated(0)
-    tried = [name for name in TRIED_ON if is_present(name)]
+    tried = [name for name in TRIED_ON if is_present(name)] + os.environ.get("VESTIGE_CORPORA", "").split()
     yield f"learned from {len(texts)} sentences; tried on {DRAWS} sets of {SIZE} of each of {', '.join(tried)}"
     targets = {encoder.name: {name: encoder.encode(sentences(name)) for name in tried} for encoder in encoders}
     for recipe in ("default", "pan"):
