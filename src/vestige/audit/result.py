@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vestige.audit.settings import Settings
+from vestige.metrics.membership.curve import Point
 from vestige.types import Score
 
 SCHEMA = 1
@@ -38,6 +39,14 @@ class Chart:
     title: str
     reading: str
     bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roc:
+    """A curve of true against false positives, from nobody called a member to everybody."""
+
+    label: str
+    points: tuple[Point, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +95,8 @@ class Strip:
 class Finding:
     """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior.
 
-    `summary` is the answer in one sentence for a reader who is not an engineer.
+    `summary` is the answer in one sentence for a reader who is not an engineer. `roc` is there where members are told
+    from others.
     """
 
     probe: str
@@ -102,6 +112,7 @@ class Finding:
     examples: tuple[Example, ...]
     adversary: Adversary
     warnings: tuple[str, ...]
+    roc: tuple[Roc, ...] = ()
 
     def measure(self, name: str) -> Measure:
         """A measure by its name."""

@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from vestige.audit.result import AuditResult, Level
-from vestige.report import chart, figures, wording
+from vestige.report import chart, figures, roc, wording
 from vestige.report.repeat import command
 
 _RANKED = [level for level in get_args(Level) if level != "unknown"]
@@ -42,6 +42,7 @@ def _environment() -> Environment:
         "levels": _RANKED,
         "chart": chart,
         "figures": figures,
+        "roc": roc,
         "wording": wording,
     }
     return environment

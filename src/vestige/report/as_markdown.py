@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from vestige.audit.result import AuditResult, Chart, Example, Finding, Token
+from vestige.audit.result import AuditResult, Chart, Example, Finding, Roc, Token
 from vestige.report import wording
 from vestige.report.figures import (
     interval,
@@ -20,6 +20,7 @@ from vestige.report.figures import (
     wrong,
 )
 from vestige.report.repeat import command
+from vestige.report.roc import RATES, caught_at
 
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
 
@@ -60,6 +61,7 @@ def _finding(finding: Finding, masked: bool) -> list[str]:
         f"Level: **{finding.level}**.",
         _measures(finding),
         _list(f"**{name}**: {meaning}." for name, meaning in wording.ROLES.values()),
+        *(_roc(finding.roc) if finding.roc else []),
         *(part for chart in finding.charts for part in _chart(chart)),
         *(_examples(finding.examples, scored, masked) if finding.examples else []),
         *_adversary(finding),
@@ -72,6 +74,12 @@ def _measures(finding: Finding) -> str:
         scores = (measure.attack, measure.prior, measure.control)
         rows.append((measure.label, *map(spoken, scores), sizes(scores)))
     return _table(("Measure", "Attack", "Guessing", "Control", "n"), rows)
+
+
+def _roc(curves: Sequence[Roc]) -> list[str]:
+    heads = ("Members found, where of others no more are taken for them than", *(f"{rate:.1%}" for rate in RATES[:-1]))
+    rows = [(each.label, *(number(caught_at(each, rate)) for rate in RATES[:-1])) for each in curves]
+    return [f"### {wording.ROC}", _table(heads, rows)]
 
 
 def _chart(chart: Chart) -> list[str]:

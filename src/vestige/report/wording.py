@@ -82,3 +82,10 @@ READING = (
         "proportion. n is the number of texts behind a figure.",
     ),
 )
+
+ROC = "Members found against others accused"
+ROC_READING = (
+    "Each point is a threshold: how many members it finds, and how many others it takes for them. Both axes are "
+    "logarithmic, since the left end tells: a stranger who accuses few others and still finds members knows something. "
+    "A rate below one in a thousand lies at the edge."
+)

@@ -7,7 +7,7 @@ from vestige.audit.case import Auxiliary, Case, Missing, Truth
 from vestige.audit.probes.membership_answers import Answers, asked
 from vestige.audit.probes.membership_evidence import by_kind, by_variant
 from vestige.audit.probes.membership_parties import Parties, own_texts
-from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
+from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
 from vestige.encoders.metered import Metered
@@ -96,6 +96,7 @@ class MembershipProbe:
                 queries,
             ),
             warnings=doubts_of_control(measures[0]),
+            roc=tuple(Roc(variant, each.roc) for variant, each in figures.items()),
         )
 
 

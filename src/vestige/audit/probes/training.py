@@ -18,7 +18,7 @@ from vestige.audit.probes.training_told import (
     narrowed,
     without_the_encoder,
 )
-from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
+from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Recipe, Settings
 from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
 from vestige.encoders.metered import Metered
@@ -107,6 +107,7 @@ class TrainingProbe:
             examples=(),
             adversary=_adversary(training, queries),
             warnings=(*doubts_of_control(measures[0]), *_unlike(measures[0])),
+            roc=(Roc("documents", ours.documents.figures(seed).roc), Roc("pairs", ours.pairs.figures(seed).roc)),
         )
 
 
