@@ -44,7 +44,13 @@ def plant_canaries(
     canaries = make_canaries(made_after, len(times) * each, stream(seed, "canaries"))
     counts = [count for count in sorted(times) for _ in range(each)]
     taken = {canary.secret for canary in canaries}
-    drawn = SecretSpace.of(made_after).drawn(2 * len(canaries), stream(seed, "never planted"))
+    space = SecretSpace.of(made_after)
+    if space.size < 2 * len(canaries):
+        raise InputError(
+            f"pattern '{made_after.name}' has {space.size:,} secrets; {len(canaries):,} to plant and as many never "
+            "planted need more; plant fewer with --each or --times"
+        )
+    drawn = space.drawn(2 * len(canaries), stream(seed, "never planted"))
     never = [secret for secret in drawn if secret not in taken]
     secrets = tuple(
         PlantedSecret(canary.prompt, canary.secret, count, other)

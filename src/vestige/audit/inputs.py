@@ -87,7 +87,16 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
         return Corpus(name, list(source))
     if name == "texts":
         return load_corpus(source, settings.text_column, settings.document_column)
-    return load_corpus(source, settings.auxiliary_column if name == "auxiliary" else settings.trained_on_column)
+    if name == "auxiliary":
+        return load_corpus(source, settings.auxiliary_column)
+    return _with_documents(load_corpus(source, settings.trained_on_column), settings.document_column)
+
+
+def _with_documents(corpus: Corpus, column: str | None) -> Corpus:
+    """By the column that names the documents of the owner's texts, where it is there too."""
+    if column is None or column not in corpus.attributes:
+        return corpus
+    return replace(corpus, documents=[str(name) for name in corpus.attributes[column]], document_column=column)
 
 
 def _encoder(spec: str, owned: Corpus | None, settings: Settings, *, cut: bool) -> Encoder:

@@ -63,15 +63,20 @@ def _ranges(numbers: np.ndarray[Any, Any]) -> list[str]:
     """Five ranges that hold as many rows each, as nearly as equal numbers allow; called by their ends."""
     edges = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES))
     places = np.searchsorted(edges, numbers, side="left")
-    names = {}
-    for place in np.unique(places):
-        least, most = numbers[places == place].min(), numbers[places == place].max()
-        names[place] = _told(least) if least == most else f"{_told(least)} to {_told(most)}"
+    ends = {place: (numbers[places == place].min(), numbers[places == place].max()) for place in np.unique(places)}
+    for digits in range(4, 18):
+        names = {place: _called(least, most, digits) for place, (least, most) in ends.items()}
+        if len(set(names.values())) == len(names):
+            break
     return [names[place] for place in places]
 
 
-def _told(number: float) -> str:
-    return str(int(number)) if number == int(number) else f"{number:.4g}"
+def _called(least: float, most: float, digits: int) -> str:
+    return _told(least, digits) if least == most else f"{_told(least, digits)} to {_told(most, digits)}"
+
+
+def _told(number: float, digits: int) -> str:
+    return str(int(number)) if number == int(number) else f"{number:.{digits}g}"
 
 
 def _number(value: Any) -> float | None:

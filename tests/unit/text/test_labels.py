@@ -59,3 +59,12 @@ def test_row_numbers_are_told_from_quantities():
 def test_documents_of_a_class_are_counted_once():
     held = read_labels(["a", "a", "b", None]).documents(["1", "1", "2", "3"])
     assert held == {"a": {"1"}, "b": {"2"}}
+
+
+def test_ranges_of_numbers_that_lie_close_keep_names_of_their_own():
+    found = read_labels([1_700_000_000.5 + row for row in range(100)])
+    assert found is not None
+    assert len(set(found.labels)) == 5
+    near = read_labels([40.70 + row / 100_000 for row in range(100)])
+    assert near is not None
+    assert len(set(near.labels)) == 5

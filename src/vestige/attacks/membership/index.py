@@ -14,6 +14,8 @@ FEWEST_TEXTS = 20
 FALSE_ALARMS = 0.01
 CROWD = 0.5
 """Weight of the others: at 1, a member among near copies of its own is missed; at 0, crowded texts raise alarms."""
+ROUNDED = 1e-3
+"""How far a cosine may be off, as half precision leaves it."""
 SAME = 1e-4
 """A distance that is none: what half precision or rounding leaves of a copy."""
 
@@ -32,9 +34,9 @@ class IndexMembership:
     what a copy would score: kept in one bit a number it is far from cosine 1, yet no other code comes as near.
     `recipe="top"` is the best score as it is.
 
-    `threshold_` is the score that 1% of the adversary's own texts reach. A record whose exact copy is in the store
-    under another name cannot be told from a member, nor can a candidate that was changed as much as a near copy was:
-    these scores say that the text is there, and not whose it is.
+    `threshold_` is the score that 1% of the adversary's own texts reach, or one text of fewer than a hundred. A record
+    whose exact copy is in the store under another name cannot be told from a member, nor can a candidate that was
+    changed as much as a near copy was: these scores say that the text is there, and not whose it is.
     """
 
     def __init__(self, *, recipe: Literal["default", "top"] = "default", neighbours: int = 10) -> None:
@@ -73,7 +75,8 @@ class IndexMembership:
     def _distances(self, texts: Sequence[str], progress: Progress) -> Floats:
         """From each text to its nearest in the store, as shares of what is not the cosine of a copy."""
         asked = unit_length(as_vectors(self.encoder_.encode(texts, progress=progress)))
-        return 1 - self.index_.search(asked, self.neighbours) / self._of_a_copy(asked)[:, None]
+        found = _as_cosines(self.index_.search(asked, self.neighbours), (len(asked), self.neighbours))
+        return 1 - found / self._of_a_copy(asked)[:, None]
 
     def _scores(self, distances: Floats) -> Floats:
         best = np.maximum(distances[:, 0], 0)
@@ -88,3 +91,20 @@ class IndexMembership:
             return np.ones(len(asked))
         copies = unit_length(as_vectors(self.kept_(asked), asked.shape[1]))
         return np.asarray((asked * copies).sum(axis=1), np.float64)
+
+
+def _as_cosines(found: Floats, shape: tuple[int, int]) -> Floats:
+    """What a search answered, or a clear word on why it cannot be scores of a search."""
+    scores = np.asarray(found, dtype=np.float64)
+    if scores.shape != shape:
+        raise InputError(
+            f"the index answered with scores of shape {scores.shape}; expected {shape}, a row a query and a column a "
+            "neighbour; ask for fewer neighbours where the store is small"
+        )
+    if not (np.abs(scores) <= 1 + ROUNDED).all():
+        raise InputError(
+            "the index answered with scores beyond -1 and 1; expected cosines; make its vectors unit length"
+        )
+    if (np.diff(scores, axis=1) > ROUNDED).any():
+        raise InputError("the index answered with scores that rise along a row; expected cosines, the best first")
+    return scores

@@ -16,6 +16,8 @@ from vestige.types import Floats, Integers, MembershipGuesses, Progress, Vectors
 Similarity = Literal["fixed", "learned"]
 Recipe = Literal["default", "song"]
 
+FEWEST_A_COLUMN = 2
+
 
 class PairMembership:
     """Tells whether two consecutive sentences were learned side by side, from how similar their vectors are.
@@ -63,6 +65,7 @@ class PairMembership:
             if self.recipe == "song":
                 self.scorer_ = learned(pairs, known, rng=rng, progress=progress)
             else:
+                _check_enough(len(vectors), vectors.shape[1])
                 beside = _reference(reference, len(vectors), rows)
                 names = [documents[row] for row in rows]
                 self.scorer_ = Evidence.of(vectors, pairs, known, names, reference=beside, rng=rng)
@@ -118,6 +121,16 @@ class GroupMembership(PairMembership):
         """The mean score of the pairs of each document."""
         scores = super().infer(vectors, documents, reference=reference).scores
         return MembershipGuesses(mean_by_document(scores, documents))
+
+
+def _check_enough(sentences: int, columns: int) -> None:
+    """With fewer sentences than directions, directions without any spread would decide."""
+    if sentences < FEWEST_A_COLUMN * columns:
+        raise InputError(
+            f"{sentences} known sentences are too few to learn a similarity of {columns} columns; expected at least "
+            f"{FEWEST_A_COLUMN * columns}; label more, keep only the main directions of the vectors (PCA), or use "
+            "similarity='fixed'"
+        )
 
 
 def mean_by_document(scores: Floats, documents: Sequence[str]) -> Floats:

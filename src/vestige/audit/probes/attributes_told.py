@@ -150,8 +150,16 @@ def weighed(guesses: LabelGuesses, labels: Sequence[str], shares: dict[str, floa
 
 
 def dealt_anew(labels: Sequence[str], documents: Sequence[str], rng: np.random.Generator) -> list[str]:
-    """Every document is given the label of another."""
-    first = dict(zip(reversed(documents), reversed(labels), strict=True))
-    names = sorted(first)
-    dealt = dict(zip(names, (first[names[place]] for place in rng.permutation(len(names))), strict=True))
-    return [dealt[document] for document in documents]
+    """Every document is given the label of another; in one that holds several labels, they change places."""
+    held: dict[str, list[int]] = defaultdict(list)
+    for row, document in enumerate(documents):
+        held[document].append(row)
+    dealt = list(labels)
+    whole = sorted(name for name, rows in held.items() if len({labels[row] for row in rows}) == 1)
+    for name, place in zip(whole, rng.permutation(len(whole)), strict=True):
+        for row in held[name]:
+            dealt[row] = labels[held[whole[place]][0]]
+    for name in sorted(held.keys() - set(whole)):
+        for row, other in zip(held[name], rng.permutation(held[name]), strict=True):
+            dealt[row] = labels[other]
+    return dealt

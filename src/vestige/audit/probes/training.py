@@ -20,7 +20,7 @@ from vestige.audit.probes.training_told import (
 )
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Recipe, Settings
-from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
+from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered
 from vestige.metrics.rounding import rounded
 from vestige.types import Progress, Score
@@ -101,13 +101,17 @@ class TrainingProbe:
             measures=measures,
             charts=(
                 compared(attack, prior, seed),
-                at_low_rates(ours.documents.figures(seed)),
+                at_low_rates(ours.documents.figures(seed), alike=theirs.documents.figures(seed).advantage.low <= 0),
                 *by_length(ours, theirs, seed),
             ),
             examples=(),
             adversary=_adversary(training, queries),
-            warnings=(*doubts_of_control(measures[0]), *_unlike(measures[0])),
-            roc=(Roc("documents", ours.documents.figures(seed).roc), Roc("pairs", ours.pairs.figures(seed).roc)),
+            warnings=(*doubts(measures[0]), *_unlike(measures[0])),
+            roc=(
+                Roc("documents", ours.documents.figures(seed).roc),
+                Roc("documents, without the encoder", theirs.documents.figures(seed).roc),
+                Roc("pairs", ours.pairs.figures(seed).roc),
+            ),
         )
 
 

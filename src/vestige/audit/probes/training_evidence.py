@@ -30,14 +30,20 @@ def by_similarity(attack: dict[Similarity, Told], prior: dict[Similarity, Told],
     )
 
 
-def at_low_rates(figures: Membership) -> Chart:
-    """True positives where few others may be accused, and what all this proves."""
+def at_low_rates(figures: Membership, *, alike: bool) -> Chart:
+    """True positives where few others may be accused, and what all this proves.
+
+    Only of sides that are `alike` as texts can be said that what tells them apart was learned.
+    """
+    bound = figures.epsilon
+    if not alike:
+        bound = replace(bound, at_least=None, reason="the two sides differ as texts, whatever was learned")
     bars = [Bar(f"at {point.asked:.1%}", point.tpr) for point in figures.at if point.tpr is not None]
     return Chart(
         "How many documents are found where few others are accused",
         "The share of the documents that were learned from that are found where the threshold lets so few others be "
         f"taken for them; the mark is the share that is. {' '.join(map(realised, figures.at))} "
-        f"{proved(figures.epsilon, 'the training')}",
+        f"{proved(bound, 'the training')}",
         tuple(bars),
     )
 

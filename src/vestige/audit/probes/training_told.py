@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vestige.attacks.attributes.text_tfidf import TextTfidf
 from vestige.attacks.membership.neighbours import neighbours
 from vestige.attacks.membership.pairs import PairMembership, Similarity, mean_by_document
 from vestige.audit.case import Training
@@ -21,6 +22,8 @@ BLIND = ("hashing:512", "lsa:tfidf:200")
 
 SHUFFLES = 5
 """So many shuffles make the control: where documents are few, one may hit upon an order of sense by chance."""
+
+LEARNED, UNLEARNED = "learned", "not learned"
 
 A_DIRECTION = 5
 """So many known sentences it takes to learn what one direction says; with fewer, noise is learned."""
@@ -103,12 +106,50 @@ def more_than(attack: Told, prior: Told, seed: int) -> Score:
 
 
 def without_the_encoder(training: Training, settings: Settings, progress: Progress) -> dict[Similarity, Told]:
-    """The same attack on vectors that cannot know what was learned: of these encoders, the one that tells best."""
-    found: list[dict[Similarity, Told]] = []
+    """What is told by who cannot know what was learned: whichever tells best.
+
+    The same attack on vectors of other encoders; and, with labels, a reader of the texts.
+    """
+    blind: list[dict[Similarity, Told]] = []
     for spec in BLIND:
         vectors = load_encoder(spec, corpus=training.sentences).encode(training.sentences.texts, progress=progress)
-        found.append(by_similarity(narrowed(vectors, training, settings), training, settings, progress))
-    return max(found, key=lambda each: each["learned"].documents.figures(settings.seed).advantage.value)
+        blind.append(by_similarity(narrowed(vectors, training, settings), training, settings, progress))
+
+    def best(found: list[Told]) -> Told:
+        return max(found, key=lambda each: each.documents.figures(settings.seed).advantage.value)
+
+    return {
+        "learned": best([*(each["learned"] for each in blind), read(training, settings)]),
+        "fixed": best([each["fixed"] for each in blind]),
+    }
+
+
+def read(training: Training, settings: Settings) -> Told:
+    """What a reader of the words tells, from documents whose membership it knows."""
+    known, names = training.known, training.sentences.documents
+    whole: dict[str, list[str]] = {}
+    for name, text in zip(names, training.sentences.texts, strict=True):
+        whole.setdefault(name, []).append(text)
+    flags = dict(zip(names, training.members.tolist(), strict=True))
+    taught = list(dict.fromkeys(name for name, one in zip(names, known.tolist(), strict=True) if one))
+    reader = TextTfidf().fit(
+        [" ".join(whole[name]) for name in taught],
+        [LEARNED if flags[name] else UNLEARNED for name in taught],
+        rng=stream(settings.seed, "attack"),
+    )
+    asked = [name for name, one in zip(names, known.tolist(), strict=True) if not one]
+    texts = [text for text, one in zip(training.sentences.texts, known.tolist(), strict=True) if not one]
+    rows, lengths = neighbours(asked), Counter(asked)
+
+    def scores(of: list[str]) -> Floats:
+        return np.asarray(reader.infer(of).probabilities[:, reader.labels_.index(LEARNED)])
+
+    pairs = scores([f"{texts[row]} {texts[row + 1]}" for row in rows])
+    return Told(
+        Rows(pairs, [asked[row] for row in rows], np.array([flags[asked[row]] for row in rows])),
+        Rows(scores([" ".join(whole[name]) for name in lengths]), list(lengths), np.array([flags[n] for n in lengths])),
+        np.array(list(lengths.values())),
+    )
 
 
 def by_similarity(

@@ -116,3 +116,18 @@ def test_what_it_cannot_use_is_refused():
         IndexMembership(recipe="best").fit(OWN, index=index, encoder=WordSum())
     with pytest.raises(NotFitted, match="fit"):
         IndexMembership().infer(["a"])
+
+
+@pytest.mark.parametrize(
+    ("answers", "message"),
+    [
+        ([[1.7, 0.5, 0.4]], "beyond -1 and 1"),
+        ([[0.2, 0.5, 0.9]], "rise along a row"),
+        ([[0.9, 0.5]], "expected .* a column a neighbour"),
+        ([[0.9, np.nan, 0.1]], "beyond -1 and 1"),
+    ],
+)
+def test_an_index_that_gives_no_cosines_is_refused(answers, message):
+    world = Fixed(answers)
+    with pytest.raises(InputError, match=message):
+        IndexMembership(neighbours=3).fit(OWN, index=world, encoder=world)

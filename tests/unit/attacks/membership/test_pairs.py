@@ -232,3 +232,14 @@ def test_settings_order_and_columns_are_checked():
         GroupMembership().infer(VECTORS, DOCUMENTS)
     with pytest.raises(InputError, match="2 columns, the attack was fitted on 3"):
         PairMembership().fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng).infer(VECTORS[:2, :2], ["x", "x"])
+
+
+def test_fewer_sentences_than_directions_are_refused_where_directions_are_learned():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((40, 32)).astype(np.float32)
+    documents = [str(row // 4) for row in range(40)]
+    members = [row < 20 for row in range(40)]
+    with pytest.raises(InputError, match="40 known sentences are too few to learn a similarity of 32 columns"):
+        PairMembership().fit(vectors, documents, members, rng=rng)
+    PairMembership(recipe="song").fit(vectors, documents, members, rng=rng)
+    PairMembership().fit(vectors[:, :20], documents, members, rng=rng)

@@ -224,3 +224,12 @@ def test_labels_are_dealt_out_anew_by_document():
     assert all(len(set(found[start : start + 5])) == 1 for start in range(0, 100, 5))
     assert found.count("x") == 50
     assert found != labels
+
+
+def test_labels_of_a_document_that_holds_several_change_places_within_it():
+    documents = ["talk"] * 6 + ["note", "letter", "memo"]
+    labels = ["agent", "agent", "agent", "client", "client", "client", "agent", "client", "client"]
+    dealt = [dealt_anew(labels, documents, np.random.default_rng(seed)) for seed in range(20)]
+    assert all(sorted(each[:6]) == sorted(labels[:6]) for each in dealt)
+    assert all(sorted(each[6:]) == sorted(labels[6:]) for each in dealt)
+    assert len({tuple(each[:6]) for each in dealt}) > 5

@@ -12,6 +12,7 @@ from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.probes.cases import case_of
 from vestige.audit.case import Training
 from vestige.audit.codec import dumps
+from vestige.audit.inputs import read_inputs
 from vestige.audit.memory import digest_of
 from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.training_told import dealt_anew
@@ -113,6 +114,18 @@ def test_texts_of_another_kind_are_no_leak_and_carry_a_warning():
     assert found.measure("documents").prior.low > 0.5
     assert found.leakage.low <= 0
     assert "differ as texts" in found.warnings[0]
+    assert any("No bound on epsilon can be given: the two sides differ" in chart.reading for chart in found.charts)
+
+
+def test_pieces_of_a_letter_that_was_learned_are_one_document(tmp_path):
+    rows = [f"{number // 5},some words of letter {number}" for number in range(50)]
+    learned = tmp_path / "learned.csv"
+    learned.write_text("\n".join(["letter_id,text", *rows]), encoding="utf-8")
+    settings = replace(SETTINGS, document_column="letter_id")
+    own = Corpus("own", OWN.texts, OWN.documents)
+    inputs = read_inputs(None, own, WordSum(), None, settings, trained_on=learned)
+    assert inputs.trained_on is not None
+    assert len(set(inputs.trained_on.documents)) == 10
 
 
 def test_the_same_seed_gives_the_same_bytes_and_what_was_learned_is_part_of_the_question(case, finding):
