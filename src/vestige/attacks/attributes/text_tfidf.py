@@ -7,7 +7,7 @@ import numpy as np
 from scipy.special import softmax
 
 from vestige.attacks.attributes.labels import as_labels
-from vestige.errors import NotFitted
+from vestige.errors import InputError, NotFitted
 from vestige.types import LabelGuesses
 
 
@@ -33,7 +33,13 @@ class TextTfidf:
             TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), sublinear_tf=True, min_df=2, dtype=np.float32),
         )
         self.classifier_ = LinearSVC(C=0.1, dual=True, random_state=int(rng.integers(2**31)))
-        self.classifier_.fit(self.features_.fit_transform([texts[row] for row in known.rows]), known.classes)
+        try:
+            features = self.features_.fit_transform([texts[row] for row in known.rows])
+        except ValueError as error:
+            raise InputError(
+                f"the {len(known.rows)} labelled texts have no word or run of letters in common ({error}); give more"
+            ) from error
+        self.classifier_.fit(features, known.classes)
         self.labels_, self.missing_ = known.names, known.missing
         return self
 

@@ -58,3 +58,8 @@ def test_the_network_is_the_published_one():
     assert (FILTERS, EPOCHS, RATE, BATCH) == (128, 30, 1e-3, 128)
     assert [layer.weight.shape for layer in network.convolutions] == [(128, 100, 3), (128, 100, 4), (128, 100, 5)]
     assert network.output.weight.shape == (3, 384)
+
+
+def test_texts_without_a_letter_in_common_are_refused():
+    with pytest.raises(InputError, match="3 labelled texts have no word or run of letters in common"):
+        TextTfidf().fit(["aa", "bb", "cc"], ["x", "y", "x"], rng=np.random.default_rng(0))
