@@ -218,7 +218,7 @@ def test_what_is_no_table_of_finite_numbers_is_refused(name, what, pairs, fitted
 
 @pytest.mark.parametrize("name", READERS)
 def test_targets_of_another_encoder_are_refused(name, fitted, targets):
-    with pytest.raises(InputError, match="63 columns, the attack was fitted on 64"):
+    with pytest.raises(InputError, match="63 columns, and fit was given 64"):
         fitted(name).infer(targets[:, 1:])
 
 

@@ -129,7 +129,7 @@ def test_it_is_an_estimator_of_scikit_learn(spec, fitted, vectors, labels):
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_vectors_that_cannot_be_used_are_named(spec, fitted, vectors):
-    with pytest.raises(InputError, match="63 columns, the defense was fitted on 64"):
+    with pytest.raises(InputError, match="63 columns, and fit was given 64"):
         fitted(spec).transform(vectors[:, :63])
     with pytest.raises(InputError, match="shape"):
         fitted(spec).transform(vectors[0])

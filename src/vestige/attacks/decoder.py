@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.linear_words import whitening_of
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.tokens import tokens, written
 from vestige.text.vocabulary import Vocabulary

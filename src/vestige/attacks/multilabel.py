@@ -9,10 +9,11 @@ from scipy.special import expit
 
 from vestige.attacks.blocks import blocks
 from vestige.attacks.candidates import Candidates, Read
-from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.claiming import Decision, Scored, decide
 from vestige.attacks.lesson import Lesson
 from vestige.attacks.linear_words import PUBLISHED, REFINING, discriminant, published, refined
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.types import Progress, Vectors, WordGuesses, silent
 

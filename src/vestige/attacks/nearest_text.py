@@ -5,7 +5,8 @@ from typing import Self
 
 import numpy as np
 
-from vestige.attacks.checks import as_pairs, as_vectors
+from vestige.attacks.checks import as_pairs
+from vestige.checks import as_vectors
 from vestige.errors import NotFitted
 from vestige.types import TextGuesses, Trial, Vectors
 

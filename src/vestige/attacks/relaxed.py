@@ -7,7 +7,7 @@ from typing import Literal, Self
 import numpy as np
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, check_floor
 from vestige.attacks.claiming import set_aside
 from vestige.attacks.dictionary import Guess, Reading, read_texts
 from vestige.attacks.layer_map import layer_map
@@ -16,6 +16,7 @@ from vestige.attacks.relaxation import PUBLISHED, Descent, relax
 from vestige.attacks.soft_words import AllAlike, Likely, LikelyFew, SoftWords
 from vestige.attacks.spelling import Spelled, Speller
 from vestige.attacks.word_mixture import fit_mixture
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Integers, Progress, Vectors, WhiteBox, WordGuesses, silent
 

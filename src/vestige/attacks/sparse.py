@@ -6,12 +6,13 @@ from typing import Literal, Self
 import numpy as np
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.claiming import Decision, Scored, decide, set_aside
 from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
 from vestige.attacks.linear_map import LinearMap, ridge_map
 from vestige.attacks.sparse_coding import projected_adam
 from vestige.attacks.word_mixture import fit_mixture
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.text.split import sample_rows
 from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent

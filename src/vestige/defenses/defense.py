@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from vestige.defenses.checks import as_vectors, check_count
+from vestige.checks import as_vectors
+from vestige.defenses.checks import check_count
 from vestige.errors import InputError, NotFitted
 from vestige.types import Singles, Vectors
 
@@ -44,7 +45,7 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         Without an `rng` chance comes from the operating system, which is what secrets are to be made of.
         """
         self.check_settings()
-        known = as_vectors(vectors)
+        known = np.ascontiguousarray(as_vectors(vectors))
         if not len(known):
             raise InputError("there are no vectors to fit a defense on; give at least one")
         if self.needs == "labels" and labels is None:
@@ -59,7 +60,7 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if not hasattr(self, "columns_"):
             raise NotFitted(f"{type(self).__name__}.transform was called before fit; call fit(vectors) first")
         check_count("start", start, 0)
-        return self._moved(as_vectors(vectors, self.columns_), start)
+        return self._moved(np.ascontiguousarray(as_vectors(vectors, self.columns_)), start)
 
     def freeze(self) -> None:
         """Let nothing change what was learned."""

@@ -4,7 +4,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from vestige.defenses.checks import check_above, check_choice
+from vestige.checks import check_choice
+from vestige.defenses.checks import check_above
 from vestige.defenses.defense import FixedMap
 from vestige.types import Floats, Singles, Vectors
 

@@ -5,7 +5,8 @@ from typing import ClassVar, Self, get_args
 import numpy as np
 import numpy.typing as npt
 
-from vestige.defenses.checks import check_above, check_choice
+from vestige.checks import check_choice
+from vestige.defenses.checks import check_above
 from vestige.defenses.defense import Needs, Pairs
 from vestige.defenses.mechanism import Mechanism
 from vestige.defenses.sensitivity import Estimate, estimated_sensitivity

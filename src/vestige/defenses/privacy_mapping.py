@@ -4,7 +4,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from vestige.defenses.checks import check_above, check_choice, check_count
+from vestige.checks import check_choice
+from vestige.defenses.checks import check_above, check_count
 from vestige.defenses.concepts import as_concepts
 from vestige.defenses.defense import FixedMap
 from vestige.defenses.subspace import between_classes

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from vestige.defenses.checks import as_vectors, check_choice
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError
 from vestige.types import Floats, Vectors
 

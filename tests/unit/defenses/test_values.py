@@ -85,7 +85,7 @@ def test_laplace_takes_its_scale_from_pairs_or_from_a_setting():
     assert float(Laplace(epsilon=2).fit([[0, 0]], pairs=pairs).scale_) == 1.5
     assert float(Laplace(epsilon=2, estimate="mean").fit([[0, 0]], pairs=pairs).scale_) == 1
     assert float(Laplace(epsilon=2, sensitivity=8).fit([[0, 0]], pairs=pairs).scale_) == 4
-    with pytest.raises(InputError, match="the vectors have 2 columns, the defense was fitted on 3"):
+    with pytest.raises(InputError, match="the vectors have 2 columns, and fit was given 3"):
         Laplace().fit([[0, 0, 0]], pairs=pairs)
     with pytest.raises(InputError, match="set 'sensitivity', or give pairs="):
         Laplace().fit([[0, 0]])

@@ -10,7 +10,7 @@ from vestige.attacks.attributes.choice import choose
 from vestige.attacks.attributes.labels import as_labels
 from vestige.attacks.attributes.published import train_softmax
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import as_vectors, check_choice
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import LabelGuesses, Progress, Singles, Vectors, silent
 

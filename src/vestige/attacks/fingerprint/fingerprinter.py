@@ -5,11 +5,12 @@ from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import as_vectors, check_choice, check_floor
+from vestige.attacks.checks import check_floor
 from vestige.attacks.fingerprint.judgement import Closed, Judgement, Open
 from vestige.attacks.fingerprint.network import Network
 from vestige.attacks.fingerprint.portrait import Portrait
 from vestige.attacks.fingerprint.reasons import no_such_columns, nothing_but_zeros
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Encoder, EncoderGuess, Progress, Vectors, silent
 

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 
-from vestige.attacks.checks import as_pairs, as_vectors, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.guided.language import BigramModel
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.guided.palette import Text, WordStock
@@ -13,6 +13,7 @@ from vestige.attacks.guided.search import LONGEST, Search
 from vestige.attacks.guided.word_effects import word_effects
 from vestige.attacks.linear_words import discriminant
 from vestige.attacks.nearest_text import unit_length
+from vestige.checks import as_vectors
 from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import as_vectors, check_floor
+from vestige.attacks.checks import check_floor
 from vestige.attacks.keywords.centring import domain_centres
 from vestige.attacks.keywords.checks import as_keywords, as_labels, check_both_sides
 from vestige.attacks.keywords.examples import Examples
+from vestige.checks import as_vectors
 from vestige.errors import InputError, NotFitted
 from vestige.types import Flags, Floats, KeywordGuesses, Progress, Vectors, silent
 

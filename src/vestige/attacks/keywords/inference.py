@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.keywords.checks import as_keywords, check_both_sides
 from vestige.attacks.keywords.examples import Examples, Substitution
 from vestige.attacks.keywords.heads import fit_heads
 from vestige.attacks.keywords.published import Machines, Perceptrons
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.keywords import keyword_table
 from vestige.types import Encoder, KeywordGuesses, Progress, Vectors, silent

@@ -5,8 +5,9 @@ from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import as_vectors, check_choice, check_floor
+from vestige.attacks.checks import check_floor
 from vestige.attacks.nearest_text import unit_length
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Encoder, Floats, MembershipGuesses, Progress, ScoredIndex, Vectors, silent
 

@@ -5,11 +5,11 @@ from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import as_vectors, check_choice
 from vestige.attacks.membership.evidence import Evidence
 from vestige.attacks.membership.labelled import as_members
 from vestige.attacks.membership.neighbours import Pairs, neighbours
 from vestige.attacks.membership.projection import Projection, as_it_comes, evened, learned
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Floats, Integers, MembershipGuesses, Progress, Vectors, silent
 

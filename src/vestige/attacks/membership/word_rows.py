@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.attacks.checks import as_vectors
 from vestige.attacks.multiset.word_vectors import WordVectors
+from vestige.checks import as_vectors
 from vestige.errors import InputError
 from vestige.types import Floats, Integers, Singles
 

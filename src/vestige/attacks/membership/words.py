@@ -6,9 +6,10 @@ from typing import Literal, Self
 
 import numpy as np
 
-from vestige.attacks.checks import check_choice, check_floor
+from vestige.attacks.checks import check_floor
 from vestige.attacks.membership.word_rows import WordRows
 from vestige.attacks.multiset.word_vectors import WordVectors
+from vestige.checks import check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Flags, Floats, Integers, MembershipGuesses
 

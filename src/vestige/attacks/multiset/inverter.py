@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 
 from vestige.attacks.candidates import Read
-from vestige.attacks.checks import as_pairs, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.lesson import Lesson
 from vestige.attacks.multiset.closed_form import ClosedForm, closed_form
 from vestige.attacks.multiset.word_vectors import WordVectors
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.types import Progress, Vectors, WordGuesses, silent
 

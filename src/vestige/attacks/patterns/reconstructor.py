@@ -6,8 +6,9 @@ import numpy as np
 from scipy.special import softmax
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import FEWEST_PAIRS, as_vectors, check_choice, check_floor
+from vestige.attacks.checks import FEWEST_PAIRS, check_floor
 from vestige.attacks.patterns.lesson import Lesson
+from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.patterns import Pattern, load_pattern
 from vestige.types import Encoder, FieldGuesses, Progress, Vectors, silent

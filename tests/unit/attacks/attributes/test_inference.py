@@ -135,7 +135,7 @@ def test_a_recipe_that_is_none_and_an_attack_that_was_not_fitted(world):
         fitted(world, "paper")
     with pytest.raises(NotFitted, match="fit"):
         AttributeInference().infer(world.targets)
-    with pytest.raises(InputError, match="19 columns, the attack was fitted on 20"):
+    with pytest.raises(InputError, match="19 columns, and fit was given 20"):
         fitted(world).infer(world.targets[:, 1:])
     with pytest.raises(InputError, match="NaN or infinity"):
         fitted(world, vectors=np.full_like(world.vectors, np.nan))

@@ -147,7 +147,7 @@ def test_what_cannot_be_is_refused(world):
         fitted(world, keywords=["Bagix", "bagix"])
     with pytest.raises(InputError, match="no list of keywords"):
         fitted(world, keywords="bagix")
-    with pytest.raises(InputError, match="63 columns, the attack was fitted on 64"):
+    with pytest.raises(InputError, match="63 columns, and fit was given 64"):
         fitted(world, keywords=["bagix"]).infer(world.targets[:, 1:])
 
 

@@ -230,7 +230,7 @@ def test_settings_order_and_columns_are_checked():
         PairMembership(similarity="cosine").fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng)
     with pytest.raises(NotFitted, match=r"GroupMembership\.infer was called before fit"):
         GroupMembership().infer(VECTORS, DOCUMENTS)
-    with pytest.raises(InputError, match="2 columns, the attack was fitted on 3"):
+    with pytest.raises(InputError, match="2 columns, and fit was given 3"):
         PairMembership().fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng).infer(VECTORS[:2, :2], ["x", "x"])
 
 

@@ -155,7 +155,7 @@ def test_a_setting_that_cannot_be_used_is_refused(settings, said, pattern):
 
 
 def test_targets_must_be_of_the_same_encoder(attacks, pattern):
-    with pytest.raises(InputError, match="47 columns, the attack was fitted on 48"):
+    with pytest.raises(InputError, match="47 columns, and fit was given 48"):
         attacks["default"].infer(np.ones((2, 47), np.float32))
     with pytest.raises(InputError, match="NaN"):
         attacks["pan"].infer(np.full((2, 48), np.nan))
