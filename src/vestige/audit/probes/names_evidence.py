@@ -14,7 +14,7 @@ from vestige.audit.settings import MOST_SWAPPED
 from vestige.metrics.proportion import proportion
 from vestige.text.names import Name, swapped
 from vestige.text.words import content_words
-from vestige.types import Guesser, Progress
+from vestige.types import Floats, Guesser, Progress
 
 SHOWN_NAMES = 12
 FEWEST_SIGHTINGS = 5
@@ -80,26 +80,22 @@ def by_context(
         texts, progress=lambda _, total: progress("encoding texts with other names", total)
     )
     claimed = reader.infer(vectors).sets
-    bars = {
-        "where the name stands": (stood, [attack[row] for row in rows]),
-        "another name put in its place": (put_in, claimed),
-        "a name that is not there": (put_in, [attack[row] for row in rows]),
-    }
+    before = [attack[row] for row in rows]
     yield Chart(
         "Does the context give the name away?",
         "The share of texts in which the stranger claims a name: the one that stands there; one put in for it, which "
         "the context knows nothing of; and, as a measure of false alarms, that same one before it was put in. Texts "
         "exchange names in pairs, so that each is put in as often as it stands.",
-        tuple(
-            Bar(
-                label,
-                scorer.score(
-                    np.array([name in read for name, read in zip(names, sets, strict=True)], dtype=np.float64)
-                ),
-            )
-            for label, (names, sets) in bars.items()
+        (
+            Bar("where the name stands", scorer.score(_claimed(stood, before))),
+            Bar("another name put in its place", scorer.score(_claimed(put_in, claimed))),
+            Bar("a name that is not there", scorer.score(_claimed(put_in, before))),
         ),
     )
+
+
+def _claimed(names: Sequence[str], sets: WordSets) -> Floats:
+    return np.array([name in read for name, read in zip(names, sets, strict=True)], dtype=np.float64)
 
 
 def exchanged(own: Mapping[int, str], there: WordSets, rng: np.random.Generator) -> dict[int, str]:
