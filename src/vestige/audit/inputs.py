@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy.typing as npt
 
 from vestige.attacks.keywords.checks import as_keywords
+from vestige.audit.result import Stored
 from vestige.audit.settings import Settings
+from vestige.audit.source import draw
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import learns, load_encoder
 from vestige.errors import InputError
-from vestige.stores.read import checked, read_vectors
+from vestige.stores.checks import checked
 from vestige.text.corpus import Corpus
 from vestige.text.named import load_corpus
 from vestige.text.patterns import load_pattern
@@ -34,6 +36,7 @@ class Inputs:
     vectors_name: str = "vectors"
     named: bool = False
     trained_on: Corpus | None = None
+    stored: Stored | None = None
 
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
@@ -60,24 +63,28 @@ def read_inputs(
     """Read everything there is to read, and refuse what cannot be audited."""
     if vectors is None and texts is None:
         texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
-    matrix: Vectors | None = None
-    if vectors is not None:
-        matrix = read_vectors(Path(vectors)) if isinstance(vectors, str | Path) else checked(vectors, "vectors")
-    place = Path(vectors).name if isinstance(vectors, str | Path) else "vectors"
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
+    matrix, place, stored, whole = _matrix(vectors), "vectors", None, owned
+    if isinstance(vectors, str | Path):
+        drawn = draw(vectors, owned, settings)
+        matrix, owned, place, stored = drawn.vectors, drawn.texts, drawn.name, drawn.stored
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
         raise InputError("precision is chosen with an encoder named by its spec; leave it out, or name the encoder")
     cut = settings.unit == "sentence" and vectors is None
-    loaded = _encoder(encoder, owned, settings, cut=cut) if isinstance(encoder, str) else encoder
+    loaded = _encoder(encoder, whole or owned, settings, cut=cut) if isinstance(encoder, str) else encoder
     named = all(
         given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary, trained_on)
     )
     if settings.attributes and owned is None:
         raise InputError(f"attribute '{settings.attributes[0]}' is a column of the texts; give these with --texts")
-    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned)
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored)
     _check(inputs)
     return inputs
+
+
+def _matrix(vectors: str | Path | npt.ArrayLike | None) -> Vectors | None:
+    return None if vectors is None or isinstance(vectors, str | Path) else checked(vectors, "vectors")
 
 
 def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus | None:

@@ -15,6 +15,7 @@ from vestige.audit.own_words import only_own, threads_of, walled
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
+from vestige.audit.source import TARGET_SHARE
 from vestige.audit.training import training_of
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
@@ -26,7 +27,6 @@ from vestige.text.split import Split, copies, sample_rows, split_documents
 from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
-TARGET_SHARE = 0.25
 COPIES, COVARIANCES = 4, 3
 
 _NO_AUXILIARY = Missing(
@@ -239,9 +239,10 @@ def _unreadable(inputs: Inputs, settings: Settings) -> Case:
 
 
 def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> Subject:
+    beside = inputs.stored is not None and inputs.stored.texts
     return Subject(
         vectors=inputs.vectors_name if inputs.vectors is not None else None,
-        corpus=inputs.texts.name if inputs.texts is not None else None,
+        corpus=None if inputs.texts is None or beside else inputs.texts.name,
         encoder=inputs.encoder.name if inputs.encoder is not None else None,
         auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
         trained_on=inputs.trained_on.name if inputs.trained_on is not None else None,
@@ -255,4 +256,5 @@ def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> 
         target_texts=len(truth),
         target_documents=len(set(truth.documents)),
         digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:12],
+        stored=inputs.stored,
     )

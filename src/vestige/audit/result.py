@@ -148,6 +148,25 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Stored:
+    """How the vectors lie where they were found: so many rows, of which so many were drawn for the audit.
+
+    `form` is that of the numbers as stored, which is what was audited. `guessed` says which columns were found by
+    themselves. `exact` is False where the store only estimates its rows, `bytes_read` None where it does not tell.
+    `clustered` says that neighbours were drawn together, `texts` that the texts were read out of the store.
+    """
+
+    rows: int
+    exact: bool
+    drawn: int
+    form: str
+    guessed: tuple[str, ...]
+    bytes_read: int | None
+    clustered: bool
+    texts: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """What was audited. Files go by their names, never by their paths; None is what was not given.
 
@@ -171,6 +190,7 @@ class Subject:
     target_texts: int
     target_documents: int
     digest: str
+    stored: Stored | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What an audit may be told, with the defaults that make it end in minutes on a laptop."""
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Literal, get_args
 
 from vestige.errors import InputError
@@ -27,6 +28,15 @@ ASKED_FOR, NOT_THERE = 300, 200
 
 FEWEST_LABELS = 2
 
+Z = 1.96
+
+
+def targets_within(margin: float) -> int:
+    """So many targets that a share of them is known to within this margin, at worst, 95 times in a hundred."""
+    if not 0 < margin < 0.5:
+        raise InputError(f"The 'within' parameter must lie between 0 and 0.5. Got {margin} instead.")
+    return max(FEWEST_TARGETS, ceil((Z / (2 * margin)) ** 2))
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -38,6 +48,7 @@ class Settings:
     a row each; without any, common sensitive words are taken. `patterns` are names or files of formats such as a
     citizen number; without any, those that the texts hold. `attributes` are columns of labels, such as the author,
     that come with the texts; without any, the columns that look like labels. A stranger has at most `labels` a class.
+    `sample` rows are drawn from a store; without it, as many as `targets` and `pairs` ask for.
     """
 
     seed: int = 0
@@ -56,6 +67,9 @@ class Settings:
     attributes: tuple[str, ...] = ()
     labels: int = 50
     precision: Precision = "fp32"
+    sample: int | None = None
+    vector_column: str | None = None
+    id_column: str | None = None
     text_column: str | None = None
     document_column: str | None = None
     auxiliary_column: str | None = None
@@ -74,6 +88,7 @@ class Settings:
             "rewritten": 1,
             "queries": 0,
             "labels": FEWEST_LABELS,
+            "sample": FEWEST_TARGETS,
         }
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from vestige.audit.settings import Settings
+from vestige.audit.settings import Settings, targets_within
 from vestige.cli import options
 
 DEFAULTS = Settings()
@@ -24,6 +24,8 @@ def audit(
     as_json: options.AsJson = False,
     targets: options.Targets = DEFAULTS.targets,
     pairs: options.Pairs = DEFAULTS.pairs,
+    within: options.Within = None,
+    sample: options.Sample = DEFAULTS.sample,
     unit: options.Unit = DEFAULTS.unit,
     shortest: options.Shortest = DEFAULTS.shortest,
     longest: options.Longest = DEFAULTS.longest,
@@ -36,6 +38,8 @@ def audit(
     labels: options.Labels = DEFAULTS.labels,
     recipe: options.Recipe = DEFAULTS.recipe,
     vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size,
+    vector_column: options.VectorColumn = None,
+    id_column: options.IdColumn = None,
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
     auxiliary_column: options.AuxiliaryColumn = None,
@@ -46,7 +50,7 @@ def audit(
 
     With no arguments the embedded corpus and encoder are audited.
 
-    Give VECTORS and --texts to audit vectors you have.
+    Give SOURCE to audit vectors where they lie, and --texts where their texts lie elsewhere. Nothing in it is changed.
 
     Give --texts and --encoder to audit vectors you would make.
 
@@ -63,7 +67,7 @@ def audit(
     check_writable(out)
     settings = Settings(
         seed=seed,
-        targets=targets,
+        targets=targets if within is None else targets_within(within),
         pairs=pairs,
         unit=unit,
         shortest=shortest,
@@ -78,6 +82,9 @@ def audit(
         attributes=tuple(dict.fromkeys(attributes or ())),
         labels=labels,
         precision=precision,
+        sample=sample,
+        vector_column=vector_column,
+        id_column=id_column,
         text_column=text_column,
         document_column=document_column,
         auxiliary_column=auxiliary_column,

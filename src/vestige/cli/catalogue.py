@@ -6,13 +6,15 @@ import typer
 
 
 def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the lists as JSON.")] = False) -> None:
-    """List the questions, attacks, encoders, corpora and patterns, what is missing, and the command that gets it."""
+    """List what can be asked, attacked, defended and read, what of it is missing, and the command that gets it."""
     import json
 
     from vestige.attacks.catalogue import ATTACKS
     from vestige.audit.probes.plan import PROBES
+    from vestige.defenses.catalogue import DEFENSES
     from vestige.encoders.load import ENCODERS
     from vestige.registry import Registry
+    from vestige.stores.load import FILES, STORES
     from vestige.text.named import FOUND, SHIPPED, is_present
     from vestige.text.patterns import load_pattern, shipped_patterns
 
@@ -23,6 +25,11 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
         "probes": {probe.name: probe.question for probe in PROBES},
         "attacks": entries(ATTACKS),
         "encoders": entries(ENCODERS),
+        "defenses": entries(DEFENSES),
+        "stores": entries(STORES),
+        "files of vectors": {
+            ending: f"{entry.summary}{_missing(entry.installed, entry.extra)}" for ending, entry in FILES.items()
+        },
         "corpora": {
             name: f"{named.summary}{'' if is_present(name) else ' (not here: ' + named.source + ', see VESTIGE_DATA)'}"
             for name, named in {**SHIPPED, **FOUND}.items()

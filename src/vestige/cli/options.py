@@ -10,8 +10,29 @@ from vestige.audit import settings
 from vestige.audit.settings import FEWEST_LABELS, FEWEST_PAIRS, FEWEST_TARGETS
 
 Vectors = Annotated[
-    Path | None, typer.Argument(help="The vectors to audit, .npy or .parquet, one row a text.", show_default=False)
+    str | None,
+    typer.Argument(
+        metavar="[SOURCE]",
+        help="Where the vectors lie: a file, or a store such as chroma:FOLDER#COLLECTION; `vestige list` names them.",
+        show_default=False,
+    ),
 ]
+Sample = Annotated[
+    int | None,
+    typer.Option(
+        help="How many rows to draw from the source. [default: what --targets and --pairs ask for]",
+        min=FEWEST_TARGETS,
+        show_default=False,
+    ),
+]
+Within = Annotated[
+    float | None,
+    typer.Option(
+        help="How near a share must come to the truth, such as 0.02; sets --targets.", max=0.5, show_default=False
+    ),
+]
+VectorColumn = Annotated[str | None, typer.Option(help="The column of the source that holds the vectors.")]
+IdColumn = Annotated[str | None, typer.Option(help="The column of the source that holds the ids.")]
 Texts = Annotated[
     str | None,
     typer.Option(help="The texts behind the vectors: .txt, .jsonl, .csv, .parquet, or a corpus by name."),
@@ -87,7 +108,7 @@ Labels = Annotated[
     int, typer.Option(help="How many labelled texts of a class the stranger has, at most.", min=FEWEST_LABELS)
 ]
 VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
-TextColumn = Annotated[str | None, typer.Option(help="The column of the texts that holds the text.")]
+TextColumn = Annotated[str | None, typer.Option(help="The column of the texts, or of the source, that holds the text.")]
 DocumentColumn = Annotated[
     str | None, typer.Option(help="The column of the texts that names the document a row belongs to.")
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from vestige.audit.result import Subject
+from vestige.audit.result import Stored, Subject
 from vestige.types import Score
 
 
@@ -59,10 +59,12 @@ def setting(value: str | int | bool | tuple[str, ...] | None) -> str:
 
 def subject_rows(subject: Subject) -> list[tuple[str, str]]:
     """What was audited, and out of how much."""
+    stored = subject.stored
     return [
-        ("Corpus", subject.corpus or "not given"),
+        ("Corpus", subject.corpus or ("the texts beside the vectors" if stored and stored.texts else "not given")),
         ("Encoder", subject.encoder or "not named"),
         ("Vectors", subject.vectors or "encoded for this audit"),
+        *([("Stored as", stored.form), ("Rows drawn", _drawn(stored))] if stored else []),
         ("Dimension", whole(subject.dimension)),
         ("Texts in all", f"{whole(subject.texts)} in {whole(subject.documents)} documents"),
         ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
@@ -71,10 +73,27 @@ def subject_rows(subject: Subject) -> list[tuple[str, str]]:
     ]
 
 
+def _drawn(stored: Stored) -> str:
+    about = "" if stored.exact else "about "
+    return (
+        "all"
+        if stored.exact and stored.drawn == stored.rows
+        else f"{whole(stored.drawn)} of {about}{whole(stored.rows)}"
+    )
+
+
 def provenance_rows(subject: Subject) -> list[tuple[str, str]]:
     """What it takes to know the same input again."""
+    stored = subject.stored
     return [
         ("Digest of the targets", subject.digest),
+        *([("Found by itself", ", ".join(stored.guessed))] if stored and stored.guessed else []),
+        *([("Bytes read", whole(stored.bytes_read))] if stored and stored.bytes_read is not None else []),
+        *(
+            [("Drawn in runs", "neighbours together, since the file can only be read in large pieces")]
+            if stored and stored.clustered
+            else []
+        ),
         ("Text column", subject.text_column or "not named"),
         ("Document column", subject.document_column or "none: a document a row"),
         ("Left out, no content word", whole(subject.left_out)),

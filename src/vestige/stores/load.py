@@ -61,14 +61,19 @@ def open_store(source: str | Path, columns: Columns | None = None) -> Store:
 
     Columns that are not named are found by their names and by what they hold; `describe` says which.
     """
-    kind, colon, rest = str(source).partition(":")
-    if isinstance(source, Path) or not colon or Path(source).exists():
+    if is_file(source):
         return Store(open_file(Path(source)), columns)
+    kind, _, rest = str(source).partition(":")
     where, _, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
     opened = STORES[kind].load()
     if not where:
         raise InputError(f"'{source}' names no place; expected one as in '{kind}:WHERE#NAME'")
     return Store(opened(where, name or None), columns)
+
+
+def is_file(source: str | Path) -> bool:
+    """Whether a source is the path of a file, and not KIND:WHERE."""
+    return isinstance(source, Path) or ":" not in source or Path(source).exists()
 
 
 def open_file(path: Path) -> Table:

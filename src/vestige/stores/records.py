@@ -1,6 +1,6 @@
 """What a store says of itself, and what is read out of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vestige.types import Vectors
@@ -38,6 +38,7 @@ class Sample:
     """Rows drawn from all over a store: float32 vectors as the store scores with them, and what came with them.
 
     `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
+    `places` are where the rows lie, their numbers in a file.
     `clustered` says that neighbours came together, since the store can only be read in large pieces.
     """
 
@@ -46,7 +47,27 @@ class Sample:
     texts: list[str] | None
     attributes: dict[str, list[Any]]
     bytes_read: int | None
+    places: list[int]
     clustered: bool = False
 
     def __len__(self) -> int:
         return len(self.vectors)
+
+    def numbers(self) -> list[int] | None:
+        """The ids as numbers, where all of them are."""
+        return [int(each) for each in self.ids] if all(each.isdecimal() for each in self.ids) else None
+
+    def by_number(self) -> "Sample":
+        """The same rows in the order of their numbers, where all ids are numbers: stores list them as they like."""
+        numbers = self.numbers()
+        if numbers is None:
+            return self
+        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        return replace(
+            self,
+            vectors=self.vectors[order],
+            ids=[self.ids[row] for row in order],
+            texts=None if self.texts is None else [self.texts[row] for row in order],
+            attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
+            places=[self.places[row] for row in order],
+        )

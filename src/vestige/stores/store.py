@@ -72,6 +72,7 @@ class Store:
             texts=[as_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
+            places=places.tolist(),
             clustered=clustered,
         )
 

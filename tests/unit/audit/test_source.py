@@ -1,0 +1,102 @@
+"""Vectors audited where they lie: the same case from every store, and no more of it read than needed."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import WordSum, toy_corpus
+from tests.store_makers import LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
+from vestige.audit.inputs import read_inputs
+from vestige.audit.memory import digest_of
+from vestige.audit.prepare import prepare
+from vestige.audit.settings import Settings, targets_within
+from vestige.audit.source import draw, rows_needed, shown
+from vestige.errors import InputError
+from vestige.text.corpus import Corpus
+from vestige.types import silent
+
+SETTINGS = Settings(targets=200, pairs=1000)
+LETTERS = Corpus("letters", TEXTS, attributes={"label": LABELS, "year": YEARS})
+
+
+def case_of(source, texts, settings=SETTINGS):
+    return prepare(read_inputs(source, texts, None, None, settings), settings, silent)
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_same_vectors_make_the_same_case_in_every_store(name, tmp_path):
+    made = MAKERS[name](tmp_path)
+    whole = replace(SETTINGS, sample=ROWS)
+    case = case_of(made.source, None if "texts" in made.holds else LETTERS, whole)
+    plain = case_of(VECTORS, LETTERS, whole)
+    assert case.truth.texts == plain.truth.texts
+    assert {name: list(map(str, values)) for name, values in case.truth.attributes.items()} == plain.truth.attributes
+    assert np.abs(case.targets - plain.targets).max() <= made.tolerance
+    assert case.subject.stored.form == made.form
+    if made.tolerance == 0:
+        assert _digest(case) == _digest(plain)
+
+
+def _digest(case):
+    """All that a finding depends on; where pairs came from is no more than their name."""
+    known = replace(case.auxiliary["same-domain"], source="")
+    return digest_of(replace(case, subject=None, auxiliary={"same-domain": known}))
+
+
+def test_no_more_is_drawn_than_one_side_needs_and_from_all_over(tmp_path):
+    vectors = np.random.default_rng(0).normal(size=(5000, 8)).astype(np.float32)
+    np.save(tmp_path / "v.npy", vectors)
+    texts = Corpus("texts", [f"a letter about item{row}" for row in range(5000)])
+    settings = Settings(targets=100, pairs=300)
+    assert rows_needed(settings) == 400
+    drawn = draw(tmp_path / "v.npy", texts, settings)
+    assert (drawn.stored.rows, drawn.stored.drawn) == (5000, 400)
+    rows = [int(text.rpartition("item")[2]) for text in drawn.texts.texts]
+    assert (drawn.vectors == vectors[rows]).all()
+    assert min(np.histogram(rows, bins=5, range=(0, 5000))[0]) > 50
+    assert drawn.stored.bytes_read == 400 * 8 * 4
+
+
+def test_targets_for_a_margin():
+    assert targets_within(0.03) == 1068
+    assert targets_within(0.4) == 30
+    with pytest.raises(InputError, match="within"):
+        targets_within(0)
+
+
+def test_documents_and_labels_come_out_of_the_store(tmp_path):
+    corpus, encoder = toy_corpus(40), WordSum()
+    vectors = pa.FixedSizeListArray.from_arrays(encoder.encode(corpus.texts).ravel(), 64)
+    columns = {"embedding": vectors, "text": corpus.texts, "doc_id": [row // 2 for row in range(40)], "who": ["a"] * 40}
+    pq.write_table(pa.table(columns), tmp_path / "v.parquet")
+    drawn = draw(tmp_path / "v.parquet", None, SETTINGS)
+    assert drawn.texts.documents[:4] == ["0", "0", "1", "1"]
+    assert drawn.texts.attributes == {"who": ["a"] * 40}
+    assert drawn.stored.guessed == ("vectors in 'embedding'", "texts in 'text'")
+    with pytest.raises(InputError, match="no column 'letter'"):
+        draw(tmp_path / "v.parquet", None, replace(SETTINGS, document_column="letter"))
+
+
+def test_texts_are_never_put_beside_the_wrong_vectors(tmp_path):
+    """Ids that are no row numbers say nothing about the order of a file of texts."""
+    made = MAKERS["sqlite-vec"](tmp_path)
+    with pytest.raises(InputError, match="2000 rows but letters has 1999 texts"):
+        draw(made.source, LETTERS.take(range(1999)), SETTINGS)
+    pq.write_table(pa.table({"id": list("zyx"), "vector": [[1.0, 0], [0, 1], [1, 1]]}), tmp_path / "v.parquet")
+    three = Corpus("three", ["one", "two", "three"])
+    assert draw(tmp_path / "v.parquet", three, SETTINGS).texts.texts == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("some/where/v.npy", "v.npy"),
+        ("chroma:/home/someone/store#letters", "chroma:store#letters"),
+        ("pgvector:postgresql://me:secret@db.local:5432/mail#t.v", "pgvector:postgresql://db.local:5432/mail#t.v"),
+    ],
+)
+def test_a_report_names_no_path_and_no_password(source, name):
+    assert shown(source) == name
