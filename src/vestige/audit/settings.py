@@ -11,7 +11,7 @@ Unit = Literal["sentence", "text"]
 Recipe = Literal["default", "paper"]
 Access = Literal["pairs", "queries", "weights"]
 
-FEWEST_PAIRS = 200
+FEWEST_PAIRS = 100
 FEWEST_TARGETS = 30
 
 RECORDS, MADE_UP = 500, 10_000

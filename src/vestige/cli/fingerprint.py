@@ -1,13 +1,14 @@
 """`vestige fingerprint`: which encoder made these vectors?"""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from vestige.cli import options
 
-Vectors = Annotated[Path, typer.Argument(help="The vectors, .npy or .parquet, one row a text.")]
+Source = Annotated[
+    str, typer.Argument(help="Where the vectors lie: a file, or a store such as chroma:FOLDER#COLLECTION.")
+]
 Candidate = Annotated[
     list[str] | None,
     typer.Option("--encoder", help="An encoder to compare with, besides the installed ones. May be repeated."),
@@ -15,7 +16,7 @@ Candidate = Annotated[
 
 
 def fingerprint(
-    vectors: Vectors,
+    source: Source,
     encoder: Candidate = None,
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
@@ -27,16 +28,17 @@ def fingerprint(
     """
     from vestige.audit.codec import dumps
     from vestige.audit.library import fingerprint as run_fingerprint
+    from vestige.audit.settings import Settings
+    from vestige.audit.source import draw
     from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.stores.read import read_vectors
 
-    given = read_vectors(vectors)
+    given = draw(source, None, Settings(seed=seed))
     with progress_bars() as progress, told_when_stopped():
-        guess = run_fingerprint(given, encoder or (), seed=seed, send=send, progress=progress)
+        guess = run_fingerprint(given.vectors, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:
         typer.echo(dumps(guess), nl=False)
         return
-    typer.echo(f"{vectors.name}: {guess.name or 'none of these encoders'}")
+    typer.echo(f"{given.name}: {guess.name or 'none of these encoders'}")
     for name, probability in zip(guess.candidates, guess.probabilities, strict=True):
         typer.echo(f"  {probability:7.1%}  {name}")
     for reason in guess.reasons:
