@@ -19,6 +19,11 @@ NOT_TOLD = (
     "may read more. Whether a text was learned from is measured only where it is said what the encoder was trained on."
 )
 
+BETTER_EQUIPPED = (
+    "No encoder was at hand, so the stranger of these figures had pairs and nobody to ask. One who can ask the encoder "
+    "makes as many pairs as it likes, tries whole sentences and every number of a known format, and reads more."
+)
+
 LEVELS = {
     "severe": f"leakage of {SEVERE:.2f} or more",
     "substantial": f"leakage of {SUBSTANTIAL:.2f} or more",

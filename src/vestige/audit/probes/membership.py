@@ -1,6 +1,9 @@
 """The probe `membership`: can a stranger who sees nothing but scores tell whether a text is in the store?"""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+import numpy as np
 
 from vestige.attacks.membership.index import IndexMembership
 from vestige.audit.case import Auxiliary, Case, Missing, Truth
@@ -10,12 +13,13 @@ from vestige.audit.probes.membership_parties import Parties, own_texts
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
+from vestige.encoders.known import KnownTexts
 from vestige.encoders.metered import Metered
 from vestige.encoders.remembering import Remembering
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.metrics.membership.figures import Membership
 from vestige.stores.memory import MemoryIndex
-from vestige.text.variants import VARIANTS
+from vestige.text.variants import VARIANTS, Change
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Encoder, Progress, Score, Vectors
@@ -47,7 +51,8 @@ class MembershipProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Ask the store, then open the truth and score."""
-        if case.truth is None or case.encoder is None:
+        encoder = case.encoder or _of_the_store(case)
+        if case.truth is None or encoder is None:
             return self._not(case.unasked or case.missing["same-domain"])
         parties = Parties.of(case.truth, settings.seed)
         few = _too_few(parties, case.truth)
@@ -55,11 +60,12 @@ class MembershipProbe:
             return self._not(few)
         pairs = case.auxiliary.get("same-domain") or case.auxiliary["cross-domain"]
         own, elsewhere = own_texts(pairs, settings.seed, len(parties.kept))
-        metered = Metered(case.encoder)
-        encoder = Remembering(metered)
-        attack = _fitted(case.targets[parties.kept], own, encoder, progress)
-        control = _fitted(elsewhere.vectors, own, encoder, progress)
-        answers = _answers(attack, case.truth, parties, own, settings.seed, progress)
+        metered = Metered(encoder)
+        asking = Remembering(metered)
+        attack = _fitted(case.targets[parties.kept], own, asking, progress)
+        control = _fitted(elsewhere.vectors, own, asking, progress)
+        variants = VARIANTS if case.encoder is not None else {EXACT: VARIANTS[EXACT]}
+        answers = _answers(attack, case.truth, parties, own, settings.seed, variants, progress)
         unheld = asked(control, case.truth, parties.plain, VARIANTS[EXACT], (), settings.seed, progress)
         return self._finding(parties, answers, unheld, own, metered.spent)
 
@@ -100,6 +106,14 @@ class MembershipProbe:
         )
 
 
+def _of_the_store(case: Case) -> Encoder | None:
+    """The encoder behind the search, of which no more is known than what it made of texts that are here."""
+    if case.subject.encoder is not None or case.truth is None or "same-domain" not in case.auxiliary:
+        return None
+    pairs = case.auxiliary["same-domain"]
+    return KnownTexts([*case.truth.texts, *pairs.texts], np.concatenate([case.targets, pairs.vectors]))
+
+
 def _too_few(parties: Parties, truth: Truth) -> Missing | None:
     if all(parties.enough(rows, truth) for rows in (parties.members, parties.others)):
         return None
@@ -114,13 +128,19 @@ def _fitted(kept: Vectors, own: Auxiliary, encoder: Encoder, progress: Progress)
 
 
 def _answers(
-    attack: IndexMembership, truth: Truth, parties: Parties, own: Auxiliary, seed: int, progress: Progress
+    attack: IndexMembership,
+    truth: Truth,
+    parties: Parties,
+    own: Auxiliary,
+    seed: int,
+    variants: Mapping[str, Change],
+    progress: Progress,
 ) -> dict[str, Answers]:
     """As the stranger may have the texts; near copies are asked for word for word alone."""
     words = Vocabulary.build(map(content_words, own.texts), WORDS).words
     return {
         variant: asked(attack, truth, parties.all if variant == EXACT else parties.plain, change, words, seed, progress)
-        for variant, change in VARIANTS.items()
+        for variant, change in variants.items()
     }
 
 
@@ -134,9 +154,10 @@ def _summary(answers: dict[str, Answers], parties: Parties, leakage: Score) -> s
     who = "A stranger who has a text and sees the scores of a search"
     if leakage.low <= 0:
         return not_told_apart(who, leakage)
-    exact, changed = (answers[variant].said(parties.members).value for variant in (EXACT, CHANGED))
+    found = {variant: each.said(parties.members).value for variant, each in answers.items()}
+    changed = f", {found[CHANGED]:.0%} with a word changed," if CHANGED in found else ""
     alarm = answers[EXACT].said(parties.others).value
     return (
-        f"{who} tells whether it is in the store: {exact:.0%} of the texts in it are found, {changed:.0%} with a word "
-        f"changed, and {alarm:.0%} of others are taken for them."
+        f"{who} tells whether it is in the store: {found[EXACT]:.0%} of the texts in it are found{changed} "
+        f"and {alarm:.0%} of others are taken for them."
     )

@@ -12,6 +12,8 @@ from vestige.attacks.membership.index import IndexMembership
 from vestige.audit.asking import to_be_asked
 from vestige.audit.case import Truth
 from vestige.audit.codec import dumps
+from vestige.audit.inputs import read_inputs
+from vestige.audit.prepare import prepare
 from vestige.audit.probes.membership import MembershipProbe
 from vestige.audit.probes.membership_answers import Answers
 from vestige.audit.probes.membership_parties import Parties
@@ -188,3 +190,13 @@ def _counting(infer, calls):
         return infer(self, texts, **more)
 
     return counted
+
+
+def test_vectors_alone_are_enough_where_texts_are_asked_for_word_for_word():
+    texts = toy_corpus(500).sentences(4, 40)
+    inputs = read_inputs(WordSum().encode(texts.texts), texts, None, None, SETTINGS)
+    found = PROBE.run(prepare(inputs, SETTINGS, silent), SETTINGS, silent)
+    assert isinstance(found, Finding)
+    assert found.measure("advantage").attack.low > 0.8
+    assert [curve.label for curve in found.roc] == ["word for word"]
+    assert "with a word changed" not in found.summary
