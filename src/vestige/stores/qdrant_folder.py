@@ -1,8 +1,6 @@
 """Vectors in the folder of an embedded Qdrant, read from the SQLite file that it keeps a collection in."""
 
-import io
 import json
-import pickle
 import sqlite3
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -14,6 +12,7 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.chosen import chosen
 from vestige.stores.keyed import KeyedTable
+from vestige.stores.pickled_points import as_plain_data
 from vestige.stores.qdrant_points import as_row, datatypes
 from vestige.stores.sqlite_file import address
 
@@ -71,37 +70,6 @@ class QdrantFolder(KeyedTable):
             raise InputError(f"{self.place} cannot be read ({error}); close the program that has it open") from error
         except sqlite3.DatabaseError as error:
             raise InputError(f"{self.place} is broken ({error}); expected a whole folder of Qdrant") from error
-
-
-def as_plain_data(blob: bytes, place: str) -> dict[str, Any]:
-    """The fields of a point that Qdrant's client pickled.
-
-    No class is imported and no function called: the one class that a point is made of is a mere holder here, and a
-    blob that names any other is refused.
-    """
-    try:
-        held = _Holders(io.BytesIO(blob)).load()
-        return dict(held.fields)
-    except (pickle.UnpicklingError, AttributeError, EOFError, LookupError, TypeError, ValueError) as error:
-        raise InputError(f"{place} has a row that is no point of Qdrant ({error}); it was not read") from error
-
-
-class _Holder:
-    """Keeps the fields of a point, whatever they are."""
-
-    fields: dict[str, Any]
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.fields = state["__dict__"]
-
-
-class _Holders(pickle.Unpickler):
-    """Knows one name, and has a holder in its place."""
-
-    def find_class(self, module: str, name: str) -> type[_Holder]:
-        if module.startswith("qdrant_client.") and name == "PointStruct":
-            return _Holder
-        raise pickle.UnpicklingError(f"it names {module}.{name}")
 
 
 def _collections(folder: Path) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import pytest
 from tests.store_makers import ROWS, TEXTS, VECTORS, fill_qdrant
 from vestige.errors import InputError
 from vestige.stores.load import open_store
+from vestige.stores.pickled_points import as_plain_data
 from vestige.stores.qdrant import QdrantServer
-from vestige.stores.qdrant_folder import as_plain_data
 from vestige.stores.records import Columns
 from vestige.stores.store import Store
 
@@ -34,6 +34,28 @@ def test_a_pickle_that_is_no_point_is_refused_and_does_nothing():
     assert not Bomb.went_off
     pickle.loads(pickle.dumps(Bomb()))  # noqa: S301
     assert Bomb.went_off, "the harm is real where nothing guards"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        None,
+        {"n": [1, -5, 2**70, 1.5, True, False, None, {"x": "é" * 300}], "same": ["twice", "twice"]},
+        {str(row): float(row) for row in range(400)},
+    ],
+)
+@pytest.mark.parametrize("protocol", [4, 5])
+def test_a_point_is_read_as_the_unpickler_would(payload, protocol):
+    point = models.PointStruct(id=7, vector=np.random.default_rng(0).normal(size=300).tolist(), payload=payload)
+    read = as_plain_data(pickle.dumps(point, protocol), "here")
+    assert read == {"id": 7, "vector": point.vector, "payload": payload}
+
+
+def test_a_point_that_breaks_off_is_refused():
+    whole = pickle.dumps(models.PointStruct(id=7, vector=[1.0, 2.0], payload={"a": "b"}))
+    for end in range(len(whole)):
+        with pytest.raises(InputError, match="is no point of Qdrant"):
+            as_plain_data(whole[:end], "here")
 
 
 def test_cosine_is_read_at_unit_length_and_euclid_as_it_was_added(tmp_path):
