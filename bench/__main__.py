@@ -22,6 +22,7 @@ from bench import (
     published,
     relaxed,
     sparse,
+    stores,
     stream,
     word_membership,
     word_vectors,
@@ -61,6 +62,7 @@ BENCHMARKS = {
     "word_membership_epochs": word_membership.run_epochs,
     "index_membership": index_membership.run,
     "canaries": canaries.run,
+    "stores": stores.run,
 }
 
 if __name__ == "__main__":

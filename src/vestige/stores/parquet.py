@@ -12,6 +12,9 @@ from vestige.stores.table import Places, Table, drawn
 MOST_GROUPS = 64
 """Row groups are read whole; a sample that touches more of them is drawn from so many instead."""
 
+BUFFER, AT_ONCE = 2**20, 8192
+"""Bytes of a column, and rows, that are in memory at a time: a row group may be larger than the memory."""
+
 
 class ParquetTable(Table):
     """A parquet file; of its columns and row groups, those that are asked for are read."""
@@ -22,7 +25,7 @@ class ParquetTable(Table):
 
         self.place = str(path)
         try:
-            self._file = pq.ParquetFile(path, memory_map=True)
+            self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
         book = self._file.metadata
@@ -45,16 +48,20 @@ class ParquetTable(Table):
         import pyarrow as pa
 
         groups = self._groups(places)
-        return pa.concat_tables(
-            [self._read(int(g), names).take(places[groups == g] - self._starts[g]) for g in np.unique(groups)]
-        )
+        found = [
+            rows
+            for group in np.unique(groups)
+            for rows in self._found(int(group), places[groups == group] - self._starts[group], names)
+        ]
+        return pa.Table.from_batches(found)
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
-        """One row group in memory at a time."""
+        """So many rows in memory at a time."""
+        import pyarrow as pa
+
         for group in range(len(self._starts) - 1):
-            rows = self._read(group, names)
-            for start in range(0, len(rows), size):
-                yield rows.slice(start, size)
+            for rows in self._read(group, names, size):
+                yield pa.Table.from_batches([rows])
 
     def close(self) -> None:
         """Close the file."""
@@ -63,7 +70,18 @@ class ParquetTable(Table):
     def _groups(self, places: Places) -> Any:
         return np.searchsorted(self._starts, places, side="right") - 1
 
-    def _read(self, group: int, names: Sequence[str]) -> Any:
+    def _found(self, group: int, wanted: Places, names: Sequence[str]) -> Iterator[Any]:
+        """The rows wanted of a group, whose places are ascending; the group is read no further than the last."""
+        start = 0
+        for rows in self._read(group, names, AT_ONCE):
+            here = wanted[(wanted >= start) & (wanted < start + rows.num_rows)]
+            if len(here):
+                yield rows.take(here - start)
+            start += rows.num_rows
+            if start > wanted[-1]:
+                return
+
+    def _read(self, group: int, names: Sequence[str], size: int) -> Iterator[Any]:
         import pyarrow as pa
 
         book = self._file.metadata.row_group(group)
@@ -72,6 +90,6 @@ class ParquetTable(Table):
             column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
         )
         try:
-            return self._file.read_row_group(group, columns=list(names), use_threads=False)
+            yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a whole parquet file") from error
