@@ -1,4 +1,7 @@
-"""Limits an owner sets: `words>0.30` fails the audit when the leakage of `words` is above 0.30."""
+"""Limits an owner sets: `words>0.30` fails the audit when the leakage of `words` is above 0.30.
+
+`words.low>0.30` fails it when the whole interval is, and `words.high>0.30` when any of it is.
+"""
 
 import operator
 import re
@@ -17,7 +20,10 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_GATE = re.compile(r"\s*([a-z-]+)(?:\.([a-z0-9_]+))?\s*(>=|<=|>|<)\s*(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*")
+_GATE = re.compile(
+    r"\s*([a-z-]+)(?:\.(?!(?:low|high)\b)([a-z0-9_]+))?(?:\.(low|high))?"
+    r"\s*(>=|<=|>|<)\s*(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,7 @@ class Gate:
     measure: str | None
     comparison: str
     limit: float
+    end: str | None = None
 
     def check(self, findings: Sequence[Finding]) -> GateOutcome:
         """Hold the limit against what was found; a probe that did not run does not pass."""
@@ -44,7 +51,8 @@ class Gate:
         if self.measure is not None and self.measure not in {measure.name for measure in finding.measures}:
             return GateOutcome(self.expression, False, f"'{self.measure}' of '{self.probe}' says nothing of these data")
         score, what = self._score(finding)
-        held = not _COMPARISONS[self.comparison](score.value, self.limit)
+        looked_at = score.value if self.end is None else getattr(score, self.end)
+        held = not _COMPARISONS[self.comparison](looked_at, self.limit)
         doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""
         return GateOutcome(
             self.expression,
@@ -59,16 +67,16 @@ class Gate:
 
 
 def parse_gate(expression: str, probes: Sequence[Probe]) -> Gate:
-    """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`."""
+    """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`, either with `.low` or `.high` for an end of the interval."""
     match = _GATE.fullmatch(expression)
     if match is None:
         raise InputError(
             f"gate '{expression}' cannot be read; expected a form such as 'words>0.30' or 'words.recall>0.5'"
         )
-    probe, measure, comparison, limit = match.groups()
+    probe, measure, end, comparison, limit = match.groups()
     named = {known.name: known for known in probes}
     if probe not in named:
         raise InputError(f"gate '{expression}' names no probe; {nearest(probe, named)}")
     if measure is not None and measure not in named[probe].measures:
         raise InputError(f"gate '{expression}' names no measure; {nearest(measure, [*named[probe].measures])}")
-    return Gate(expression.strip(), probe, measure, comparison, float(limit))
+    return Gate(expression.strip(), probe, measure, comparison, float(limit), end)

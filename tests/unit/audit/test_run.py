@@ -216,6 +216,18 @@ def test_a_control_above_guessing_is_no_clean_bill(result):
     assert not parse_gate("words>0.99", PROBES).check([spoilt]).held
 
 
+def test_a_gate_may_look_at_an_end_of_the_interval(result):
+    finding = result.findings[0]
+    low, high = finding.leakage.low, finding.leakage.high
+    middle = (low + finding.leakage.value) / 2
+    assert parse_gate(f"words.low>{middle:.6f}", PROBES).check([finding]).held
+    assert not parse_gate(f"words>{middle:.6f}", PROBES).check([finding]).held
+    assert not parse_gate(f"words.high>{(high + finding.leakage.value) / 2:.6f}", PROBES).check([finding]).held
+    f1 = finding.measure("f1").attack
+    assert not parse_gate(f"words.f1.low>{f1.low - 0.001:.6f}", PROBES).check([finding]).held
+    assert parse_gate(f"words.f1.low>{f1.low + 0.001:.6f}", PROBES).check([finding]).held
+
+
 def test_labels_alone_are_not_called_text(result):
     words = replace(result.findings[0], level="severe")
     labels = replace(words, probe="attributes")
