@@ -106,7 +106,10 @@ def attacked(knowledge: Knowledge, truth: Truth, name: str, settings: Settings, 
     """The attribute attacked with all labels that the stranger has; or why it cannot be scored."""
     lesson = Lesson.of(knowledge.auxiliary, name, settings.seed)
     if not lesson.teaches:
-        return f"the stranger's {len(knowledge.auxiliary.texts):,} texts show no two classes of it"
+        return (
+            f"the stranger's {len(knowledge.auxiliary.texts):,} texts, without those of threads under attack, show no "
+            "two classes of it"
+        )
     labels = truth.attributes[name]
     targets = [row for row, label in enumerate(labels) if label in lesson.rows]
     known, documents = [str(labels[row]) for row in targets], [truth.documents[row] for row in targets]

@@ -100,6 +100,22 @@ def test_vectors_of_nothing_tell_nothing(corpus):
     assert found.level in ("none", "unknown")
 
 
+def test_texts_that_were_not_cut_here_and_quote_others_carry_a_warning(corpus):
+    posts = replace(corpus, texts=[f"> {text}\n{text}" for text in corpus.texts])
+    whole = replace(SETTINGS, attributes=("author",), unit="text", targets=60, pairs=200)
+    found = {
+        name: PROBE.run(case_of(texts, settings, encoder, vectors=vectors), settings, silent).warnings
+        for name, texts, settings, encoder, vectors in (
+            ("ready-made", posts, replace(whole, unit="sentence"), None, WordSum().encode(posts.texts)),
+            ("whole", posts, whole, WordSum(), None),
+            ("cut", posts, replace(whole, unit="sentence"), WordSum(), None),
+            ("nothing quoted", corpus, whole, WordSum(), None),
+        )
+    }
+    assert {name for name, told in found.items() if told} == {"ready-made", "whole"}
+    assert "100% of the texts quote others or are signed" in found["whole"][0]
+
+
 def test_an_attribute_that_was_named_is_attacked_alone(corpus):
     settings = replace(SETTINGS, attributes=("left",))
     found = PROBE.run(case_of(corpus, settings, WordSum()), settings, silent)
@@ -178,8 +194,8 @@ def test_targets_without_a_label_and_of_an_unseen_class_are_counted_and_not_scor
 @pytest.mark.parametrize(
     ("known", "labels", "reason"),
     [
-        (["x"] * 40, ["x"] * 20, "show no two classes"),
-        (["x", "y"] + [None] * 38, ["x"] * 20, "show no two classes"),
+        (["x"] * 40, ["x"] * 20, "without those of threads under attack, show no two classes"),
+        (["x", "y"] + [None] * 38, ["x"] * 20, "without those of threads under attack, show no two classes"),
         (["x", "y"] * 20, ["x"] * 9 + ["z"] * 11, "9 target documents are of 1 classes"),
         (["x", "y"] * 20, ["x"] * 20, "20 target documents are of 1 classes"),
     ],
