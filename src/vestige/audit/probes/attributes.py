@@ -7,7 +7,7 @@ import numpy as np
 
 from vestige.audit.case import Case, Knowledge, Missing, Truth
 from vestige.audit.own_words import TELLING, quoting
-from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_labels
+from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_classes, by_labels
 from vestige.audit.probes.attributes_told import Guesses, Told, attacked, inferred
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
@@ -92,6 +92,7 @@ class AttributesProbe:
             charts=(
                 by_attribute(told, case.ranges, apart, settings),
                 by_labels(worst, knowledge, truth, settings, progress),
+                *by_classes(worst, settings),
                 *by_class(worst, named=settings.show_text or worst.name in case.ranges, seed=settings.seed),
             ),
             examples=(),
