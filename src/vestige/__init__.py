@@ -30,9 +30,13 @@ if TYPE_CHECKING:
     from vestige.encoders.white_box import white_box as white_box
     from vestige.errors import BudgetExceeded as BudgetExceeded
     from vestige.errors import InputError as InputError
+    from vestige.metrics.attribute_curve import Labelled as Labelled
+    from vestige.metrics.attribute_curve import accuracy_by_classes as accuracy_by_classes
+    from vestige.metrics.attribute_curve import accuracy_by_labels as accuracy_by_labels
     from vestige.metrics.membership.figures import membership as membership
     from vestige.report.as_json import read_result as read_result
     from vestige.report.write import write_report as write_report
+    from vestige.text.authors import split_by_author as split_by_author
     from vestige.text.corpus import Corpus as Corpus
     from vestige.text.named import load_corpus as load_corpus
     from vestige.text.patterns import load_pattern as load_pattern
@@ -53,6 +57,7 @@ _PUBLIC = {
     "IndexMembership": "vestige.attacks.membership.index",
     "InputError": "vestige.errors",
     "KeywordInference": "vestige.attacks.keywords",
+    "Labelled": "vestige.metrics.attribute_curve",
     "Metered": "vestige.encoders.metered",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "MultiSetInverter": "vestige.attacks.multiset.inverter",
@@ -64,6 +69,8 @@ _PUBLIC = {
     "Settings": "vestige.audit.settings",
     "SparseInverter": "vestige.attacks.sparse",
     "WordMembership": "vestige.attacks.membership.words",
+    "accuracy_by_classes": "vestige.metrics.attribute_curve",
+    "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
@@ -72,6 +79,7 @@ _PUBLIC = {
     "membership": "vestige.metrics.membership.figures",
     "plant_canaries": "vestige.audit.canaries",
     "read_result": "vestige.report.as_json",
+    "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
     "write_report": "vestige.report.write",
 }

@@ -124,3 +124,22 @@ def test_one_chosen_among_five_has_the_interval_of_ninety_nine_in_a_hundred():
     # All hits among 20 documents: 0.025^(1/20) alone, 0.005^(1/20) among five.
     hits = document_mean(np.ones(20), [str(row) for row in range(20)], np.random.default_rng(0), among=5)
     assert hits.low == pytest.approx(0.005 ** (1 / 20), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"), [(0.0, -0.308497, 0.308497), (1.0, 0.383006, 1.0), (-1.0, -1.0, -0.383006)]
+)
+def test_differences_that_are_all_alike_may_lie_on_either_side(value, low, high):
+    """Ten documents leave 1 - 0.025^(1/10) = 0.308497 unseen; of 1 throughout, 1 - 2 * 0.308497 is left at worst."""
+    score = document_mean([value] * 20, [str(row // 2) for row in range(20)], np.random.default_rng(0), signed=True)
+    assert (score.value, score.low, score.high) == (value, pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
+
+
+def test_differences_of_which_none_was_negative_may_still_be():
+    values, documents = [0.0] * 9 + [1.0], [str(row) for row in range(10)]
+    plain, signed = (
+        document_mean(values, documents, np.random.default_rng(0), signed=signed) for signed in (False, True)
+    )
+    # Of 10 documents nearly a third of the draws miss the one hit: the percentile is 0, widened below the mean of 0.1.
+    assert (plain.low, signed.low) == (0.0, pytest.approx(0.1 - 0.1 * _widening(10, 0.975), abs=1e-6))
+    assert (plain.value, plain.high) == (signed.value, signed.high)

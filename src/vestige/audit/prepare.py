@@ -45,7 +45,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     attributes, threads = attributes_of(inputs.texts, settings), threads_of(inputs.texts)
     texts = attributes.on(inputs.texts)
     units = texts if inputs.vectors is not None else _units(texts, settings)
-    if threads and units is not texts:
+    if units is not texts:
         units = only_own(texts, units)
     sides = _sides(units, settings)
     truth, known = units.take(sides.target), units.take(sides.auxiliary)

@@ -69,9 +69,14 @@ def accuracy_by_labels(
     shuffled: bool = False,
     progress: Progress = silent,
 ) -> list[CurvePoint]:
-    """A point for each number of labels a class; within a draw the classes are the same and labels are added.
+    """How often a label is guessed, against how many labels of each class the adversary holds.
 
-    `shuffled` fits on labels dealt out at random: the control, which should find chance.
+    `make` gives a new attack, such as the class `AttributeInference`; `data` are vectors with labels and documents,
+    parted by a wall as `split_by_author` draws it. A point for each of `counts`; within a draw the `classes` are the
+    same and labels are added. `shuffled` fits on labels dealt out at random: the control, which should find chance.
+
+        wall = split_by_author(authors, documents, rng)
+        accuracy_by_labels(AttributeInference, Labelled(vectors, authors, documents, wall), rng=rng, classes=20)
     """
     return _curve(make, data, [(classes, count) for count in counts], draws, shuffled, rng, progress)
 
@@ -87,7 +92,11 @@ def accuracy_by_classes(
     shuffled: bool = False,
     progress: Progress = silent,
 ) -> list[CurvePoint]:
-    """A point for each number of classes; within a draw classes are added."""
+    """How often a label is guessed, against how many classes there are to choose from; all else as for labels.
+
+    A point for each of `classes`; within a draw classes are added. Each point has an attack that learned from the
+    labels of its own classes alone.
+    """
     return _curve(make, data, [(size, labels_a_class) for size in classes], draws, shuffled, rng, progress)
 
 

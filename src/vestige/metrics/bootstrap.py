@@ -23,6 +23,7 @@ def document_mean(
     weights: npt.ArrayLike | None = None,
     baseline: float | None = None,
     among: int = 1,
+    signed: bool = False,
 ) -> Score:
     """The mean of `values`, with the interval of a bootstrap that draws whole documents.
 
@@ -30,7 +31,8 @@ def document_mean(
     same generator state draws the same documents whatever the values, so that differences are paired. The percentiles
     are widened about the mean as Student's t asks for so few documents, since percentiles alone are too narrow then.
     Values that are all 0, or all 1, have the exact interval of a proportion, a document counting once. `among` is how
-    many such means this one was chosen from; the interval is widened for that (Bonferroni).
+    many such means this one was chosen from; the interval is widened for that (Bonferroni). Differences of such values
+    are `signed`: they reach as far below 0 as above it, and so does the interval of differences that are all 0.
     """
     value = np.asarray(values, dtype=np.float64)
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -41,19 +43,23 @@ def document_mean(
     means = (drawn @ totals)[weighed > 0] / weighed[weighed > 0]
     mean = totals.sum() / sizes.sum()
     least, most = value[weight > 0].min(), value[weight > 0].max()
-    if least == most and least in (0, 1):
-        return _all_alike(int(least), counted, int(np.count_nonzero(weight)), baseline, among)
-    low, high = np.clip(_ends(mean, means, counted, among), least, most)
+    farthest = max(abs(least), abs(most))
+    bounds = (-farthest, farthest) if signed else (least, most)
+    if least == most and least in ((-1, 0, 1) if signed else (0, 1)):
+        low, high = _all_alike(int(least), counted, among, signed=signed)
+    else:
+        low, high = np.clip(_ends(mean, means, counted, among), *bounds)
     return rounded(mean, low, high, int(np.count_nonzero(weight)), baseline)
 
 
-def _all_alike(value: int, documents: int, n: int, baseline: float | None, among: int) -> Score:
+def _all_alike(value: int, documents: int, among: int, *, signed: bool) -> tuple[float, float]:
     """Nothing but hits, or nothing but misses: drawing again shows no spread, but so few documents prove no certainty.
 
-    The interval is the exact one of a proportion, a document counting once.
+    The exact interval of a proportion leaves a share unseen, a document counting once, and this may lie anywhere
+    between the ends of what a value can be.
     """
-    exact = proportion(value * documents, documents, among=among)
-    return rounded(exact.value, exact.low, exact.high, n, baseline)
+    unseen, least = proportion(0, documents, among=among).high, -1 if signed else 0
+    return value - unseen * (value - least), value + unseen * (1 - value)
 
 
 def document_share(

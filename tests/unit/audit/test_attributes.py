@@ -1,9 +1,11 @@
 """Which columns are attributes, and what is done about posts that quote each other."""
 
+from dataclasses import replace
+
 import pytest
 
 from vestige.audit.attributes import MOST_ATTRIBUTES, attributes_of
-from vestige.audit.own_words import only_own, threads_of, walled
+from vestige.audit.own_words import only_own, quoting, threads_of, walled
 from vestige.audit.settings import Settings
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
@@ -96,27 +98,51 @@ POSTS = Corpus(
 )
 
 
-def test_quoted_sentences_and_signatures_have_no_author():
-    sentences = POSTS.take([0, 0, 0, 1])
+def test_quoted_sentences_and_signatures_have_no_label():
     sentences = Corpus(
         "s",
         ["The cat sat there.", "I saw a dog today.", "Ann of Rome", "The cat sat there."],
         ["1", "1", "1", "2"],
-        {"author": sentences.attributes["author"], "topic": ["x"] * 4},
+        {"author": ["ann", "ann", "ann", "bob"], "topic": ["x"] * 4},
     )
-    posts = Corpus("posts", POSTS.texts, POSTS.documents, {"author": POSTS.attributes["author"]})
+    posts = replace(POSTS, attributes={"author": POSTS.attributes["author"], "topic": ["x"] * 3})
     found = only_own(posts, sentences)
-    assert found.attributes == {"author": [None, "ann", None, "bob"], "topic": ["x"] * 4}
+    assert found.attributes == {"author": [None, "ann", None, "bob"], "topic": [None, "x", None, "x"]}
     assert found.texts == sentences.texts
+    assert only_own(Corpus("p", POSTS.texts), replace(sentences, attributes={})).attributes == {}
 
 
-def test_authors_of_a_thread_under_attack_are_not_told_to_the_stranger():
+@pytest.mark.parametrize(("column", "label"), [("poster", None), ("Author", None), ("topic", "ann")])
+def test_what_one_person_writes_twice_is_a_signature_and_what_one_topic_has_twice_is_not(column, label):
+    posts = Corpus("p", ["All the best from Rome.\nA dog.", "All the best from Rome.\nA cat."], ["1", "2"])
+    sentences = posts.sentences()
+    posts, sentences = (replace(each, attributes={column: ["ann"] * len(each)}) for each in (posts, sentences))
+    found = dict(zip(sentences.texts, only_own(posts, sentences).attributes[column], strict=True))
+    assert found == {"All the best from Rome.": label, "A dog.": "ann", "A cat.": "ann"}
+
+
+def test_an_address_in_a_paragraph_takes_its_sentence_and_not_the_paragraph():
+    said = "I have waited for an answer for weeks and weeks, and nobody has written back."
+    posts = Corpus("p", [f"{said} Write to ann@rome.it at once. {said}", f"> {said} It is quoted. {said}"])
+    posts = replace(posts, attributes={"topic": ["x", "x"]})
+    found = only_own(posts, posts.sentences())
+    assert found.attributes["topic"] == ["x", None, "x", None, None, None]
+
+
+def test_labels_of_a_thread_under_attack_are_not_told_to_the_stranger_whatever_they_are_called():
     assert threads_of(POSTS) == {"1": {"cats"}, "2": {"cats"}, "3": {"dogs"}}
-    known = Corpus("k", ["a", "b"], ["2", "3"], {"author": ["bob", "bob"], "topic": ["x", "y"]})
-    assert walled(known, ["1"], threads_of(POSTS)).attributes == {"author": [None, "bob"], "topic": ["x", "y"]}
+    known = Corpus("k", ["a", "b"], ["2", "3"], {"poster": ["bob", "bob"], "topic": ["x", "y"]})
+    assert walled(known, ["1"], threads_of(POSTS)).attributes == {"poster": [None, "bob"], "topic": [None, "y"]}
+    asked = replace(known, attributes={"subject": ["cats", "dogs"]})
+    assert walled(asked, ["1"], threads_of(POSTS)) == asked
 
 
 def test_without_threads_nothing_is_taken_away():
     plain = Corpus("p", ["a"], ["1"], {"author": ["ann"]})
     assert threads_of(plain) == {}
     assert walled(plain, ["1"], {}) == plain
+
+
+def test_texts_that_quote_or_sign_are_counted():
+    assert quoting(POSTS.texts) == pytest.approx(1 / 3)
+    assert quoting(["A line.\r\n\r\nAnother.\n", " Plain. "]) == 0

@@ -3,6 +3,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+import vestige
 from vestige.errors import InputError
 from vestige.metrics.attribute_curve import Labelled, _widened, accuracy_by_classes, accuracy_by_labels
 from vestige.text.split import Split
@@ -52,6 +53,18 @@ def test_more_labels_more_hits(data):
         assert point.top1.n == 3 * 10 * 8
         assert (point.top1.baseline, point.top5.baseline) == (0.1, 0.5)
         assert point.top5.value > point.top1.value
+
+
+def test_a_researcher_has_the_curves_from_the_package_itself(data):
+    wall = vestige.split_by_author(data.labels, data.documents, np.random.default_rng(0))
+    own = vestige.Labelled(data.given, data.labels, data.documents, wall)
+    for curve, sizes in (
+        (vestige.accuracy_by_labels, {"counts": (5,), "classes": 10}),
+        (vestige.accuracy_by_classes, {"classes": (10,), "labels_a_class": 5}),
+    ):
+        (point,) = curve(vestige.AttributeInference, own, rng=np.random.default_rng(0), draws=2, **sizes)
+        assert point.top1.low > point.top1.baseline
+        assert (point.classes, point.labels_a_class) == (10, 5)
 
 
 def test_more_classes_fewer_hits(data):

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vestige.audit.case import Case, Knowledge, Missing, Truth
-from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_labels
+from vestige.audit.own_words import TELLING, quoting
+from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_classes, by_labels
 from vestige.audit.probes.attributes_told import Guesses, Told, attacked, inferred
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
@@ -91,11 +92,12 @@ class AttributesProbe:
             charts=(
                 by_attribute(told, case.ranges, apart, settings),
                 by_labels(worst, knowledge, truth, settings, progress),
+                *by_classes(worst, settings),
                 *by_class(worst, named=settings.show_text or worst.name in case.ranges, seed=settings.seed),
             ),
             examples=(),
             adversary=_adversary(knowledge, worst, settings),
-            warnings=doubts(measures[0]),
+            warnings=(*doubts(measures[0]), *_quoted(case, knowledge, truth, settings)),
         )
 
 
@@ -112,6 +114,19 @@ def _measures(told: Told, control: Sequence[Guesses], seed: int) -> Iterator[Mea
     values = (told.hits(told.guesses.natural, 1), fixed, mixed)
     scores = [scorer.score(each, baseline=float(fixed.mean()), among=told.among) for each in values]
     yield Measure("as_they_come", MEASURES["as_they_come"].format(told.name), *scores)
+
+
+def _quoted(case: Case, knowledge: Knowledge, truth: Truth, settings: Settings) -> tuple[str, ...]:
+    """Of texts that were not cut here, what they quote and how they are signed cannot be taken away."""
+    whole = case.subject.vectors is not None or settings.unit == "text"
+    share = quoting([*knowledge.auxiliary.texts, *truth.texts]) if whole else 0.0
+    if share <= TELLING:
+        return ()
+    return (
+        f"{share:.0%} of the texts quote others or are signed, and their vectors hold that too: what is told may be "
+        "the signature or the quoted text, and not what the text itself says. Give the texts with --texts and the "
+        "encoder with --encoder, so that they are cut into sentences here and quotes and signatures left out.",
+    )
 
 
 def _none_to_score(apart: dict[str, str]) -> Missing:

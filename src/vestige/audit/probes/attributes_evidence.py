@@ -14,6 +14,7 @@ from vestige.audit.settings import Settings
 from vestige.types import Progress, Score
 
 COUNTS = (5, 10, 20, 50, 100, 200, 500)
+CLASSES, DRAWS = (2, *COUNTS), 10
 SHOWN_CLASSES = 10
 
 
@@ -51,6 +52,21 @@ def by_labels(worst: Told, knowledge: Knowledge, truth: Truth, settings: Setting
         f"(tf-idf), with {settings.labels} labels a class.",
         tuple(bars),
     )
+
+
+def by_classes(worst: Told, settings: Settings) -> Iterator[Chart]:
+    """Against how many classes there are to choose from; none where there are but two."""
+    known = len(worst.classes)
+    drawn = {size: worst.narrowed(size, DRAWS, settings.seed) for size in CLASSES if size < known}
+    bars = [Bar(f"{size:,} classes", score) for size, score in drawn.items() if score is not None]
+    if bars:
+        yield Chart(
+            f"Among how many classes “{worst.name}” is told",
+            "How often the first guess is right where the stranger knows that a text is of one of so many classes, "
+            f"drawn {DRAWS} times from the {known:,}, every class counting the same; the mark is guessing. The last "
+            f"line has all of them. At most {settings.labels} labels a class.",
+            (*bars, Bar(f"{known:,} classes", _first(worst, settings.seed))),
+        )
 
 
 def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:

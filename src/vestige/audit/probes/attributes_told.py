@@ -96,6 +96,27 @@ class Told:
         own = replace(guesses, probabilities=guesses.probabilities[self.targets])
         return np.asarray(label_hits(own, self.truth)[:, int(depth > 1)])
 
+    def narrowed(self, classes: int, draws: int, seed: int) -> Score | None:
+        """How often the first guess is right where it is known to be one of so many classes, drawn several times.
+
+        Every class that was drawn counts the same. The attack is the one that learned all classes. None where those
+        drawn have too few documents for an interval.
+        """
+        even, names, rng = self.guesses.even, sorted(self.classes), stream(seed, "classes")
+        chances = even.probabilities[self.targets]
+        own = np.array([even.labels.index(label) for label in self.truth])
+        hits, drawn = np.zeros(len(own)), np.zeros(len(own))
+        for _ in range(draws):
+            some = np.sort([even.labels.index(names[place]) for place in rng.permutation(len(names))[:classes]])
+            here = np.isin(own, some)
+            hits[here] += some[chances[here][:, some].argmax(axis=1)] == own[here]
+            drawn += here
+        weights = drawn / np.array([self.classes[label] for label in self.truth])
+        values, scorer = hits / np.maximum(drawn, 1), Scorer(self.documents, seed)
+        if not scorer.enough(weights):
+            return None
+        return scorer.score(values, weights=weights, baseline=1 / classes, among=self.among)
+
     def fixed(self) -> Floats:
         """1 where the class is the one that is most frequent in truth."""
         (common, _), *_ = Counter(sorted(self.truth)).most_common(1)
@@ -106,7 +127,10 @@ def attacked(knowledge: Knowledge, truth: Truth, name: str, settings: Settings, 
     """The attribute attacked with all labels that the stranger has; or why it cannot be scored."""
     lesson = Lesson.of(knowledge.auxiliary, name, settings.seed)
     if not lesson.teaches:
-        return f"the stranger's {len(knowledge.auxiliary.texts):,} texts show no two classes of it"
+        return (
+            f"the stranger's {len(knowledge.auxiliary.texts):,} texts, without those of threads under attack, show no "
+            "two classes of it"
+        )
     labels = truth.attributes[name]
     targets = [row for row, label in enumerate(labels) if label in lesson.rows]
     known, documents = [str(labels[row]) for row in targets], [truth.documents[row] for row in targets]

@@ -3,37 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from vestige.attacks.membership.pairs import Similarity
 from vestige.audit.case import Case, Missing, Training
-from vestige.audit.probes.training_evidence import at_low_rates, by_length
-from vestige.audit.probes.training_evidence import by_similarity as compared
-from vestige.audit.probes.training_told import (
-    Rows,
-    Told,
-    by_chance,
-    by_similarity,
-    more_than,
-    narrowed,
-    without_the_encoder,
-)
+from vestige.audit.probes.training_evidence import at_low_rates, by_length, by_way
+from vestige.audit.probes.training_prior import without_the_encoder
+from vestige.audit.probes.training_told import Rows, Told, more_than
+from vestige.audit.probes.training_ways import Way, Ways
+from vestige.audit.probes.training_words import is_mean_of_words
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Recipe, Settings
 from vestige.audit.verdict import above, doubts, level_of, not_told_apart
 from vestige.encoders.metered import Metered
-from vestige.metrics.rounding import rounded
+from vestige.metrics.repeated import mean_of_runs
 from vestige.types import Progress, Score
 
 LABELS = {
     "documents": "Documents that were learned from and are told, less others that are taken for them",
     "pairs": "The same for single pairs of sentences in a row",
 }
-ATTACKS: dict[Recipe, str] = {
-    "default": "similarity of sentences in a row, learned from known documents (after Song and Raghunathan 2020, "
-    "Section 5.2)",
-    "paper": "similarity of sentences in a row, learned projection, paper recipe (Song and Raghunathan 2020, "
-    "Section 5.2)",
+ATTACKS: dict[tuple[Way, Recipe], str] = {
+    ("learned", "default"): "similarity of sentences in a row, learned from known documents (after Song and "
+    "Raghunathan 2020, Section 5.2)",
+    ("learned", "paper"): "similarity of sentences in a row, learned projection, paper recipe (Song and Raghunathan "
+    "2020, Section 5.2)",
+    ("words", "default"): "nearness of words in a row (after Song and Raghunathan 2020, Section 5.1)",
+    ("words", "paper"): "nearness of words in a row, paper recipe (Song and Raghunathan 2020, Algorithm 4)",
 }
 ALIKE = 0.5
 """Where the texts alone tell the sides apart so well, little is left for the encoder to tell."""
@@ -42,6 +35,9 @@ ALIKE = 0.5
 @dataclass(frozen=True)
 class TrainingProbe:
     """Compares sentences in a row, in documents that the encoder learned from and in others.
+
+    Where the encoder is a mean of word vectors, words in a row are compared as well, and the documents that the
+    stranger knows of say which of the two to take.
 
     The two sides may differ as texts, in topic or length. What the same attack tells from vectors of an encoder that
     knows neither side is no leak, and is the prior. That a text was learned from is no part of it: slight at most.
@@ -61,14 +57,14 @@ class TrainingProbe:
             return self._not(case.training)
         if case.encoder is None:
             return self._not(case.unasked or case.missing["same-domain"])
-        training, metered = case.training, Metered(case.encoder)
-        asked = metered.encode(training.sentences.texts, progress=progress)
-        vectors = narrowed(asked, training, settings)
+        training, metered, by_words = case.training, Metered(case.encoder), is_mean_of_words(case.encoder)
+        ways = Ways.of(metered, training, settings, progress, by_words=by_words)
         return self._finding(
             training,
-            attack=by_similarity(vectors, training, settings, progress),
-            prior=without_the_encoder(training, settings, progress),
-            control=by_chance(vectors, training, settings, progress),
+            taken=ways.taken(training, settings, progress),
+            attack=ways.told(training, settings, progress),
+            prior=without_the_encoder(training, settings, progress, by_words=ways.near is not None),
+            control=ways.control(training, settings, progress),
             settings=settings,
             queries=metered.spent,
         )
@@ -80,19 +76,20 @@ class TrainingProbe:
         self,
         training: Training,
         *,
-        attack: dict[Similarity, Told],
-        prior: dict[Similarity, Told],
+        taken: Way,
+        attack: dict[Way, Told],
+        prior: dict[Way, Told],
         control: Sequence[Told],
         settings: Settings,
         queries: int,
     ) -> Finding:
-        ours, theirs, seed = attack["learned"], prior["learned"], settings.seed
+        ours, theirs, seed = attack[taken], prior[taken], settings.seed
         measures = tuple(_measure(name, ours, theirs, control, seed) for name in LABELS)
         leakage = more_than(ours, theirs, seed) if measures[0].prior.value else above(measures[0].attack, 0.0)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[settings.recipe],
+            attack=ATTACKS[taken, settings.recipe],
             headline="documents",
             level="slight" if leakage.low > 0 else level_of(leakage),
             summary=_summary(training, measures[0], leakage),
@@ -100,7 +97,7 @@ class TrainingProbe:
             leakage=leakage,
             measures=measures,
             charts=(
-                compared(attack, prior, seed),
+                by_way(attack, prior, seed),
                 at_low_rates(ours.documents.figures(seed), alike=theirs.documents.figures(seed).advantage.low <= 0),
                 *by_length(ours, theirs, seed),
             ),
@@ -117,15 +114,16 @@ class TrainingProbe:
 
 def _measure(name: str, attack: Told, prior: Told, control: Sequence[Told], seed: int) -> Measure:
     """Where the prior tells nothing, guessing is as good; the control is the mean over its shuffles."""
-    own, blind, *shuffled = (_advantage(each, name, seed) for each in (attack, prior, *control))
+    own, blind = (_rows(each, name).figures(seed).advantage for each in (attack, prior))
     guessing = blind if blind.value > 0 else Score(0.0, 0.0, 0.0, blind.n, 0.0)
-    value, low, high = np.mean([(score.value, score.low, score.high) for score in shuffled], axis=0)
-    return Measure(name, LABELS[name], own, guessing, rounded(value, low, high, own.n, 0.0))
+    return Measure(
+        name, LABELS[name], own, guessing, mean_of_runs([_rows(each, name).signed(seed) for each in control])
+    )
 
 
-def _advantage(each: Told, name: str, seed: int) -> Score:
-    rows: Rows = getattr(each, name)
-    return rows.figures(seed).advantage
+def _rows(told: Told, name: str) -> Rows:
+    rows: Rows = getattr(told, name)
+    return rows
 
 
 def _unlike(documents: Measure) -> tuple[str, ...]:
@@ -150,7 +148,8 @@ def _adversary(training: Training, queries: int) -> Adversary:
             f"{documents - known:,} documents of which it asks whether the encoder learned from them "
             f"({training.source}) or not",
             f"{known:,} other documents of which it knows",
-            f"the vectors of their {len(training.sentences):,} sentences, by asking the encoder",
+            f"the vectors of their {len(training.sentences):,} sentences"
+            f"{' and of their words' if queries > len(training.sentences) else ''}, by asking the encoder",
         ),
         0,
         queries,

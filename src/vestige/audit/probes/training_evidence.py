@@ -3,29 +3,39 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from vestige.attacks.membership.pairs import Similarity
 from vestige.audit.probes.membership_wording import proved, realised
 from vestige.audit.probes.training_told import Rows, Told
+from vestige.audit.probes.training_ways import Way
 from vestige.audit.result import Bar, Chart
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.metrics.membership.figures import Membership
 from vestige.types import Score
 
+CALLED: dict[Way, str] = {
+    "learned": "learned similarity",
+    "fixed": "fixed similarity",
+    "words": "nearness of words",
+}
+BY_WORDS = (
+    "The vectors of this encoder are means of word vectors, so that words that stand side by side are compared too; "
+    "the figures above are of whichever way tells better the documents that the stranger knows of. "
+)
 BANDS = ((2, 4), (5, 9), (10, 14), (15, 20))
 
 
-def by_similarity(attack: dict[Similarity, Told], prior: dict[Similarity, Told], seed: int) -> Chart:
+def by_way(attack: dict[Way, Told], prior: dict[Way, Told], seed: int) -> Chart:
     """Documents and pairs, with labels and without."""
     bars = []
     for unit in ("documents", "pairs"):
-        for similarity in attack:
-            rows, beside = (getattr(each[similarity], unit) for each in (attack, prior))
-            bars.append(Bar(f"{unit}, {similarity} similarity", _advantage(rows, beside, seed)))
+        for way in attack:
+            rows, beside = (getattr(each[way], unit) for each in (attack, prior))
+            bars.append(Bar(f"{unit}, {CALLED[way]}", _advantage(rows, beside, seed)))
     return Chart(
         "What the stranger needs to know",
         "The advantage of one who knows of some documents whether they were learned from, and has learned from them "
-        "how to compare two sentences; and of one who knows of none, and takes a fixed similarity. The mark is what "
-        "the same gives on vectors of an encoder that knows neither side.",
+        "how to compare two sentences; and of one who knows of none, and takes a fixed similarity. "
+        f"{BY_WORDS if 'words' in attack else ''}The mark is what the same gives on vectors of an encoder that knows "
+        "neither side.",
         tuple(bars),
     )
 

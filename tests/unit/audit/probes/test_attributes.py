@@ -11,7 +11,7 @@ from vestige.attacks.attributes import AttributeInference
 from vestige.audit.case import Auxiliary, Knowledge, Truth
 from vestige.audit.gate import parse_gate
 from vestige.audit.probes.attributes import AttributesProbe
-from vestige.audit.probes.attributes_told import Lesson, attacked, dealt_anew, weighed
+from vestige.audit.probes.attributes_told import Guesses, Lesson, attacked, dealt_anew, weighed
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.errors import InputError
@@ -83,12 +83,41 @@ def test_more_labels_tell_no_less_and_the_text_itself_stands_beside(finding):
     assert bars[3].score.low > 0.8
 
 
+def test_among_fewer_classes_more_is_told(finding):
+    two, three = finding.charts[2].bars
+    assert (two.label, three.label) == ("2 classes", "3 classes")
+    assert (two.score.baseline, three.score) == (0.5, finding.charts[0].bars[0].score)
+    assert two.score.value >= three.score.value - 0.02
+    assert "one of so many classes, drawn 10 times from the 3" in finding.charts[2].reading
+
+
+def test_two_classes_are_no_curve(corpus):
+    settings = replace(SETTINGS, attributes=("left",))
+    found = PROBE.run(case_of(corpus, settings, WordSum()), settings, silent)
+    assert not [chart for chart in found.charts if "Among how many" in chart.title]
+
+
+def test_the_first_guess_among_the_classes_that_were_drawn_by_hand():
+    """Of z, x and y with chances 0.5, 0.3 and 0.2 for all: among two, x is told where y is drawn with it, y never.
+
+    Of the three pairs z is told in two of two, x in one of two, y in none of two: with all pairs as often, 1/2.
+    """
+    told = told_of(["x", "y", "z"] * 20, ["x", "y", "z"] * 20)
+    guesses = LabelGuesses(("x", "y", "z"), np.tile([0.3, 0.2, 0.5], (60, 1)))
+    told = replace(told, guesses=Guesses(guesses, guesses))
+    assert told.narrowed(3, 1, 0).value == told.balanced([guesses], 1, 0).value == pytest.approx(1 / 3)
+    found = told.narrowed(2, 300, 0)
+    assert (found.value, found.baseline) == (pytest.approx(0.5), 0.5)
+    few = told_of(["x", "y", "z"] * 20, ["x", "y", "z"] * 4)
+    assert few.narrowed(2, 1, 0) is None
+
+
 def test_classes_are_masked_unless_asked(corpus, finding):
-    assert [bar.label for bar in finding.charts[2].bars] == ["class 1", "class 2", "class 3"]
+    assert [bar.label for bar in finding.charts[3].bars] == ["class 1", "class 2", "class 3"]
     assert not [name for name in FAVOURITES if f"'{name}'" in repr(finding)]
     shown = PROBE.run(case_of(corpus, SETTINGS, WordSum()), replace(SETTINGS, show_text=True), silent)
-    assert {bar.label for bar in shown.charts[2].bars} == set(FAVOURITES)
-    assert all(bar.score.value > 0.8 > 0.1 > bar.score.baseline for bar in shown.charts[2].bars)
+    assert {bar.label for bar in shown.charts[3].bars} == set(FAVOURITES)
+    assert all(bar.score.value > 0.8 > 0.1 > bar.score.baseline for bar in shown.charts[3].bars)
 
 
 def test_vectors_of_nothing_tell_nothing(corpus):
@@ -98,6 +127,22 @@ def test_vectors_of_nothing_tell_nothing(corpus):
     found = PROBE.run(case_of(texts, settings, vectors=noise), settings, silent)
     assert found.leakage.low <= 0
     assert found.level in ("none", "unknown")
+
+
+def test_texts_that_were_not_cut_here_and_quote_others_carry_a_warning(corpus):
+    posts = replace(corpus, texts=[f"> {text}\n{text}" for text in corpus.texts])
+    whole = replace(SETTINGS, attributes=("author",), unit="text", targets=60, pairs=200)
+    found = {
+        name: PROBE.run(case_of(texts, settings, encoder, vectors=vectors), settings, silent).warnings
+        for name, texts, settings, encoder, vectors in (
+            ("ready-made", posts, replace(whole, unit="sentence"), None, WordSum().encode(posts.texts)),
+            ("whole", posts, whole, WordSum(), None),
+            ("cut", posts, replace(whole, unit="sentence"), WordSum(), None),
+            ("nothing quoted", corpus, whole, WordSum(), None),
+        )
+    }
+    assert {name for name, told in found.items() if told} == {"ready-made", "whole"}
+    assert "100% of the texts quote others or are signed" in found["whole"][0]
 
 
 def test_an_attribute_that_was_named_is_attacked_alone(corpus):
@@ -178,8 +223,8 @@ def test_targets_without_a_label_and_of_an_unseen_class_are_counted_and_not_scor
 @pytest.mark.parametrize(
     ("known", "labels", "reason"),
     [
-        (["x"] * 40, ["x"] * 20, "show no two classes"),
-        (["x", "y"] + [None] * 38, ["x"] * 20, "show no two classes"),
+        (["x"] * 40, ["x"] * 20, "without those of threads under attack, show no two classes"),
+        (["x", "y"] + [None] * 38, ["x"] * 20, "without those of threads under attack, show no two classes"),
         (["x", "y"] * 20, ["x"] * 9 + ["z"] * 11, "9 target documents are of 1 classes"),
         (["x", "y"] * 20, ["x"] * 20, "20 target documents are of 1 classes"),
     ],

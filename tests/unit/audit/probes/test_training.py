@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
@@ -15,11 +16,17 @@ from vestige.audit.codec import dumps
 from vestige.audit.inputs import read_inputs
 from vestige.audit.memory import digest_of
 from vestige.audit.probes.training import TrainingProbe
-from vestige.audit.probes.training_told import dealt_anew
+from vestige.audit.probes.training_control import mislabelled
+from vestige.audit.probes.training_told import Rows
+from vestige.audit.probes.training_ways import FOLDS, Ways, folds
+from vestige.audit.probes.training_words import is_mean_of_words, near_words
 from vestige.audit.result import Finding, NotApplicable
 from vestige.audit.settings import Settings
+from vestige.encoders.saved import SavedEncoder
+from vestige.encoders.words.word_mean import WordMean
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
+from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
 PROBE = TrainingProbe("membership-training", "?")
@@ -97,7 +104,8 @@ def test_documents_of_several_lengths_are_told_apart():
 
 
 @pytest.mark.parametrize("recipe", ["default", "paper"])
-def test_an_encoder_that_learned_nothing_leaks_nothing(recipe):
+def test_an_encoder_that_learned_nothing_leaks_nothing(recipe, monkeypatch):
+    monkeypatch.setattr("vestige.audit.probes.training_ways.SHUFFLES", 3)
     settings = replace(SETTINGS, recipe=recipe)
     found = PROBE.run(case_of(OWN, settings, WordSum(), trained_on=LEARNED), settings, silent)
     assert isinstance(found, Finding)
@@ -154,14 +162,34 @@ def test_what_was_learned_is_never_among_the_others():
     assert sum(not member for member in flags.values()) == 3 * 150
 
 
-def test_labels_are_dealt_out_by_document(case):
-    dealt = dealt_anew(case.training, np.random.default_rng(0))
-    assert dealt.members.sum() == case.training.members.sum()
-    assert (dealt.members != case.training.members).any()
-    assert dealt.members[dealt.known].sum() == case.training.members[case.training.known].sum()
+def test_the_control_learns_from_labels_that_say_nothing_and_is_scored_by_the_truth(case):
+    training = case.training
+    dealt = mislabelled(training, np.random.default_rng(0))
+    assert (dealt.members == training.members)[~training.known].all()
     flags = {}
-    for name, member in zip(dealt.sentences.documents, dealt.members, strict=True):
-        assert flags.setdefault(name, member) == member
+    for name, *each in zip(dealt.sentences.documents, dealt.members, training.members, dealt.known, strict=True):
+        assert flags.setdefault(name, each) == each
+    called = [(called, truly) for called, truly, known in flags.values() if known]
+    assert [called.count(pair) for pair in ((True, True), (False, True))] == [5, 5]
+    assert [called.count(pair) for pair in ((True, False), (False, False))] == [8, 7]
+
+
+def test_the_control_is_high_where_labels_are_left_as_they_are(case, finding, monkeypatch):
+    control = finding.measure("documents").control
+    assert control.low < 0 < control.high
+    assert abs(control.value) < 0.2 < 0.5 < finding.measure("documents").attack.value
+    monkeypatch.setattr("vestige.audit.probes.training_ways.mislabelled", lambda training, _rng: training)
+    ways = Ways.of(case.encoder, case.training, SETTINGS, silent, by_words=False)
+    unshuffled = ways.control(case.training, SETTINGS, silent)
+    assert min(each.documents.signed(0).value for each in unshuffled) > 0.5
+
+
+def test_scores_the_wrong_way_round_are_below_nothing_by_hand():
+    members = np.repeat([True, False], 10)
+    rows = Rows(np.arange(20.0), [str(row) for row in range(20)], members)
+    assert rows.signed(0).value == -1
+    assert replace(rows, members=~members).signed(0).value == 1
+    assert rows.figures(0).advantage.value == 0
 
 
 @pytest.mark.parametrize(
@@ -198,3 +226,79 @@ def test_without_leave_to_ask_the_encoder_nothing_is_told():
     answer = PROBE.run(case_of(OWN, settings, WordSum(), trained_on=LEARNED), settings, silent)
     assert isinstance(answer, NotApplicable)
     assert "--access queries" in answer.remedy
+
+
+WORDS = [f"w{number}" for number in range(600)]
+
+
+def texts_of_many_words(documents: int, seed: int) -> Corpus:
+    drawn = np.random.default_rng(seed).choice(WORDS, size=(documents, 3, 8))
+    made = [" ".join(f"{' '.join(sentence).capitalize()}." for sentence in document) for document in drawn]
+    return Corpus(f"many {seed}", made)
+
+
+def word_vectors(learned: Corpus | None) -> WordMean:
+    """Words drawn at random; those that stood side by side in what was learned, a little nearer to each other."""
+    rows = np.random.default_rng(5).standard_normal((len(WORDS), 40))
+    near = np.eye(len(WORDS))
+    for text in learned.sentences().texts if learned else ():
+        said = [WORDS.index(word) for word in words(text)]
+        for left, right in pairwise(said):
+            near[left, right] += 0.2
+            near[right, left] += 0.2
+    made = near @ rows
+    return WordMean("word2vec", WORDS, (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32))
+
+
+def test_word_vectors_are_told_by_their_words():
+    learned, own = texts_of_many_words(80, 1), texts_of_many_words(150, 2)
+    encoder = SavedEncoder(word_vectors(learned), "saved:mine")
+    case = case_of(own, SETTINGS, encoder, trained_on=learned)
+    found = PROBE.run(case, SETTINGS, silent)
+    assert isinstance(found, Finding)
+    documents = found.measure("documents")
+    assert "nearness of words" in found.attack
+    assert found.leakage.low > 0.3
+    assert documents.control.low < 0 < documents.control.high
+    by_way = {bar.label: bar.score for bar in found.charts[0].bars}
+    assert by_way["documents, nearness of words"].value == documents.attack.value
+    assert documents.attack.low > by_way["documents, learned similarity"].high
+    assert found.adversary.queries == len(case.training.sentences) + len(WORDS)
+    assert "and of their words" in found.adversary.given[2]
+
+
+def test_word_vectors_that_learned_nothing_leak_nothing():
+    learned, own = texts_of_many_words(80, 1), texts_of_many_words(150, 2)
+    found = PROBE.run(case_of(own, SETTINGS, word_vectors(None), trained_on=learned), SETTINGS, silent)
+    assert isinstance(found, Finding)
+    assert found.leakage.low <= 0
+    assert found.level in ("none", "unknown")
+
+
+def test_the_way_is_chosen_on_documents_that_the_stranger_knows_of_alone():
+    learned, own = texts_of_many_words(80, 1), texts_of_many_words(150, 2)
+    encoder = word_vectors(learned)
+    training = case_of(own, SETTINGS, encoder, trained_on=learned).training
+    ways = Ways.of(encoder, training, SETTINGS, silent, by_words=True)
+    assert ways.taken(training, SETTINGS, silent) == "words"
+    hidden = replace(training, members=np.where(training.known, training.members, ~training.members))
+    assert ways.taken(hidden, SETTINGS, silent) == "words"
+    turned = replace(training, members=~training.members)
+    ours, theirs = (ways.near.told(each).documents.scores for each in (training, turned))
+    assert theirs == pytest.approx(-ours)
+    asked = [
+        name
+        for fold in folds(training)
+        for name in dict.fromkeys(fold.sentences.take(np.flatnonzero(~fold.known)).documents)
+    ]
+    assert sorted(asked) == sorted(set(np.array(training.sentences.documents)[training.known].tolist()))
+    assert len(list(folds(training))) == FOLDS
+
+
+def test_the_mean_over_the_windows_of_a_document_by_hand():
+    """Windows of five of six and seven words: two and three of them, and none of the short sentence."""
+    sentences = Corpus("s", ["w1 w2 w3 w4 w5 w6", "w7 w8", "w9 w10 w11 w12 w13 w14 w15"], ["a", "a", "a"])
+    near = near_words(word_vectors(None), sentences, SETTINGS, silent)
+    assert near.windows.tolist() == [2, 0, 3]
+    assert near_words(word_vectors(None), Corpus("s", ["un kn ow n words"]), SETTINGS, silent) is None
+    assert not is_mean_of_words(WordSum())
