@@ -23,6 +23,11 @@ class Scorer:
         rng = stream(self.seed, "bootstrap")
         return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
 
+    def gain(self, differences: Floats, *, weights: Floats | None = None) -> Score:
+        """The mean of differences from another, such as the prior, which may lie on either side of 0."""
+        rng = stream(self.seed, "bootstrap")
+        return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, signed=True)
+
     def enough(self, weights: Floats) -> bool:
         """Whether the texts that count lie in enough documents for an interval."""
         return len({self.documents[row] for row in np.flatnonzero(weights)}) >= FEWEST_DOCUMENTS

@@ -48,7 +48,7 @@ def recovery_gain(
     """By how much the accuracy of `guesses` is above that of `others`, text by text."""
     _check_documents(truth, documents)
     gains = label_hits(guesses, truth) - label_hits(others, truth)
-    return AttributeRecovery(*(document_mean(column, documents, rng, baseline=0.0) for column in gains.T))
+    return AttributeRecovery(*(document_mean(column, documents, rng, baseline=0.0, signed=True) for column in gains.T))
 
 
 def label_hits(guesses: LabelGuesses, truth: Sequence[str]) -> Floats:

@@ -90,7 +90,7 @@ class NamesProbe:
         half = len(attack) // 2
         values = [_values(sets, named.there) for sets in (attack, prior, [*attack[half:], *attack[:half]])]
         measures = tuple(_measure(name, [each[name] for each in values], scorer) for name in MEASURES)
-        leakage = scorer.score(values[0]["f1"] - values[1]["f1"], baseline=0.0)
+        leakage = scorer.gain(values[0]["f1"] - values[1]["f1"])
         return Finding(
             probe=self.name,
             question=self.question,

@@ -93,7 +93,7 @@ class PatternsProbe:
             ),
             _measure("whole", [_all(table) for table in (rights, mismatched)], _chance(attacked, whole=True), scorer),
         )
-        leakage = scorer.score(_mean(rights) - _chance(attacked, whole=False), baseline=0.0)
+        leakage = scorer.gain(_mean(rights) - _chance(attacked, whole=False))
         queries = sum(each.queries for each in attacked)
         return Finding(
             probe=self.name,

@@ -66,7 +66,7 @@ class SentencesProbe:
         others = np.roll(attack, len(attack) // 2).tolist()
         values = [_values(texts, truth.texts) for texts in (attack, prior, others)]
         measures = tuple(_measure(name, [each[name] for each in values], scorer) for name in MEASURES)
-        leakage = scorer.score(values[0]["rouge_l"] - values[1]["rouge_l"], baseline=0.0)
+        leakage = scorer.gain(values[0]["rouge_l"] - values[1]["rouge_l"])
         return Finding(
             probe=self.name,
             question=self.question,

@@ -74,7 +74,7 @@ class WordsProbe:
         scorer = Scorer(case.truth.documents, settings.seed)
         measures = tuple(_measure(name, (attack, prior, control), scorer) for name in MEASURES)
         gains = attack.values["f1"] - prior.values["f1"]
-        leakage = scorer.score(gains, baseline=0.0)
+        leakage = scorer.gain(gains)
         pairs = knowledge.auxiliary
         vocabulary = Vocabulary.build(map(content_words, pairs.texts), settings.vocabulary_size)
         return Finding(

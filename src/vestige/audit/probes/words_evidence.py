@@ -121,10 +121,10 @@ def by_pairs(attack: Mapping[int, WordSets], truth: WordSets, prior: float, scor
 
 def without_near_copies(gains: Floats, copied: npt.NDArray[np.bool_], scorer: Scorer) -> Chart:
     """Leakage with and without the targets that the stranger nearly has already."""
-    bars = [Bar("all targets", scorer.score(gains, baseline=0.0))]
+    bars = [Bar("all targets", scorer.gain(gains))]
     alone = (~copied).astype(np.float64)
     if scorer.enough(alone):
-        bars.append(Bar("targets without a near copy", scorer.score(gains, weights=alone, baseline=0.0)))
+        bars.append(Bar("targets without a near copy", scorer.gain(gains, weights=alone)))
     return Chart(
         "Is it more than copying?",
         f"Leakage on all targets, and on those of which the stranger has no near copy. {int(copied.sum()):,} of "
