@@ -38,7 +38,8 @@ class Sample:
     """Rows drawn from all over a store: float32 vectors as the store scores with them, and what came with them.
 
     `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
-    `clustered` says that neighbours came together, since the store can only be read in large pieces.
+    `clustered` says that neighbours came together, since the store can only be read in large pieces. `numbers` are the
+    rows of a separate file of texts that belong to these; None where the store keeps no such order.
     """
 
     vectors: Vectors
@@ -47,6 +48,7 @@ class Sample:
     attributes: dict[str, list[Any]]
     bytes_read: int | None
     clustered: bool = False
+    numbers: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self.vectors)

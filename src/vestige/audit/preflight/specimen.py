@@ -1,0 +1,129 @@
+"""What the checks look at: rows of a store as they lie there."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vestige.errors import InputError
+from vestige.stores.checks import LARGEST
+from vestige.stores.records import Columns, Description, Sample
+from vestige.stores.store import Store
+from vestige.text.corpus import Corpus
+from vestige.types import Integers, Vectors
+
+FEWEST_WORDS = 3
+MOST_REPEATED = 0.5
+
+
+@dataclass(frozen=True)
+class Specimen:
+    """Rows of a store with their vectors, however broken, and what lies beside them in clear.
+
+    `texts` are those behind the vectors, from the store or from elsewhere; `beside` holds what is in the store alone,
+    column by column. `numbers` are the rows' own numbers, where they have any.
+    """
+
+    source: str
+    rows: int
+    form: str
+    vectors: Vectors
+    texts: list[str] | None = None
+    beside: dict[str, list[Any]] = field(default_factory=dict)
+    numbers: list[int] | None = None
+    exact: bool = True
+    columns: Columns = field(default_factory=Columns)
+    guessed: tuple[str, ...] = ()
+
+    @classmethod
+    def of_store(cls, store: Store, n: int, rng: np.random.Generator, texts: Corpus | None = None) -> "Specimen":
+        """`n` rows from all over a store, with the texts of the store or those given, one a row of the store."""
+        told, sample = store.describe(), store.look(n, rng)
+        own, beside = sample.texts, dict(sample.attributes)
+        if own is not None and told.columns.texts is not None:
+            beside = {told.columns.texts: own, **beside}
+            own = None if "texts" in told.guessed and not read_as_text(own) else own
+        if told.columns.ids is not None:
+            beside[told.columns.ids] = sample.ids
+        return cls(
+            source=_without_folder(told.place),
+            rows=told.rows,
+            form=told.form,
+            vectors=sample.vectors,
+            texts=own if texts is None else _texts_of(texts, told, sample),
+            beside=beside,
+            numbers=sample.numbers,
+            exact=told.exact,
+            columns=told.columns,
+            guessed=told.guessed,
+        )
+
+    @cached_property
+    def sound(self) -> Integers:
+        """The places of vectors that are numbers throughout, and not all zeros."""
+        usable = np.asarray(np.isfinite(self.vectors).all(axis=1))
+        usable[usable] &= np.abs(self.vectors[usable]).max(axis=1, initial=0) <= LARGEST
+        usable[usable] &= self.vectors[usable].any(axis=1)
+        return np.flatnonzero(usable)
+
+    @cached_property
+    def lengths(self) -> Vectors:
+        """The length of each sound vector."""
+        return np.asarray(np.linalg.norm(self.vectors[self.sound], axis=1), np.float32)
+
+    @cached_property
+    def directions(self) -> Vectors:
+        """Each sound vector at unit length."""
+        return np.asarray(self.vectors[self.sound] / self.lengths[:, None], np.float32)
+
+    @property
+    def dimension(self) -> int:
+        """Columns of a vector."""
+        return int(self.vectors.shape[1])
+
+    def number(self, place: int) -> str:
+        """Which row lies at this place of the sample, in words; never by its id, which may name a person."""
+        return f"row {place} of the sample" if self.numbers is None else f"row {self.numbers[place]}"
+
+
+def read_as_text(values: Sequence[Any]) -> bool:
+    """Whether a column reads as text and not as labels: some words a row, and not the same few rows again and again."""
+    filled = [value for value in values if isinstance(value, str) and value.strip()]
+    if not filled or np.mean([len(value.split()) for value in filled[:1000]]) < FEWEST_WORDS:
+        return False
+    return Counter(filled).most_common(1)[0][1] <= max(1, MOST_REPEATED * len(filled))
+
+
+def _texts_of(texts: Corpus, told: Description, sample: Sample) -> list[str]:
+    """By a column of the same name as the ids' where there is one, else by the number of the row."""
+    if told.columns.ids is not None and told.columns.ids in texts.attributes:
+        found = dict(zip(map(str, texts.attributes[told.columns.ids]), texts.texts, strict=True))
+        missing = [each for each in sample.ids if each not in found]
+        if missing:
+            raise InputError(
+                f"{texts.name} has no text for {len(missing)} of {len(sample)} rows by column '{told.columns.ids}'; "
+                "expected a text for every vector, check that the two belong together"
+            )
+        return [found[each] for each in sample.ids]
+    if sample.numbers is None:
+        raise InputError(f"{told.place} keeps its rows in no order; give {texts.name} a column with their ids")
+    if told.exact and len(texts) != told.rows:
+        raise InputError(
+            f"{told.place} has {told.rows} rows but {texts.name} has {len(texts)} texts; "
+            "expected one text a vector, in the same order"
+        )
+    if max(sample.numbers) >= len(texts) or min(sample.numbers) < 0:
+        raise InputError(f"{told.place} has ids beyond the {len(texts)} texts of {texts.name}; give it a column of ids")
+    return [texts.texts[number] for number in sample.numbers]
+
+
+def _without_folder(place: str) -> str:
+    """A file by its name, a store by its kind and its name; the address of a server stays."""
+    if "://" in place:
+        return place
+    kind, colon, rest = place.partition(":")
+    return f"{kind}:{Path(rest).name}" if colon and not Path(place).exists() else Path(place).name
