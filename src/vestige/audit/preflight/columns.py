@@ -9,12 +9,16 @@ from vestige.audit.preflight.specimen import Specimen
 
 STILL = 1e-6
 SPARSE = 0.5
+MANY = 0.05
 FEWEST = 20
 SHOWN = 5
+CAUSE = (
+    "A few may be the encoder's own, as all-MiniLM-L6-v2 has three; many say that vectors were padded or overwritten."
+)
 
 
 def check_columns(specimen: Specimen) -> Iterator[Check]:
-    """Constant columns; counts of words, which are mostly zeros, may have many."""
+    """Constant columns; an encoder may have a few, and counts of words, which are mostly zeros, many."""
     vectors = specimen.vectors[specimen.sound]
     if len(vectors) < FEWEST:
         return
@@ -29,8 +33,8 @@ def check_columns(specimen: Specimen) -> Iterator[Check]:
     sparse = float(np.mean(vectors[:1000] == 0)) > SPARSE
     yield Check(
         "columns",
-        "note" if sparse else "warning",
+        "warning" if evidence["share"] >= MANY and not sparse else "note",
         f"{len(still):,} of {vectors.shape[1]:,} dimensions are the same in every vector ({zero:,} of them zero): "
-        f"{shown}. {'Vectors that count words are like that.' if sparse else 'They were padded, cut or overwritten.'}",
+        f"{shown}. {'Vectors that count words are like that.' if sparse else CAUSE}",
         evidence,
     )

@@ -74,7 +74,7 @@ def _equal(first: Integers, texts: Sequence[str] | None) -> Check:
         return Check("duplicates", level, f"{said}, and so do their texts. {remedy}", evidence)
     return Check(
         "duplicates",
-        "warning" if len(again) - same >= FEW * len(first) else level,
+        "warning" if len(again) - same >= max(2, FEW * len(first)) else level,
         f"{said}, {len(again) - same:,} of them with another text: one vector stands for different texts, as where "
         "texts are cut, empty, or failed to encode.",
         evidence,

@@ -8,7 +8,7 @@ from vestige.audit.preflight.marks import KINDS, masked, persons_in
 from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen, read_as_text
 
-CELLS, FEWEST_ROWS = 20_000, 200
+CELLS, FEWEST_ROWS = 20_000, 100
 """So many cells are read in all, but so many rows at least, however many columns there are."""
 
 SHOWN = 2
@@ -38,11 +38,12 @@ def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]
             _examples(cells),
         )
     read = _some(cells, max(FEWEST_ROWS, CELLS // columns))
-    told = {kind: [find(cell) for cell in read] for kind, find in KINDS.items()} | {
-        "names of persons": persons_in(read)
-    }
+    different = list(dict.fromkeys(read))
+    told = {kind: [find(cell) for cell in different] for kind, find in KINDS.items()}
+    told["names of persons"] = persons_in(different)
     for kind, hits in told.items():
-        share = sum(hit is not None for hit in hits) / len(read)
+        holding = {cell for cell, hit in zip(different, hits, strict=True) if hit is not None}
+        share = sum(cell in holding for cell in read) / len(read)
         if share:
             yield Check(
                 "personal",

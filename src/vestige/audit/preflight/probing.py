@@ -9,7 +9,7 @@ from vestige.audit.preflight.likeness import Likeness, likeness
 from vestige.audit.preflight.specimen import Specimen
 from vestige.types import Vectors
 
-PROBES, FEW = 32, 8
+PROBES, FEW = 32, 5
 
 
 @dataclass(frozen=True)

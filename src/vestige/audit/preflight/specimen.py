@@ -1,6 +1,6 @@
 """What the checks look at: rows of a store as they lie there."""
 
-from collections import Counter
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,10 +14,14 @@ from vestige.stores.checks import LARGEST
 from vestige.stores.records import Columns, Description, Sample
 from vestige.stores.store import Store
 from vestige.text.corpus import Corpus
+from vestige.text.words import unspaced_share
 from vestige.types import Integers, Vectors
 
 FEWEST_WORDS = 3
-MOST_REPEATED = 0.5
+FEWEST_SIGNS, UNSPACED = 6, 0.3
+FEWEST_DIFFERENT = 0.2
+
+_SPOKEN = re.compile(r"(?:^|\s)\W*[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,12 @@ class Specimen:
 def read_as_text(values: Sequence[Any]) -> bool:
     """Whether a column reads as text and not as labels: some words a row, and not the same few rows again and again."""
     filled = [value for value in values if isinstance(value, str) and value.strip()]
-    if not filled or np.mean([len(value.split()) for value in filled[:1000]]) < FEWEST_WORDS:
+    if not filled or len(set(filled)) < FEWEST_DIFFERENT * len(filled):
         return False
-    return Counter(filled).most_common(1)[0][1] <= max(1, MOST_REPEATED * len(filled))
+    few = filled[:1000]
+    if unspaced_share(few) > UNSPACED:
+        return bool(np.mean([len(value) for value in few]) >= FEWEST_SIGNS)
+    return bool(np.mean([len(_SPOKEN.findall(value)) for value in few]) >= FEWEST_WORDS)
 
 
 def _texts_of(texts: Corpus, told: Description, sample: Sample) -> list[str]:
