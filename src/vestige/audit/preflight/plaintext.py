@@ -8,7 +8,7 @@ from vestige.audit.preflight.marks import KINDS, masked, persons_in
 from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen, read_as_text
 
-CELLS, FEWEST_ROWS = 20_000, 100
+CELLS, FEWEST_ROWS = 10_000, 100
 """So many cells are read in all, but so many rows at least, however many columns there are."""
 
 SHOWN = 2

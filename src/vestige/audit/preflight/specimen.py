@@ -46,7 +46,8 @@ class Specimen:
     @classmethod
     def of_store(cls, store: Store, n: int, rng: np.random.Generator, texts: Corpus | None = None) -> "Specimen":
         """`n` rows from all over a store, with the texts of the store or those given, one a row of the store."""
-        told, sample = store.describe(), store.look(n, rng)
+        sample = store.look(n, rng)
+        told = store.describe()
         own, beside = sample.texts, dict(sample.attributes)
         if own is not None and told.columns.texts is not None:
             beside = {told.columns.texts: own, **beside}
