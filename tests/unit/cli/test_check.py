@@ -71,7 +71,10 @@ def test_texts_may_lie_elsewhere_and_are_taken_row_by_row_or_by_id(vestige_comma
     np.save(tmp_path / "v.npy", VECTORS)
     (tmp_path / "t.txt").write_text("\n".join(TEXTS))
     ran = vestige_command("check", tmp_path / "v.npy", "--texts", tmp_path / "t.txt", "--encoder", "word-sum", "--json")
-    assert (ran.code, {check["name"] for check in json.loads(ran.out)["checks"] if check["level"] != "ok"}) == (0, set())
+    assert (ran.code, {check["name"] for check in json.loads(ran.out)["checks"] if check["level"] != "ok"}) == (
+        0,
+        set(),
+    )
     few = ("--sample", "60", "--texts", tmp_path / "t.txt", "--encoder", "word-sum")
     assert vestige_command("check", tmp_path / "v.npy", *few).code == 0
     backwards = pa.table({"key": range(199, -1, -1), "text": TEXTS[::-1]})

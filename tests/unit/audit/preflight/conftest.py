@@ -10,7 +10,7 @@ class Other(WordSum):
 
     name = identity = "other"
 
-    def encode(self, texts, *, progress=None):
+    def encode(self, texts, **_):
         return super().encode([" ".join(f"o{word}" for word in text.split()) for text in texts])
 
 
@@ -19,7 +19,7 @@ class Bare(WordSum):
 
     name = identity = "bare"
 
-    def encode(self, texts, *, progress=None):
+    def encode(self, texts, **_):
         lengths = np.array([[3 + text.count("b")] for text in texts], dtype=np.float32)
         return super().encode(texts) * lengths
 

@@ -113,4 +113,6 @@ def test_very_many_columns_are_read_in_seconds():
 
 
 def test_texts_without_spaces_are_texts_too():
-    assert found(body=[f"我写信给银行已经{row}次了没有回音" for row in range(50)])["plaintext", "Column 'body' holds text"]
+    assert found(body=[f"我写信给银行已经{row}次了没有回音" for row in range(50)])[
+        "plaintext", "Column 'body' holds text"
+    ]

@@ -65,11 +65,15 @@ def test_repeated_vectors_with_or_without_their_texts(specimen, clean, texts, li
     found = only(result, "duplicates")
     assert found.level == "warning"
     assert found.evidence["share"] == 0.05
-    said = {"same text": "and so do their texts", "another text": "20 of them with another text", "no text": "cannot be"}
+    said = {
+        "same text": "and so do their texts",
+        "another text": "20 of them with another text",
+        "no text": "cannot be",
+    }
     assert said[kept] in found.sentence
 
 
-def test_near_duplicates_are_those_beyond_the_limit(specimen, clean, library):
+def test_near_duplicates_are_those_beyond_the_limit(specimen, clean):
     vectors = clean.copy()
     turned = np.random.default_rng(0).normal(size=64)
     turned -= turned @ vectors[0] * vectors[0]
@@ -80,7 +84,7 @@ def test_near_duplicates_are_those_beyond_the_limit(specimen, clean, library):
     assert found.evidence["rows"] == 3, "0 and 200, 200 and 201 (0.9998)"
 
 
-def test_columns_that_never_vary(specimen, clean, library):
+def test_columns_that_never_vary(specimen, clean):
     still = clean.copy()
     still[:, 3], still[:, 9] = 0, 0.25
     found = only(preflight(specimen(still, texts=None), library=()), "columns")
@@ -90,7 +94,7 @@ def test_columns_that_never_vary(specimen, clean, library):
     assert only(preflight(specimen(still, texts=None), library=()), "columns").level == "warning"
 
 
-def test_lengths_of_two_kinds_are_mixed(specimen, clean, library):
+def test_lengths_of_two_kinds_are_mixed(specimen, clean):
     mixed = clean.copy()
     mixed[300:] *= 7
     found = only(preflight(specimen(mixed, texts=None), library=()), "lengths")
@@ -98,7 +102,7 @@ def test_lengths_of_two_kinds_are_mixed(specimen, clean, library):
     assert "75.0% of the vectors have unit length, and the others lengths around 7" in found.sentence
 
 
-def test_a_collapsed_cloud(specimen, clean, library):
+def test_a_collapsed_cloud(specimen, clean):
     found = only(preflight(specimen(clean + 9, texts=None), library=()), "spread")
     assert found.level == "warning"
     assert found.evidence["mean_cosine"] > 0.99
