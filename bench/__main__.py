@@ -19,6 +19,7 @@ from bench import (
     multiset,
     names,
     patterns,
+    preflight,
     published,
     relaxed,
     sparse,
@@ -61,6 +62,7 @@ BENCHMARKS = {
     "word_membership_epochs": word_membership.run_epochs,
     "index_membership": index_membership.run,
     "canaries": canaries.run,
+    "preflight": preflight.run,
 }
 
 if __name__ == "__main__":

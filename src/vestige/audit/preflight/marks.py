@@ -13,9 +13,8 @@ _ABROAD = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?(?:\(?\d{1,4}\)?[ .-]?){2,5}\d{2
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _WEB = re.compile(r"\bhttps?://\S+|\bwww\.\w\S+")
 _PATH = re.compile(
-    r"(?:\b[A-Za-z]:\\|\\\\|(?<![\w/:.])~?/|\b(?:file|s3|gs)://)[\w.~-]+(?:[/\\][\w.~ -]+)+"
-    r"|\b[\w-]+\.(?:pdf|docx?|xlsx?|pptx?|eml|msg|txt|csv|html?)\b",
-    re.IGNORECASE,
+    r"(?:\b[A-Za-z]:\\|\\\\|(?<![\w/:.])~?/|\b(?:file|s3|gs)://)(?=[^\s]*[a-z])[\w.~-]+(?:[/\\][\w.~ -]+)+"
+    r"|\b[\w-]+\.(?i:pdf|docx?|xlsx?|pptx?|eml|msg|txt|csv|html?)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -40,7 +39,7 @@ KINDS: dict[str, Callable[[str], str | None]] = {
     "card numbers": _card,
     "citizens' numbers": _by(WRITTEN["citizen-id"]),
     "web addresses": _by(_WEB),
-    "paths and names of files": _by(_PATH),
+    "paths and names of files": lambda cell: _by(_PATH)(_WEB.sub(" ", cell)),
 }
 """Each finds the first of its kind in a cell."""
 

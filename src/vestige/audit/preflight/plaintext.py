@@ -12,6 +12,7 @@ CELLS, FEWEST_ROWS = 10_000, 100
 """So many cells are read in all, but so many rows at least, however many columns there are."""
 
 SHOWN = 2
+SLIGHT = ("web addresses",)
 
 
 def check_plaintext(specimen: Specimen) -> Iterator[Check]:
@@ -47,7 +48,7 @@ def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]
         if share:
             yield Check(
                 "personal",
-                "warning",
+                "note" if kind in SLIGHT else "warning",
                 f"Column '{name}' holds {kind} in clear in {_percent(share)} of rows.",
                 {"share": share, "rows": len(read)},
                 _examples([hit or "" for hit in hits]),

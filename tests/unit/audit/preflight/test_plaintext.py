@@ -89,6 +89,7 @@ def test_a_mask_keeps_the_shape_alone(cell, shape):
         ("web addresses", "see https://example.org/x", "http is a protocol"),
         ("paths and names of files", r"C:\Users\anna\x.doc", "and/or, 12/05/2020, 3/4"),
         ("paths and names of files", "report_smith.pdf", "the pdf. It came"),
+        ("paths and names of files", "s3://bucket/anna/x", "see https://example.org/a/b.html of /XX/XXXX"),
     ],
 )
 def test_kinds_by_how_they_are_written(kind, yes, no):
