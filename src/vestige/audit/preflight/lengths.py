@@ -34,7 +34,7 @@ def check_lengths(specimen: Specimen) -> Iterator[Check]:
     }
     if unit == 1 or (unit > 1 - MIXED and kept_as(specimen) == "coded"):
         yield Check("lengths", "ok", "Every vector has unit length.", evidence)
-    elif MIXED <= unit <= 1 - MIXED and not _around_one(lengths):
+    elif unit >= MIXED and not _around_one(lengths):
         yield Check(
             "lengths",
             "warning",

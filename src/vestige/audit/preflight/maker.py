@@ -10,7 +10,7 @@ from vestige.audit.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.text.named import load_corpus
 from vestige.text.split import sample_rows
-from vestige.types import Encoder, Progress
+from vestige.types import Encoder, EncoderGuess, Progress
 
 TEXTS, DOCUMENTS = 300, 60
 MOST_VECTORS = 2000
@@ -49,20 +49,44 @@ def check_maker(
         reason = f"no encoder that is installed gives vectors of {specimen.dimension:,} dimensions"
         yield Check("maker", "note", f"Who made the vectors cannot be told: {reason}. Name it with --encoder.")
         return
-    yield by_statistics(specimen, known, seed, progress)
+    guess = by_statistics(specimen, known, seed, progress)
+    if guess.name is None:
+        said = f"None of the encoders that are installed ({', '.join(guess.candidates)}) made the vectors."
+        yield Check("maker", "note", said, _chances(guess))
+    else:
+        said = f"By their statistics '{guess.name}' made the vectors; name it with --encoder."
+        yield Check("maker", "ok", said, _chances(guess))
 
 
-def by_statistics(specimen: Specimen, known: Sequence[Encoder], seed: int, progress: Progress) -> Check:
+def check_named(
+    specimen: Specimen, encoder: Encoder, library: Sequence[str], seed: int, progress: Progress
+) -> Iterator[Check]:
+    """Where an encoder was named and there are no texts: may it have made the vectors?"""
+    if encoder.dimension != specimen.dimension:
+        found = f"The vectors have {specimen.dimension:,} dimensions, and '{encoder.name}' gives {encoder.dimension:,}"
+        yield Check("encoder", "error", f"{found}: name the encoder that made them with --encoder.")
+        return
+    if not len(specimen.sound):
+        return
+    others = alike(library, specimen.dimension, but=encoder.name)
+    guess = by_statistics(specimen, [encoder, *others], seed, progress)
+    made = f"'{guess.name}' made" if guess.name else f"'{encoder.name}' did not make"
+    yield Check(
+        "encoder",
+        "ok" if guess.name == encoder.name else "warning",
+        f"By their statistics {made} the vectors; give the texts with --texts to be sure.",
+        _chances(guess),
+    )
+
+
+def by_statistics(specimen: Specimen, known: Sequence[Encoder], seed: int, progress: Progress) -> EncoderGuess:
     """The fingerprint of the vectors, against what each encoder makes of unrelated text."""
     attack = studied(known, _unrelated(seed), seed=seed, progress=progress)
-    guess = attack.infer(specimen.vectors[specimen.sound[:MOST_VECTORS]])
-    evidence = dict(zip(guess.candidates, guess.probabilities, strict=True))
-    if guess.name is None:
-        tried = ", ".join(guess.candidates)
-        return Check("maker", "note", f"None of the encoders that are installed ({tried}) made the vectors.", evidence)
-    return Check(
-        "maker", "ok", f"By their statistics '{guess.name}' made the vectors; name it with --encoder.", evidence
-    )
+    return attack.infer(specimen.vectors[specimen.sound[:MOST_VECTORS]])
+
+
+def _chances(guess: EncoderGuess) -> dict[str, float]:
+    return dict(zip(guess.candidates, guess.probabilities, strict=True))
 
 
 def _unrelated(seed: int) -> list[str]:

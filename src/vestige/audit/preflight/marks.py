@@ -10,11 +10,11 @@ MOST_WORDS = 8
 BLOCK = "•••"
 
 _ABROAD = re.compile(r"(?<![\w+])\+\d{1,3}[ .-]?(?:\(?\d{1,4}\)?[ .-]?){2,5}\d{2,4}(?!\w)")
-_MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _WEB = re.compile(r"\bhttps?://\S+|\bwww\.\w\S+")
 _PATH = re.compile(
-    r"(?:\b[A-Za-z]:\\|\\\\|(?<![\w/:.])~?/|\b(?:file|s3|gs)://)(?=[^\s]*[a-z])[\w.~-]+(?:[/\\][\w.~ -]+)+"
-    r"|\b[\w-]+\.(?i:pdf|docx?|xlsx?|pptx?|eml|msg|txt|csv|html?)\b"
+    r"(?:\b[A-Za-z]:\\|\\\\|(?<![\w/:.])~?/|\b(?:file|s3|gs)://)(?=[^\s]*[a-z])[\w.~-]{1,99}(?:[/\\][\w.~ -]{1,99})+"
+    r"|\b[\w-]{1,99}\.(?i:pdf|docx?|xlsx?|pptx?|eml|msg|txt|csv|html?)\b"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 

@@ -8,8 +8,10 @@ from vestige.audit.preflight.marks import KINDS, masked, persons_in
 from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen, read_as_text
 
-CELLS, FEWEST_ROWS = 10_000, 100
-"""So many cells are read in all, but so many rows at least, however many columns there are."""
+SIGNS, CELLS, FEWEST_ROWS = 3_000_000, 20_000, 50
+"""About so many characters and cells are read in all, but so many rows of each column at least."""
+
+LONGEST = 10_000
 
 SHOWN = 2
 SLIGHT = ("web addresses",)
@@ -38,7 +40,7 @@ def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]
             {"share": filled, "words": words},
             _examples(cells),
         )
-    read = _some(cells, max(FEWEST_ROWS, CELLS // columns))
+    read = _some([cell[:LONGEST] for cell in cells], columns)
     different = list(dict.fromkeys(read))
     told = {kind: [find(cell) for cell in different] for kind, find in KINDS.items()}
     told["names of persons"] = persons_in(different)
@@ -59,8 +61,10 @@ def _strings(values: Sequence[object]) -> list[str]:
     return [value.strip() if isinstance(value, str) else "" for value in values]
 
 
-def _some(cells: Sequence[str], most: int) -> list[str]:
-    """Cells from all over the column."""
+def _some(cells: Sequence[str], columns: int) -> list[str]:
+    """Cells from all over a column, its share of what is read."""
+    length = max(sum(map(len, cells)) / len(cells), SIGNS / CELLS)
+    most = max(FEWEST_ROWS, int(SIGNS / columns / length))
     rows = np.linspace(0, len(cells) - 1, num=min(most, len(cells)), dtype=int)
     return [cells[row] for row in rows.tolist()]
 

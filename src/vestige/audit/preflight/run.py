@@ -8,7 +8,7 @@ from vestige.audit.preflight.columns import check_columns
 from vestige.audit.preflight.duplicates import check_duplicates
 from vestige.audit.preflight.form import check_form
 from vestige.audit.preflight.lengths import check_lengths
-from vestige.audit.preflight.maker import by_statistics, check_maker
+from vestige.audit.preflight.maker import check_maker, check_named
 from vestige.audit.preflight.plaintext import check_plaintext
 from vestige.audit.preflight.probing import Probing
 from vestige.audit.preflight.record import SCHEMA, Check, Preflight
@@ -83,16 +83,4 @@ def _of_encoder(
     if probing is not None:
         yield from check_reproduction(specimen, probing, encoder, library)
         return
-    if encoder.dimension != specimen.dimension:
-        found = f"The vectors have {specimen.dimension:,} dimensions, and '{encoder.name}' gives {encoder.dimension:,}"
-        yield Check("encoder", "error", f"{found}: name the encoder that made them with --encoder.")
-        return
-    told = by_statistics(specimen, [encoder], seed, progress) if len(specimen.sound) else None
-    agrees = told is not None and told.level == "ok"
-    yield Check(
-        "encoder",
-        "ok" if agrees else "warning",
-        f"By their statistics '{encoder.name}' {'made' if agrees else 'did not make'} the vectors; "
-        "give the texts with --texts to be sure.",
-        told.evidence if told is not None else {},
-    )
+    yield from check_named(specimen, encoder, library, seed, progress)

@@ -102,6 +102,18 @@ def test_lengths_of_two_kinds_are_mixed(specimen, clean):
     assert "75.0% of the vectors have unit length, and the others lengths around 7" in found.sentence
 
 
+def test_a_few_lengths_that_stand_out(specimen, clean):
+    mixed = clean.copy()
+    mixed[7] *= 5
+    found = only(preflight(specimen(mixed, texts=None), library=()), "lengths")
+    assert (found.level, found.evidence["unit"]) == ("warning", 1 - 1 / 400)
+
+
+def test_lengths_that_pass_through_one_are_not_mixed(specimen, clean):
+    lengths = np.linspace(0.99, 1.01, 400, dtype=np.float32)[:, None]
+    assert only(preflight(specimen(clean * lengths, texts=None), library=()), "lengths").level == "ok"
+
+
 def test_a_collapsed_cloud(specimen, clean):
     found = only(preflight(specimen(clean + 9, texts=None), library=()), "spread")
     assert found.level == "warning"
@@ -206,11 +218,14 @@ def test_no_encoder_of_such_vectors_is_installed(specimen, clean, library):
     assert "gives vectors of 7 dimensions" in told.sentence
 
 
-def test_without_texts_statistics_tell(specimen, clean, library, monkeypatch, corpus):
+def test_without_texts_statistics_tell(specimen, texts, clean, library, monkeypatch, corpus):
     monkeypatch.setattr("vestige.audit.preflight.maker.load_corpus", lambda _: corpus)
+    monkeypatch.setattr("vestige.audit.preflight.maker.TEXTS", 160)
     assert "'word-sum' made" in only(preflight(specimen(clean, texts=None), library=library), "maker").sentence
     named = only(preflight(specimen(clean, texts=None), WordSum(), library=library), "encoder")
     assert named.level == "ok"
+    wrong = only(preflight(specimen(Other().encode(texts), texts=None), WordSum(), library=library), "encoder")
+    assert (wrong.level, "'other' made the vectors" in wrong.sentence) == ("warning", True)
     noise = np.abs(np.random.default_rng(0).normal(size=(400, 64))).astype(np.float32)
     assert only(preflight(specimen(noise, texts=None), WordSum(), library=library), "encoder").level == "warning"
 
