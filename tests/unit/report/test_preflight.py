@@ -1,10 +1,17 @@
+import json
+from dataclasses import fields
 from html.parser import HTMLParser
+from importlib.resources import files
+
+from jsonschema import Draft202012Validator
 
 from tests.sample_preflight import CHECKS, preflighted
 from tests.sample_result import HOSTILE
 from vestige.audit.codec import dumps, from_plain, to_plain
-from vestige.audit.preflight import Preflight
+from vestige.audit.preflight import Check, Preflight
 from vestige.report.preflight import as_section, headline, looked_at
+
+SCHEMA = json.loads(files("vestige.report").joinpath("preflight-1.schema.json").read_text(encoding="utf-8"))
 
 
 def test_the_headline_counts_the_gravest_first():
@@ -23,6 +30,13 @@ def test_a_record_comes_back_from_json():
     made = preflighted()
     assert from_plain(Preflight, to_plain(made)) == made
     assert dumps(made) == dumps(from_plain(Preflight, to_plain(made)))
+
+
+def test_records_fit_the_schema_and_the_schema_names_every_field():
+    Draft202012Validator.check_schema(SCHEMA)
+    assert list(Draft202012Validator(SCHEMA).iter_errors(json.loads(dumps(preflighted())))) == []
+    assert set(SCHEMA["properties"]) == {field.name for field in fields(Preflight)}
+    assert set(SCHEMA["properties"]["checks"]["items"]["properties"]) == {field.name for field in fields(Check)}
 
 
 def test_the_section_holds_every_check_and_no_markup_of_strangers():
