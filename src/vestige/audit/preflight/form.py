@@ -56,5 +56,7 @@ def kept_as(specimen: Specimen) -> Kept:
 
 
 def _is_half(rows: Vectors) -> bool:
+    """Whether 16 bits, in the way of float16 or of bfloat16, hold every number."""
     with np.errstate(over="ignore"):
-        return bool((rows.astype(np.float16).astype(np.float32) == rows).all())
+        half = (rows.astype(np.float16).astype(np.float32) == rows).all()
+    return bool(half or not (np.ascontiguousarray(rows, np.float32).view(np.uint32) & 0xFFFF).any())

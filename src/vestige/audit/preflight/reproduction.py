@@ -14,6 +14,7 @@ from vestige.audit.preflight.specimen import Specimen
 from vestige.types import Encoder, Vectors
 
 FOUND = 0.9
+EXACT = 1 - 1e-5
 
 
 def check_reproduction(
@@ -30,7 +31,7 @@ def check_reproduction(
     if where is not None:
         yield told_moved(where, probing)
     if like.holds:
-        yield _told_same(encoder, like, astray=where is None)
+        yield _told_same(encoder, like, probing, astray=where is None)
         yield from check_normalisation(encoder, made, probing)
     elif where is not None:
         yield Check("encoder", "ok", f"'{encoder.name}' made the vectors, though of the texts of other rows.")
@@ -40,7 +41,7 @@ def check_reproduction(
         yield explained(probing, encoder, like, library)
 
 
-def _told_same(encoder: Encoder, like: Likeness, *, astray: bool) -> Check:
+def _told_same(encoder: Encoder, like: Likeness, probing: Probing, *, astray: bool) -> Check:
     evidence = {
         "median_cosine": like.median,
         "least_cosine": float(like.cosines.min()),
@@ -56,6 +57,9 @@ def _told_same(encoder: Encoder, like: Likeness, *, astray: bool) -> Check:
             "they were encoded, or some rows were made otherwise.",
             evidence,
         )
+    if like.median < EXACT and probing.kept == "float32":
+        how = f"(1 less {1 - like.median:.0e}), as where it computed in half precision"
+        return Check("encoder", "note", f"{said} {how}.", evidence)
     return Check("encoder", "ok", f"{said} over {len(like.same)} rows.", evidence)
 
 

@@ -194,6 +194,7 @@ def test_another_dimension(specimen, clean, library):
     [
         ("float16", lambda v: v.astype(np.float16), "in half precision"),
         ("float32", lambda v: v.astype(np.float16), "in half precision"),
+        ("float32", lambda v: (v.view(np.uint32) & 0xFFFF0000).view(np.float32), "in half precision"),
         ("int8", lambda v: np.rint(v * 200), "as whole numbers of one byte"),
         ("binary", lambda v: v > 0, "as one bit each"),
         ("PQ8x4", lambda v: np.round(v, 1) + 0.013, "by a code that only comes near them"),
@@ -205,6 +206,13 @@ def test_coarse_forms_are_named_and_the_encoder_known_all_the_same(specimen, cle
     assert only(result, "form").level == "note"
     assert only(result, "encoder").level in ("ok", "note")
     assert not result.failed
+
+
+def test_an_encoder_that_computed_in_half_precision(specimen, clean, library):
+    near = clean * (1 + 0.01 * np.random.default_rng(0).normal(size=clean.shape).astype(np.float32))
+    result = preflight(specimen(near / np.linalg.norm(near, axis=1, keepdims=True)), WordSum(), library=library)
+    assert alarms(result) == {"encoder": "note"}
+    assert "as where it computed in half precision" in only(result, "encoder").sentence
 
 
 def test_whoever_made_them_is_told_where_no_encoder_is_named(specimen, texts, library):
