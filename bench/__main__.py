@@ -19,6 +19,7 @@ from bench import (
     multiset,
     names,
     patterns,
+    preflight,
     published,
     relaxed,
     sparse,
@@ -63,6 +64,7 @@ BENCHMARKS = {
     "index_membership": index_membership.run,
     "canaries": canaries.run,
     "stores": stores.run,
+    "preflight": preflight.run,
 }
 
 if __name__ == "__main__":

@@ -219,6 +219,7 @@ def pgvector(kind, form, tolerance):
     def make(_folder):
         with pytest.importorskip("psycopg").connect(postgres()) as connection, connection.cursor() as cursor:
             cursor.execute(
+                f"DROP TABLE IF EXISTS {kind}_letters; "
                 f"CREATE TABLE {kind}_letters (id int PRIMARY KEY, embedding {kind}({DIMENSION}), text text, "
                 "label text, year int)"
             )

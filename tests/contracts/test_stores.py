@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 from tests.store_makers import DIMENSION, LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
+from vestige.audit.preflight import Specimen, preflight
+from vestige.errors import InputError
 from vestige.stores.load import FILES, STORES, open_store
+from vestige.text.corpus import Corpus
 
 
 @pytest.fixture(scope="module")
@@ -119,3 +122,31 @@ def check(sample, made):
     if "attributes" in made.holds:
         assert sample.attributes["label"] == [LABELS[row] for row in numbers]
         assert [int(year) for year in sample.attributes["year"]] == [YEARS[row] for row in numbers]
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_every_store_passes_a_preflight(name, opened):
+    store, made = opened(name)
+    specimen = Specimen.of_store(store, 500, np.random.default_rng(1))
+    result = preflight(specimen, library=())
+    assert (result.rows, result.sampled, result.form) == (ROWS, 500, made.form)
+    assert not result.failed
+    assert (result.checks[0].name, result.checks[0].level) == (
+        "plaintext",
+        "warning" if "texts" in made.holds else "ok",
+    )
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_texts_that_lie_elsewhere_find_their_rows(name, opened):
+    store, _ = opened(name)
+    sample = store.look(300, np.random.default_rng(2))
+    expected = [TEXTS[int(each)] for each in sample.ids]
+    alone, keyed = Corpus("alone", TEXTS), Corpus("keyed", TEXTS[::-1], attributes={"id": list(range(ROWS))[::-1]})
+    if sample.numbers is None:
+        with pytest.raises(InputError, match=r"keeps its rows in no order.*give alone a column with their ids"):
+            Specimen.of_store(store, 300, np.random.default_rng(2), alone)
+    else:
+        assert Specimen.of_store(store, 300, np.random.default_rng(2), alone).texts == expected
+    if store.describe().columns.ids == "id":
+        assert Specimen.of_store(store, 300, np.random.default_rng(2), keyed).texts == expected

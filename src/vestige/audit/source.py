@@ -39,21 +39,10 @@ def draw(source: str | Path, texts: Corpus | None, settings: Settings) -> Drawn:
     """Rows from all over a store, no more than needed; `texts`, where given, are those behind all of its rows."""
     with open_store(source, _asked(settings, texts)) as store:
         told = store.describe()
-        if texts is not None and told.exact and len(texts) != told.rows:
-            raise InputError(
-                f"{shown(source)} has {told.rows} rows but {texts.name} has {len(texts)} texts; expected one text a "
-                "vector, in the same order"
-            )
         sample = store.sample(rows_needed(settings), stream(settings.seed, "store"))
-    name = shown(source)
-    if not is_file(source):
-        sample = sample.by_number()
-    behind = (
-        _beside(sample, told, name, settings)
-        if texts is None
-        else texts.take(_rows_of(sample, len(texts), name, in_file=is_file(source)))
-    )
-    return Drawn(name, sample.vectors, behind, _stored(told, sample, beside=texts is None))
+    sample = sample if is_file(source) else sample.by_id()
+    behind = _beside(sample, told, settings) if texts is None else texts.take(rows_behind(sample, told, texts))
+    return Drawn(shown(source), sample.vectors, behind, _stored(told, sample, beside=texts is None))
 
 
 def shown(source: str | Path) -> str:
@@ -77,31 +66,47 @@ def _asked(settings: Settings, texts: Corpus | None) -> Columns:
     return Columns(settings.vector_column, settings.id_column, settings.text_column, labels)
 
 
-def _rows_of(sample: Sample, count: int, name: str, *, in_file: bool) -> list[int]:
-    """Which text is behind which vector: that of its row in a file, that of its number in a database."""
-    if in_file:
-        return sample.places
-    rows = sample.numbers()
-    if rows is None or not all(0 <= row < count for row in rows):
+def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
+    """Which text is behind each vector: by a column named as the ids' is, else by number; never by guessing."""
+    column = told.columns.ids
+    if column is not None and column in texts.attributes:
+        found = {str(each): row for row, each in enumerate(texts.attributes[column])}
+        missing = sum(each not in found for each in sample.ids)
+        if missing:
+            raise InputError(
+                f"{texts.name} has no text for {missing} of {len(sample)} rows by column '{column}'; "
+                "expected a text for every vector, check that the two belong together"
+            )
+        return [found[each] for each in sample.ids]
+    if sample.numbers is None:
         raise InputError(
-            f"the ids in {name} are not the numbers of the {count} texts, so nobody can tell which text is behind "
-            "which vector; keep the texts in the store and name their column with --text-column"
+            f"{shown(told.place)} keeps its rows in no order, so nobody can tell which text is behind which vector; "
+            f"give {texts.name} a column with their ids"
         )
-    return rows
+    if told.exact and len(texts) != told.rows:
+        raise InputError(
+            f"{shown(told.place)} has {told.rows} rows but {texts.name} has {len(texts)} texts; expected one text a "
+            "vector, in the same order"
+        )
+    if max(sample.numbers) >= len(texts) or min(sample.numbers) < 0:
+        raise InputError(
+            f"{shown(told.place)} has ids beyond the {len(texts)} texts of {texts.name}; give it a column of ids"
+        )
+    return sample.numbers
 
 
-def _beside(sample: Sample, told: Description, name: str, settings: Settings) -> Corpus | None:
+def _beside(sample: Sample, told: Description, settings: Settings) -> Corpus | None:
     """The texts in the store, with what lies beside them."""
     if sample.texts is None:
         return None
     column = settings.document_column
     if column is not None and column not in sample.attributes:
-        raise InputError(f"{name} has no column '{column}'; {nearest(column, list(sample.attributes))}")
+        raise InputError(f"{shown(told.place)} has no column '{column}'; {nearest(column, list(sample.attributes))}")
     column = column or next((each for each in DOCUMENT_NAMES if each in sample.attributes), None)
     named = sample.attributes.get(column, []) if column else []
     documents = [f"row {row}" if value is None else str(value) for row, value in enumerate(named)]
     labels = {each: values for each, values in sample.attributes.items() if each != column}
-    return Corpus(name, sample.texts, documents, labels, told.columns.texts, column)
+    return Corpus(shown(told.place), sample.texts, documents, labels, told.columns.texts, column)
 
 
 def _stored(told: Description, sample: Sample, *, beside: bool) -> Stored:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -36,16 +37,40 @@ class Readout:
 class HuggingFaceEncoder:
     """A model folder as an encoder. Texts are cut at the length the model was built for, and at 512 where it has none.
 
-    A text without tokens, which some tokenizers make of the empty string, is the zero vector.
+    A text without tokens, which some tokenizers make of the empty string, is the zero vector. `cut` is fewer tokens
+    than that, where a text is to be cut earlier.
     """
 
     def __init__(
-        self, model: ModelFolder, readout: Readout, *, precision: Precision = "fp32", batch_size: int = 32
+        self,
+        model: ModelFolder,
+        readout: Readout,
+        *,
+        precision: Precision = "fp32",
+        batch_size: int = 32,
+        cut: int | None = None,
     ) -> None:
         self.model_folder = model
         self.readout = readout
         self.precision = precision
         self.batch_size = batch_size
+        self.cut = cut
+
+    def cut_at(self, tokens: int) -> "HuggingFaceEncoder":
+        """The same encoder, which cuts texts after so many tokens."""
+        return self._sharing(cut=tokens)
+
+    def read_as(self, readout: Readout) -> "HuggingFaceEncoder":
+        """The same model, read in another place."""
+        return self._sharing(readout=readout)
+
+    def _sharing(self, **changed: Any) -> "HuggingFaceEncoder":
+        """A copy that has its model and tokenizer in common with this one, where these are loaded."""
+        other = copy(self)
+        for name in ("identity", "longest", "_inner", "_cls"):
+            vars(other).pop(name, None)
+        vars(other).update(changed)
+        return other
 
     @property
     def name(self) -> str:
@@ -55,7 +80,8 @@ class HuggingFaceEncoder:
     @cached_property
     def identity(self) -> str:
         """A digest of every file that shapes the vectors, of the readout and the precision."""
-        return self.model_folder.digest(f"hf {self.readout} {self.precision} {LONGEST} {FEWEST_TOKENS}")
+        cut = "" if self.cut is None else f" cut {self.cut}"
+        return self.model_folder.digest(f"hf {self.readout} {self.precision} {LONGEST} {FEWEST_TOKENS}{cut}")
 
     @cached_property
     def dimension(self) -> int:
@@ -97,7 +123,8 @@ class HuggingFaceEncoder:
         table = getattr(getattr(self._model, "embeddings", None), "position_embeddings", None)
         padding = getattr(table, "padding_idx", None)
         places -= 0 if padding is None else padding + 1
-        return int(min(places if places > 0 else LONGEST, self._tokenizer.model_max_length))
+        most = min(places if places > 0 else LONGEST, self._tokenizer.model_max_length)
+        return int(most if self.cut is None else min(most, self.cut))
 
     @cached_property
     def _inner(self) -> int | None:

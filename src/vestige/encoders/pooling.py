@@ -1,4 +1,4 @@
-"""From the states of a text's tokens to one vector: mean, the last token, or the CLS token."""
+"""From the states of a text's tokens to one vector: mean, maximum, the last token, or the CLS token."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -7,7 +7,7 @@ from vestige.errors import InputError
 if TYPE_CHECKING:
     from torch import Tensor
 
-Pooling = Literal["mean", "last", "cls"]
+Pooling = Literal["mean", "last", "cls", "max"]
 
 
 def check_pooling(name: str, spec: str) -> Pooling:
@@ -22,4 +22,6 @@ def pool(states: "Tensor", pooling: Pooling, cls: int) -> "Tensor":
     """(texts, length, width) to (texts, width), texts of equal length; the CLS token stands at place `cls`."""
     if pooling == "mean":
         return states.mean(dim=1)
+    if pooling == "max":
+        return states.amax(dim=1)
     return states[:, -1 if pooling == "last" else cls]

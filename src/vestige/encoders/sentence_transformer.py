@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,14 +18,34 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
+LONGEST = 2**15
+
 
 class SentenceTransformerEncoder:
-    """A model folder as an encoder. Loads its weights when the first text is encoded, safetensors only."""
+    """A model folder as an encoder. Loads its weights when the first text is encoded, safetensors only.
 
-    def __init__(self, model: ModelFolder, *, precision: Precision = "fp32", batch_size: int = 32) -> None:
+    `cut` is the number of tokens after which texts are cut, where it is not the model's own.
+    """
+
+    def __init__(
+        self, model: ModelFolder, *, precision: Precision = "fp32", batch_size: int = 32, cut: int | None = None
+    ) -> None:
         self.model_folder = model
         self.precision = precision
         self.batch_size = batch_size
+        self.cut = cut
+
+    def cut_at(self, tokens: int) -> "SentenceTransformerEncoder":
+        """The same encoder, which cuts texts after so many tokens."""
+        return SentenceTransformerEncoder(
+            self.model_folder, precision=self.precision, batch_size=self.batch_size, cut=tokens
+        )
+
+    @property
+    def longest(self) -> int:
+        """Tokens after which a text is cut; as many as any model reads where it cuts none."""
+        most = self._model.max_seq_length
+        return int(most) if most and isfinite(most) else LONGEST
 
     @property
     def folder(self) -> "Path":
@@ -39,7 +60,8 @@ class SentenceTransformerEncoder:
     @cached_property
     def identity(self) -> str:
         """A digest of every file that shapes the vectors, and of the precision."""
-        return self.model_folder.digest(f"equal-length {self.precision} {FEWEST_TOKENS}")
+        cut = "" if self.cut is None else f" cut {self.cut}"
+        return self.model_folder.digest(f"equal-length {self.precision} {FEWEST_TOKENS}{cut}")
 
     @cached_property
     def dimension(self) -> int:
@@ -69,6 +91,8 @@ class SentenceTransformerEncoder:
                 "expected a folder with modules.json and safetensors weights"
             ) from error
         self._refuse_missing_weights(model)
+        if self.cut is not None:
+            model.max_seq_length = self.cut
         model[0].register_forward_hook(_in_float32)
         return model
 

@@ -39,7 +39,8 @@ def as_vectors(column: Any, place: str) -> Vectors:
         shown = ", ".join(map(str, lengths[:4]))
         raise InputError(f"{place} holds vectors of {shown} numbers; expected lists of one length, mend the others")
     values = whole.flatten().to_numpy(zero_copy_only=False)
-    return np.asarray(values, dtype=np.float32).reshape(len(whole), lengths[0])
+    with np.errstate(over="ignore"):  # what is too large for float32 becomes infinite, and is told as that
+        return np.asarray(values, dtype=np.float32).reshape(len(whole), lengths[0])
 
 
 def as_column(rows: Any) -> Any:

@@ -30,6 +30,7 @@ class ChromaTable(KeyedTable):
             found, self.guessed = chosen(name, names, self.place, "collection")
             self._collection = client.get_collection(found, embedding_function=None)
             self.look(f"{self.place}#{found}", self._collection.get(include=[])["ids"])
+            self.numbered = "place"  # ids are listed as they were added
         except BaseException:
             self.close()
             raise

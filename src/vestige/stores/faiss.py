@@ -19,6 +19,7 @@ class FaissTable(Table):
     """
 
     bytes_read = None
+    numbered = "id"
 
     def __init__(self, where: str, name: str | None) -> None:
         import faiss

@@ -14,7 +14,8 @@ AT_ONCE = 1000
 class KeyedTable(Table):
     """Places are numbers in the list of all keys, so that keys are all that is read to draw a sample.
 
-    The columns are those that the first rows have. What the database reads for it is not known here.
+    The columns are those that the first rows have. What the database reads for it is not known here. Keys that are
+    whole numbers come in the order in which rows were added; by others rows are sorted, and their order is lost.
     """
 
     bytes_read = None
@@ -22,6 +23,8 @@ class KeyedTable(Table):
     def look(self, place: str, keys: Sequence[Any]) -> None:
         """Say once which keys there are; the columns are then looked up."""
         self.place, self._keys, self.rows = place, keys, len(keys)
+        if not all(isinstance(key, int) for key in keys):
+            self.numbered = None
         head = list(self._fetched(range(min(SEEN_FIRST, self.rows)), None))
         self.schema = as_table(head, names_in(head), place).schema
 

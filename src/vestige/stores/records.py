@@ -38,8 +38,8 @@ class Sample:
     """Rows drawn from all over a store: float32 vectors as the store scores with them, and what came with them.
 
     `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
-    `places` are where the rows lie, their numbers in a file.
-    `clustered` says that neighbours came together, since the store can only be read in large pieces.
+    `clustered` says that neighbours came together, since the store can only be read in large pieces. `numbers` are the
+    rows of a separate file of texts that belong to these; None where the store keeps no such order.
     """
 
     vectors: Vectors
@@ -47,27 +47,22 @@ class Sample:
     texts: list[str] | None
     attributes: dict[str, list[Any]]
     bytes_read: int | None
-    places: list[int]
     clustered: bool = False
+    numbers: list[int] | None = None
 
     def __len__(self) -> int:
         return len(self.vectors)
 
-    def numbers(self) -> list[int] | None:
-        """The ids as numbers, where all of them are."""
-        return [int(each) for each in self.ids] if all(each.isdecimal() for each in self.ids) else None
-
-    def by_number(self) -> "Sample":
-        """The same rows in the order of their numbers, where all ids are numbers: stores list them as they like."""
-        numbers = self.numbers()
-        if numbers is None:
+    def by_id(self) -> "Sample":
+        """The same rows in the order of their ids, where all of these are numbers: stores list them as they like."""
+        if not all(each.isdecimal() for each in self.ids):
             return self
-        order = sorted(range(len(numbers)), key=numbers.__getitem__)
+        order = sorted(range(len(self)), key=lambda row: int(self.ids[row]))
         return replace(
             self,
             vectors=self.vectors[order],
             ids=[self.ids[row] for row in order],
             texts=None if self.texts is None else [self.texts[row] for row in order],
             attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
-            places=[self.places[row] for row in order],
+            numbers=None if self.numbers is None else [self.numbers[row] for row in order],
         )

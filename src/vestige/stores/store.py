@@ -57,6 +57,12 @@ class Store:
 
     def sample(self, n: int, rng: np.random.Generator) -> Sample:
         """`n` rows, each as likely as any other of the whole store; all of them where it has no more."""
+        sample = self.look(n, rng)
+        check_embeddings(sample.vectors, self._vector_place)
+        return sample
+
+    def look(self, n: int, rng: np.random.Generator) -> Sample:
+        """The rows that `sample` gives, whatever their vectors hold: NaN, zeros, one vector over and over."""
         if n < 1:
             raise InputError(f"a sample of {n} rows was asked for; expected at least one")
         before = self._table.bytes_read
@@ -64,16 +70,16 @@ class Store:
         rows = self._table.take(places, self._names)
         after = self._table.bytes_read
         vectors = as_vectors(rows[self._vector_name], self._vector_place)
-        check_embeddings(vectors, self._vector_place)
         ids, texts = self._columns.ids, self._columns.texts
+        own = rows[ids].to_pylist() if ids else places.tolist()
         return Sample(
             vectors=vectors,
-            ids=list(map(str, rows[ids].to_pylist() if ids else places.tolist())),
+            ids=list(map(str, own)),
             texts=[as_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
-            places=places.tolist(),
             clustered=clustered,
+            numbers={"place": places.tolist(), "id": own, None: None}[self._table.numbered],
         )
 
     def batches(self, size: int = 4096) -> Iterator[Any]:

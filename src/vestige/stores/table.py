@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ class Table(ABC):
 
     `schema` has the columns; `rows` counts them, and is an estimate where `exact` is False. `guessed` names what the
     caller left open and was found. `bytes_read` grows with what is read, and is None where the store does not tell.
+    `numbered` is what numbers the rows as their maker did: their places, their ids, or neither.
     """
 
     place: str
@@ -24,6 +25,7 @@ class Table(ABC):
     exact: bool = True
     guessed: tuple[str, ...] = ()
     bytes_read: int | None = 0
+    numbered: Literal["place", "id"] | None = "place"
 
     @abstractmethod
     def take(self, places: Places, names: Sequence[str]) -> Any:

@@ -131,11 +131,11 @@ def test_too_little_auxiliary_text_is_refused_before_anything_is_encoded(corpus,
 
 
 def test_few_pairs_leave_the_stranger_from_elsewhere(encoder):
-    few = Corpus("few", [f"gabax kocox {row} dufex" for row in range(150)])
+    few = Corpus("few", [f"gabax kocox {row} dufex" for row in range(120)])
     other = Corpus("other", [f"zeta{row} omega{row % 7} theta sigma." for row in range(400)])
     case = prepare(Inputs(None, few, encoder, other), Settings(unit="text"), silent)
     assert set(case.auxiliary) == {"cross-domain"}
-    assert "leave 38 to attack and 112 to learn from" in case.missing["same-domain"].reason
+    assert "leave 30 to attack and 90 to learn from" in case.missing["same-domain"].reason
 
 
 def test_text_without_spaces_is_refused(encoder):

@@ -3,8 +3,10 @@ import json
 import numpy as np
 import pytest
 import torch
+from transformers import AutoTokenizer
 
 from tests.tiny_models import LAYERS, TOKENIZERS, tiny_checkpoint
+from vestige.encoders.hugging_face import Readout
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.errors import InputError
@@ -20,7 +22,7 @@ def folders(tmp_path_factory):
 
 def _states(folder, layer):
     """What transformers itself says, by the shortest way."""
-    from transformers import AutoModel, AutoTokenizer
+    from transformers import AutoModel
 
     tokens = AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")
     with torch.no_grad():
@@ -31,7 +33,8 @@ def _states(folder, layer):
 @pytest.mark.parametrize("kind", ["bert", "gpt2", "xlnet", "xlm", "roberta"])
 def test_every_pooling_of_every_layer_is_that_of_transformers(folders, kind, layer):
     states = _states(folders[kind], layer)
-    known = {"mean": states.mean(0), "last": states[-1], "cls": states[-1 if kind == "xlnet" else 0]}
+    known = {"mean": states.mean(0), "max": states.amax(0), "last": states[-1]}
+    known["cls"] = states[-1 if kind == "xlnet" else 0]
     if kind == "gpt2":
         del known["cls"]
     for pooling, expected in known.items():
@@ -44,6 +47,18 @@ def test_nothing_said_is_the_mean_of_the_last_layer(folders):
     assert (plain == load_encoder(f"hf:{folders['bert']}@mean:{LAYERS}").encode([TEXT])).all()
 
 
+def test_a_text_is_cut_where_one_asks_and_the_model_shared(folders):
+    whole = load_encoder(f"hf:{folders['bert']}")
+    whole.encode([TEXT])
+    tokens = AutoTokenizer.from_pretrained(folders["bert"])(TEXT)["input_ids"]
+    cut, first = whole.cut_at(len(tokens) - 2), whole.read_as(Readout("cls"))
+    assert (whole.cut_at(len(tokens)).encode([TEXT]) == whole.encode([TEXT])).all()
+    assert not np.allclose(cut.encode([TEXT]), whole.encode([TEXT]))
+    assert (first.encode([TEXT]) == load_encoder(f"hf:{folders['bert']}@cls").encode([TEXT])).all()
+    assert cut._model is first._model is whole._model
+    assert len({each.identity for each in (whole, cut, first)}) == 3
+
+
 def test_the_name_says_where_it_is_read_and_not_where_it_lies(folders):
     assert load_encoder(f"hf:{folders['bert']}@cls:2").name == "hf:bert@cls:2"
     names = {load_encoder(f"hf:{folders['bert']}@{readout}").identity for readout in ("mean", "cls", "mean:1")}
@@ -53,7 +68,7 @@ def test_the_name_says_where_it_is_read_and_not_where_it_lies(folders):
 @pytest.mark.parametrize(
     ("readout", "message"),
     [
-        ("@max", r"asks for pooling 'max'; expected one of mean, last, cls"),
+        ("@sum", r"asks for pooling 'sum'; expected one of mean, last, cls, max"),
         ("@mean:9", rf"asks for layer 9; the model has {LAYERS}"),
     ],
 )

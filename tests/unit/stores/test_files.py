@@ -35,6 +35,18 @@ def test_columns_are_taken_by_the_names_the_caller_gives(tmp_path):
         assert store.sample(9, rng()).texts == ["y"] * 5
 
 
+def test_a_look_refuses_nothing_that_a_sample_refuses(tmp_path):
+    broken = vectors(50).astype(np.float64)
+    broken[3], broken[4], broken[5] = np.nan, 0, 1e300
+    np.save(tmp_path / "v.npy", broken)
+    with open_store(tmp_path / "v.npy") as store:
+        with pytest.raises(InputError, match="NaN or infinite values in 2 of 50 rows, first in row 3"):
+            store.sample(50, rng())
+        seen = store.look(50, rng())
+    assert np.flatnonzero(~np.isfinite(seen.vectors).all(axis=1)).tolist() == [3, 5]
+    assert seen.numbers == list(range(50))
+
+
 def test_a_sample_of_a_mapped_file_reads_the_sample_alone(tmp_path):
     np.save(tmp_path / "v.npy", vectors(5000))
     with open_store(tmp_path / "v.npy") as store:

@@ -2,8 +2,10 @@ import pickle
 import sqlite3
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from socket import create_server
 from threading import Thread
 from time import monotonic
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -108,6 +110,25 @@ def test_a_server_that_wants_a_key_says_where_to_put_it():
         open_store(f"qdrant:http://127.0.0.1:{server.server_port}#letters")
     server.shutdown()
     server.server_close()
+
+
+def test_a_server_that_never_answers_is_told_in_seconds(monkeypatch):
+    monkeypatch.setattr("vestige.stores.qdrant.WAIT_S", 1)
+    with create_server(("127.0.0.1", 0)) as silent:
+        start = monotonic()
+        with pytest.raises(InputError, match=r"does not answer .*; check the address"):
+            open_store(f"qdrant:http://127.0.0.1:{silent.getsockname()[1]}#letters")
+        assert monotonic() - start < 5
+
+
+def test_a_server_that_goes_away_is_said(monkeypatch):
+    client = qdrant_client.QdrantClient(":memory:")
+    fill_qdrant(client)
+    with Store(QdrantServer(client, "qdrant:memory", "letters")) as store:
+        gone = qdrant_client.http.exceptions.ResponseHandlingException(ConnectionError("refused"))
+        monkeypatch.setattr(client, "retrieve", Mock(side_effect=gone))
+        with pytest.raises(InputError, match="does not answer"):
+            store.sample(5, np.random.default_rng(0))
 
 
 def test_folders_that_cannot_be_read(tmp_path):
