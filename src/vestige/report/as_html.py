@@ -18,14 +18,15 @@ _RANKED = [level for level in get_args(Level) if level != "unknown"]
 def as_html(result: AuditResult) -> str:
     """The page. Every word of the record is escaped, since texts come from strangers."""
     return (
-        _environment()
+        environment()
         .get_template("template.html.j2")
         .render(result=result, settings=asdict(result.settings), command=command(result))
     )
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """The templates, with what they may call."""
     environment = Environment(
         loader=PackageLoader("vestige.report", "."),
         autoescape=True,
