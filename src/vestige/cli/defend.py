@@ -32,6 +32,10 @@ Draws = Annotated[
     int, typer.Option(help="How often a stranger who may ask has each text defended, where there is noise.", min=1)
 ]
 
+Halving = Annotated[
+    bool, typer.Option(help="Try all defenses at a small size first, and at full size those still in the running.")
+]
+
 
 def defend(
     vectors: options.Vectors = None,
@@ -42,6 +46,7 @@ def defend(
     defenses: Defenses = None,
     task: Task = None,
     draws: Draws = 2,
+    halving: Halving = True,
     out: options.Out = Path("vestige-defend"),
     seed: options.Seed = DEFAULTS.seed,
     as_json: options.AsJson = False,
@@ -107,6 +112,7 @@ def defend(
             defenses=defenses,
             task=task,
             draws=draws,
+            halving=halving,
             settings=settings,
             cache=out / "cache",
             send=send,

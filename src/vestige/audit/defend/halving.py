@@ -10,11 +10,12 @@ NEAREST = 3
 """So many that come nearest to the limits go on even where all are hopeless."""
 
 
-def dropped(trials: Sequence[Trial], limits: Sequence[Limit], cost: str) -> dict[str, str]:
-    """The trials that end here, by defense, each with the reason."""
+def dropped(trials: Sequence[Trial], limits: Sequence[Limit], question: str, cost: str) -> dict[str, str]:
+    """The trials that end here, by defense, each with the reason. Those on the frontier go on, that it may be drawn."""
     tried = [trial for trial in trials if trial.defense != UNDEFENDED]
     by_nearness = sorted(tried, key=lambda trial: missed_by(limits, trial.scores))
     kept = {trial.defense for trial in by_nearness[:NEAREST]} if limits else set()
+    kept |= frontier(trials, question, cost)
     reasons = {}
     for trial in tried:
         reason = _hopeless(trial, limits) or _beaten(trial, trials, cost)

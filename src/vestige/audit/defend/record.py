@@ -129,3 +129,4 @@ class DefendResult:
     defenses: tuple[str, ...]
     task: str | None
     draws: int
+    halving: bool

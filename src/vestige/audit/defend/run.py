@@ -16,10 +16,12 @@ from vestige.audit.defend.owner import Owner, everything
 from vestige.audit.defend.plan import Candidate, candidates
 from vestige.audit.defend.questions import Asked, questions_of
 from vestige.audit.defend.record import SCHEMA, UNDEFENDED, Attack, DefendResult
+from vestige.audit.defend.remembered import Remembered
 from vestige.audit.defend.stage import Stage
 from vestige.audit.defend.sweep import Sweep, Swept
 from vestige.audit.defend.utility import Use
 from vestige.audit.inputs import Inputs, TextSource, check_asked, read_inputs
+from vestige.audit.memory import digest_of
 from vestige.audit.prepare import prepare
 from vestige.audit.probes.keywords_asked import asked_of
 from vestige.audit.settings import Settings
@@ -51,6 +53,7 @@ class Asking:
     defenses: str | None
     task: str | None
     draws: int
+    halving: bool
 
     @property
     def cost(self) -> str:
@@ -74,6 +77,7 @@ def defend(
     defenses: str | None = None,
     task: str | None = None,
     draws: int = DRAWS,
+    halving: bool = True,
     settings: Settings | None = None,
     cache: str | Path | None = None,
     send: bool = False,
@@ -84,22 +88,30 @@ def defend(
     Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9"; `defenses` lists specs parted
     by commas, a family without a strength standing for several, and is every defense by default. `task` is a column of
     labels that the vectors should still tell. A stranger who may ask the encoder has each text defended `draws` times.
+    Without `halving`, all are judged at full size.
     """
-    asking = Asking(tuple(map(parse_limit, limits)), defenses, task, draws)
+    asking = Asking(tuple(map(parse_limit, limits)), defenses, task, draws, halving)
     settings = settings or Settings()
     check_asked(settings)
     inputs = read_inputs(vectors, texts, encoder, None, settings)
-    if cache is not None:
-        check_writable(Path(cache))
-        inputs = inputs.remembering(Path(cache) / "vectors")
+    folder = None if cache is None else Path(cache)
+    if folder is not None:
+        check_writable(folder)
+        inputs = inputs.remembering(folder / "vectors")
     listed = candidates(defenses, _columns(inputs))
     wanted = _with_task(inputs, settings, task)
     case = _asked_once(prepare(inputs, wanted, progress, send=send), inputs)
-    return _swept(case, inputs, asking, listed, settings, progress)
+    return _swept(case, inputs, asking, listed, settings, folder, progress)
 
 
 def _swept(
-    case: Case, inputs: Inputs, asking: Asking, listed: Sequence[Candidate], settings: Settings, progress: Progress
+    case: Case,
+    inputs: Inputs,
+    asking: Asking,
+    listed: Sequence[Candidate],
+    settings: Settings,
+    folder: Path | None,
+    progress: Progress,
 ) -> Chosen:
     assert case.truth is not None
     keywords = asked_of(case.truth, case.knowledge("same-domain"), settings).keywords
@@ -108,8 +120,12 @@ def _swept(
         listed = [*listed, *(Candidate("leace", name) for name in attributes)]
     stages, asked = _stages(case, keywords, attributes, asking, settings, progress)
     owner = Owner(case.auxiliary["same-domain"], keywords, attributes, case.encoder, settings.seed)
+    digest = digest_of(case, settings, asking.task, SMALL_PAIRS, SMALL_TARGETS)
+    memory = None if folder is None else Remembered(folder / "trials" / digest)
     use = Use.of(case, asking.task, settings.seed)
-    sweep = Sweep(owner, use, asking.limits, asking.cost, asking.draws, settings.seed, progress)
+    sweep = Sweep(
+        owner, use, asking.limits, asking.question(asked), asking.cost, asking.draws, settings.seed, progress, memory
+    )
     swept = sweep.run(listed, stages)
     result = _result(swept, case, asking, asked, stages, settings, [each.name for each in listed])
     return Chosen(result, _for_use(result.chosen, listed, replace(owner, pairs=everything(case, inputs))))
@@ -156,7 +172,7 @@ def _stages(
     check_measured(asking.limits, (*(each.name for each in asked.questions), *kept), asked.missing)
     small = smaller(case, pairs=SMALL_PAIRS, targets=SMALL_TARGETS)
     sizes = [(small, False), (case, True)]
-    if len(small.auxiliary["same-domain"].texts) == len(case.auxiliary["same-domain"].texts):
+    if not asking.halving or len(small.auxiliary["same-domain"].texts) == len(case.auxiliary["same-domain"].texts):
         sizes = sizes[1:]
     stages = []
     for number, (each, thorough) in enumerate(sizes, 1):
@@ -200,6 +216,7 @@ def _result(
         defenses=tuple(listed),
         task=asking.task,
         draws=asking.draws,
+        halving=asking.halving,
     )
 
 

@@ -12,7 +12,7 @@ from vestige.audit.defend.question import Question, Reader
 from vestige.audit.defend.record import Reading
 from vestige.defenses.defense import Defense
 from vestige.encoders.metered import Metered
-from vestige.types import Progress, Vectors
+from vestige.types import Progress, Vectors, silent
 
 OBSCURE = 0.5
 """The share of what is read without a defense that parts the fooled from those who read on."""
@@ -48,14 +48,14 @@ class Stage:
         targets = self.case.targets
         return tuple(self._reading(each, self.naive[each.name], targets) for each in self.questions)
 
-    def judge(self, defense: Defense, draws: int, progress: Progress) -> Judged:
+    def judge(self, defense: Defense, draws: int) -> Judged:
         """Fit every attack again on defended vectors; run the naive ones on them as well."""
         behind = defended_case(self.case, defense, draws=draws)
         knowledge = behind.knowledge("same-domain")
         meter = None if knowledge.encoder is None else Metered(knowledge.encoder)
         knowledge = replace(knowledge, encoder=meter)
         readings = tuple(
-            self._reading(each, each.fit(knowledge, draws, progress), behind.targets) for each in self.questions
+            self._reading(each, each.fit(knowledge, draws, silent), behind.targets) for each in self.questions
         )
         return Judged(readings, draws, knowledge.auxiliary.queries + (0 if meter is None else meter.spent))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from vestige.audit.case import Missing
 from vestige.audit.defend.defended import draws_of
@@ -10,6 +11,7 @@ from vestige.audit.defend.limits import Limit
 from vestige.audit.defend.owner import Owner
 from vestige.audit.defend.plan import Candidate
 from vestige.audit.defend.record import UNDEFENDED, Kept, NotTried, Rung, Trial
+from vestige.audit.defend.remembered import Remembered
 from vestige.audit.defend.stage import Judged, Stage
 from vestige.audit.defend.utility import Use
 from vestige.audit.randomness import stream
@@ -43,10 +45,12 @@ class Sweep:
     owner: Owner
     use: Use
     limits: Sequence[Limit]
+    question: str
     cost: str
     draws: int
     seed: int
     progress: Progress
+    memory: Remembered | None = None
 
     def run(self, candidates: Sequence[Candidate], stages: Sequence[Stage]) -> Swept:
         """Judge, drop, and go on with the rest."""
@@ -57,7 +61,7 @@ class Sweep:
         for stage in stages:
             advance = self.progress(f"defenses judged, rung {stage.number} of {len(stages)}", len(running))
             trials = [self._trial(stage, each, advance) for each in running]
-            reasons = {} if stage is stages[-1] else dropped(trials, self.limits, self.cost)
+            reasons = {} if stage is stages[-1] else dropped(trials, self.limits, self.question, self.cost)
             ended += [
                 replace(trial, fate="dropped", reason=f"at rung {stage.number}: {reasons[trial.defense]}")
                 for trial in trials
@@ -81,14 +85,16 @@ class Sweep:
             advance(1)
         return found, not_tried
 
+    def _judged(self, stage: Stage, each: Contender, draws: int) -> Judged:
+        if each.defense is None:
+            return Judged(stage.undefended, 1, stage.case.auxiliary["same-domain"].queries)
+        judge = partial(stage.judge, each.defense, draws)
+        return judge() if self.memory is None else self.memory.judged(stage.number, each.name, draws, judge)
+
     def _trial(self, stage: Stage, each: Contender, advance: Advance) -> Trial:
         draws = draws_of(stage.case, each.defense, self.draws)
         pairs = stage.case.auxiliary["same-domain"]
-        judged = (
-            Judged(stage.undefended, 1, pairs.queries)
-            if each.defense is None
-            else stage.judge(each.defense, draws, self.progress)
-        )
+        judged = self._judged(stage, each, draws)
         advance(1)
         columns = stage.case.targets.shape[1]
         width = columns if each.defense is None else each.defense.transform(stage.case.targets[:1]).shape[1]

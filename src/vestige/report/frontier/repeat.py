@@ -37,4 +37,5 @@ def command(result: DefendResult) -> list[str] | None:
         ("keywords", ",".join(settings.keywords) or None),
         *(("attribute", column) for column in settings.attributes),
     ]
-    return [start_of("vestige defend", subject), *(option(name, value) for name, value in options if value is not None)]
+    given = [option(name, value) for name, value in options if value is not None]
+    return [start_of("vestige defend", subject), *given, *([] if result.halving else ["--no-halving"])]

@@ -1,7 +1,10 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
+from tests.unit.audit.defend.trials import reading
 from tests.unit.audit.probes.cases import case_of
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.audit.defend.defended import Defended, defended_case, draws_of, smaller
@@ -9,7 +12,6 @@ from vestige.audit.defend.stage import only_obscurity
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.white_box import opened
-from tests.unit.audit.defend.trials import reading
 
 SETTINGS = Settings(targets=60, pairs=300, shortest=4)
 
@@ -53,8 +55,6 @@ def test_every_draw_has_noise_of_its_own(case):
 
 
 def test_a_stranger_who_cannot_ask_has_one_draw(case):
-    from dataclasses import replace
-
     assert draws_of(replace(case, encoder=None), fitted("gaussian:1000", case), 3) == 1
 
 
@@ -87,7 +87,8 @@ def test_the_attack_that_knows_a_rotation_reads_as_before_and_the_naive_one_does
         pairs = known.auxiliary["same-domain"]
         attack = MultiLabelInverter(epochs=0).fit(pairs.vectors, pairs.texts, rng=np.random.default_rng(0))
         claimed = attack.infer(attacked.targets).sets
-        return sum(len(words & set(text.lower().strip(".").split())) for words, text in zip(claimed, case.truth.texts))
+        said = [set(text.lower().strip(".").split()) for text in case.truth.texts]
+        return sum(len(words & text) for words, text in zip(claimed, said, strict=True))
 
     assert hits(behind, behind) > 0.95 * hits(raw, raw)
     assert hits(raw, behind) < 0.7 * hits(raw, raw)

@@ -33,19 +33,20 @@ def test_the_frontier_by_hand():
 
 def test_hopeless_and_beaten_trials_are_dropped_with_the_reason():
     good = [trial(f"good {n}", 0.09 + n / 100, 0.92, half=0.03) for n in range(NEAREST)]
-    trials = [trial("none", 0.5, 1.0), *good, trial("leaks", 0.4, 0.95), trial("lame", 0.05, 0.5)]
-    reasons = dropped(trials, LIMITS, "recall@10")
+    trials = [trial("none", 0.5, 1.0), *good, trial("leaks", 0.4, 0.91), trial("lame", 0.1, 0.5)]
+    reasons = dropped(trials, LIMITS, "words", "recall@10")
     assert set(reasons) == {"leaks", "lame"}
     assert "words 0.400" in reasons["leaks"]
     assert "misses words<0.10" in reasons["leaks"]
     assert "recall@10>0.9" in reasons["lame"]
     beaten = [*good, trial("beaten", 0.3, 0.5), trial("none", 0.5, 1.0)]
-    assert dropped(beaten, [], "recall@10") == {"beaten": "good 0 leaks less and keeps more"}
+    assert dropped(beaten, [], "words", "recall@10") == {"beaten": "good 0 leaks less and keeps more"}
 
 
 def test_where_all_are_hopeless_the_nearest_go_on():
     trials = [trial("none", 0.5, 1.0), *(trial(f"d{n}", 0.4 + n / 100, 0.95) for n in range(6))]
-    assert set(dropped(trials, LIMITS, "recall@10")) == {f"d{n}" for n in range(NEAREST, 6)}
+    assert frontier(trials, "words", "recall@10") == {"none", "d0"}
+    assert set(dropped(trials, LIMITS, "words", "recall@10")) == {f"d{n}" for n in range(NEAREST, 6)}
 
 
 def test_the_cheapest_holds_every_limit_with_its_interval_and_keeps_most():
@@ -79,3 +80,8 @@ def test_vectors_that_hold_the_limits_need_no_defense():
     chosen = cheapest(trials, LIMITS, "recall@10")
     assert chosen is trials[0]
     assert headline(chosen, LIMITS).startswith("No defense is needed")
+
+
+def test_the_frontier_goes_on_that_it_may_be_drawn():
+    trials = [trial("none", 0.5, 1.0), *(trial(f"d{n}", 0.3 + n / 100, 0.8 + n / 100) for n in range(6))]
+    assert dropped(trials, LIMITS, "words", "recall@10") == {}

@@ -17,7 +17,11 @@ def test_commas_part_specs_and_their_settings():
 
 @pytest.mark.parametrize(
     ("listed", "said"),
-    [("roundin:2", "did you mean 'rounding'"), ("", "no defense was listed"), ("rounding:2,int9", "did you mean 'int8'")],
+    [
+        ("roundin:2", "did you mean 'rounding'"),
+        ("", "no defense was listed"),
+        ("rounding:2,int9", "did you mean 'int8'"),
+    ],
 )
 def test_a_list_that_names_no_defense_is_refused(listed, said):
     with pytest.raises(InputError, match=said):
