@@ -84,7 +84,7 @@ def test_hostile_names_are_harmless(write):
 def test_points_lie_where_their_figures_say():
     drawn = plot_of(swept())
     none, rotation, chosen, dropped = drawn.points
-    assert (drawn.leaks.low, drawn.leaks.high) == (0.0, 0.7)
+    assert (drawn.leaks.low, drawn.leaks.high, drawn.leaks.step) == pytest.approx((0.0, 0.7, 0.1))
     assert chosen.x < none.x
     assert chosen.y > none.y
     assert rotation.naive is not None

@@ -13,7 +13,7 @@ def as_markdown(result: DefendResult) -> str:
     dropped = [trial for trial in result.trials if trial.fate == "dropped"]
     parts = [
         f"# {plain(wording.title(result))}",
-        table(("Defended", ""), subject_rows(result.subject)),
+        table(("Defended", ""), subject_rows(result.subject)[:-2]),
         f"## {plain(result.headline)}",
         *map(plain, result.sentences),
         "## The defenses that were judged at full size",

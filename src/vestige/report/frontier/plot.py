@@ -94,16 +94,17 @@ def _point(plot: Plot, number: int, trial: Trial, result: DefendResult, before: 
         plot.x(leak.high),
         plot.y(kept.high),
         plot.y(kept.low),
-        None if naive is None else plot.x(naive.value),
+        None if naive is None else max(plot.x(naive.value), LEFT),
         trial.fate != "dropped" and apart,
     )
 
 
 def _scale(scores: Iterable[Score]) -> Scale:
-    """From 0, or below, to the next tenth above all intervals."""
+    """From 0, or below, to the first mark above all intervals."""
     ends = [end for score in scores for end in (score.low, score.high)]
-    low, high = floor(10 * min(0, *ends)) / 10, ceil(10 * max(0.1, *ends)) / 10
-    return Scale(low, high, 0.1 if high - low < 0.65 else 0.2)
+    low, high = min(0, *ends), max(0.1, *ends)
+    step = 0.1 if high - low < 0.75 else 0.2
+    return Scale(floor(round(low / step, 6)) * step, ceil(round(high / step, 6)) * step, step)
 
 
 def _limit(limits: Sequence[Limit], name: str) -> float | None:

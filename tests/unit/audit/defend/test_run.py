@@ -173,6 +173,9 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
             cache=tmp_path,
         ).result
 
+    def judged_again(*_):
+        raise AssertionError("it was judged before")
+
     first = swept()
-    monkeypatch.setattr("vestige.audit.defend.stage.Stage.judge", None)
+    monkeypatch.setattr("vestige.audit.defend.stage.Stage.judge", judged_again)
     assert dumps(swept()) == dumps(first)
