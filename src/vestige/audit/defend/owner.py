@@ -93,6 +93,16 @@ class Owner:
         return self.encoder.encode(made.original), self.encoder.encode(made.changed)
 
 
+def own_half(pairs: Auxiliary, seed: int) -> Auxiliary:
+    """The pairs of half of the documents.
+
+    A stranger's texts are not those that a defense was fitted on: on these, what it learned to hide is hidden best.
+    """
+    names = sorted(set(pairs.documents))
+    drawn = set(stream(seed, "owner").permutation(names)[: -(-len(names) // 2)].tolist())
+    return pairs.take([row for row, name in enumerate(pairs.documents) if name in drawn])
+
+
 def everything(case: Case, inputs: Inputs) -> Auxiliary:
     """All of the owner's vectors, those under attack as well: what a defense for use is fitted on."""
     pairs, truth = case.auxiliary["same-domain"], case.truth

@@ -37,7 +37,7 @@ def strengths(family: str, dimension: int) -> list[str]:
         "projection": (d // 2, d // 6, d // 24),
         "pca": (d // 2, d // 6, d // 24),
         "autoencoder": (d // 6,),
-        "pq": _divisors(d),
+        "pq": (_parts(d),),
         "gaussian": (26 * d, 8 * d, 2 * d),
         "laplace": (3 * d, d, d // 3),
         "metric": (4 * d, 2 * d, d),
@@ -47,9 +47,9 @@ def strengths(family: str, dimension: int) -> list[str]:
     return [f"{family}:{max(strength, 1)}" for strength in specs.get(family, ())] or [family]
 
 
-def _divisors(dimension: int) -> list[int]:
-    """A quarter and a twelfth of the columns as parts, where they divide them."""
-    return [dimension // parts for parts in (4, 12) if dimension % parts == 0] or [1]
+def _parts(dimension: int) -> int:
+    """Parts of about eight columns each, as many as divide the columns."""
+    return dimension // next(width for width in (8, 6, 5, 7, 4, 3, 2, 1) if dimension % width == 0)
 
 
 def candidates(listed: str | None, dimension: int) -> list[Candidate]:

@@ -12,7 +12,7 @@ from vestige.audit.case import Case, Missing
 from vestige.audit.defend.choice import cheapest, headline, sentences, with_fates
 from vestige.audit.defend.defended import smaller
 from vestige.audit.defend.limits import DEFAULTS, Limit, check_measured, parse_limit
-from vestige.audit.defend.owner import Owner, everything
+from vestige.audit.defend.owner import Owner, everything, own_half
 from vestige.audit.defend.plan import Candidate, candidates
 from vestige.audit.defend.questions import Asked, questions_of
 from vestige.audit.defend.record import SCHEMA, UNDEFENDED, Attack, DefendResult
@@ -119,7 +119,9 @@ def _swept(
     if asking.defenses is None:
         listed = [*listed, *(Candidate("leace", name) for name in attributes)]
     stages, asked = _stages(case, keywords, attributes, asking, settings, progress)
-    owner = Owner(case.auxiliary["same-domain"], keywords, attributes, case.encoder, settings.seed)
+    owner = Owner(
+        own_half(case.auxiliary["same-domain"], settings.seed), keywords, attributes, case.encoder, settings.seed
+    )
     digest = digest_of(case, settings, asking.task, SMALL_PAIRS, SMALL_TARGETS)
     memory = None if folder is None else Remembered(folder / "trials" / digest)
     use = Use.of(case, asking.task, settings.seed)

@@ -8,6 +8,7 @@ from tests.unit.audit.defend.trials import reading
 from tests.unit.audit.probes.cases import case_of
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.audit.defend.defended import Defended, defended_case, draws_of, smaller
+from vestige.audit.defend.owner import own_half
 from vestige.audit.defend.stage import only_obscurity
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
@@ -92,3 +93,11 @@ def test_the_attack_that_knows_a_rotation_reads_as_before_and_the_naive_one_does
 
     assert hits(behind, behind) > 0.95 * hits(raw, raw)
     assert hits(raw, behind) < 0.7 * hits(raw, raw)
+
+
+def test_the_owner_fits_on_half_of_the_documents(case):
+    pairs = case.auxiliary["same-domain"]
+    own = own_half(pairs, seed=0)
+    assert len(set(own.documents)) == -(-len(set(pairs.documents)) // 2)
+    assert not set(own.documents) & set(case.truth.documents)
+    assert np.allclose(WordSum().encode(own.texts), own.vectors, atol=1e-6)
