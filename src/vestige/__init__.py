@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vestige.attacks.sparse import SparseInverter as SparseInverter
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
+    from vestige.audit.defend.run import defend as defend
     from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from vestige.errors import InputError as InputError
     from vestige.metrics.membership.figures import membership as membership
     from vestige.report.as_json import read_result as read_result
+    from vestige.report.frontier.write import write_frontier as write_frontier
     from vestige.report.write import write_report as write_report
     from vestige.text.corpus import Corpus as Corpus
     from vestige.text.named import load_corpus as load_corpus
@@ -65,6 +67,7 @@ _PUBLIC = {
     "SparseInverter": "vestige.attacks.sparse",
     "WordMembership": "vestige.attacks.membership.words",
     "canary_exposure": "vestige.audit.canary_exposure",
+    "defend": "vestige.audit.defend.run",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
@@ -73,6 +76,7 @@ _PUBLIC = {
     "plant_canaries": "vestige.audit.canaries",
     "read_result": "vestige.report.as_json",
     "white_box": "vestige.encoders.white_box",
+    "write_frontier": "vestige.report.frontier.write",
     "write_report": "vestige.report.write",
 }
 

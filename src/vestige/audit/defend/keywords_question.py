@@ -30,8 +30,10 @@ class KeywordsQuestion:
     def __init__(self, case: Case, keywords: Sequence[str], settings: Settings, *, thorough: bool) -> None:
         assert case.truth is not None
         own = keyword_table(case.auxiliary["same-domain"].texts, keywords)
-        learned = own.any(axis=0) & ~own.all(axis=0) | (thorough and case.encoder is not None)
-        self.keywords = tuple(keyword for keyword, there in zip(keywords, learned, strict=True) if there)
+        put_in = thorough and case.encoder is not None
+        self.keywords = tuple(
+            keyword for keyword, column in zip(keywords, own.T, strict=True) if put_in or 0 < column.sum() < len(column)
+        )
         self.settings = settings
         self.thorough = thorough
         held = keyword_table(case.truth.texts, self.keywords)

@@ -80,8 +80,8 @@ def judged(result: DefendResult) -> list[str]:
         ),
         f"Where a defense adds noise and the encoder may be asked, the stranger had each of its texts defended "
         f"{result.draws} times.",
-        "Every defense was fitted on half of the documents that are not under attack; the stranger's pairs are of all of "
-        "these.",
+        "Every defense was fitted on half of the documents that are not under attack; the stranger's pairs are of all "
+        "of these.",
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.conftest import WordSum, toy_corpus
 from vestige.audit.codec import dumps
-from vestige.audit.defend import run
+from vestige.audit.defend import stages
 from vestige.audit.defend.run import defend
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
@@ -105,8 +105,8 @@ def test_no_text_of_the_owner_is_in_the_record(chosen):
 
 
 def test_small_sizes_come_first_and_what_was_dropped_is_told(monkeypatch):
-    monkeypatch.setattr(run, "SMALL_PAIRS", 250)
-    monkeypatch.setattr(run, "SMALL_TARGETS", 50)
+    monkeypatch.setattr(stages, "SMALL_PAIRS", 250)
+    monkeypatch.setattr(stages, "SMALL_TARGETS", 50)
     monkeypatch.setattr("vestige.audit.defend.sweep.dropped", lambda *_: {"rotation": "words are read"})
     result = defend(
         texts=labelled(), encoder=WordSum(), limits=("words<0.15",), defenses="rotation,gaussian:20", settings=SETTINGS
