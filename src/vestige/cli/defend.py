@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from vestige.audit.defend import DRAWS
 from vestige.audit.settings import Settings
 from vestige.cli import options
 
@@ -45,7 +46,7 @@ def defend(
     limits: Limits = None,
     defenses: Defenses = None,
     task: Task = None,
-    draws: Draws = 2,
+    draws: Draws = DRAWS,
     halving: Halving = True,
     out: options.Out = Path("vestige-defend"),
     seed: options.Seed = DEFAULTS.seed,

@@ -35,13 +35,10 @@ def with_fates(
             return replace(trial, frontier=on)
         return replace(trial, fate="holds" if missed_by(limits, trial.scores) < 0 else "misses", frontier=on)
 
-    order = {UNDEFENDED: -1}
-    return tuple(
-        sorted(
-            map(judged, trials),
-            key=lambda trial: (order.get(trial.defense, 0), bool(trial.reason), -trial.scores[cost].value),
-        )
-    )
+    def place(trial: Trial) -> tuple[bool, bool, float]:
+        return trial.defense != UNDEFENDED, bool(trial.reason), -trial.scores[cost].value
+
+    return tuple(sorted(map(judged, trials), key=place))
 
 
 def headline(chosen: Trial | None, limits: Sequence[Limit]) -> str:

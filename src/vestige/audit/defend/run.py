@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy.typing as npt
 
 from vestige.audit.case import Case, Missing
+from vestige.audit.defend import DRAWS
 from vestige.audit.defend.asking import Asking
 from vestige.audit.defend.limits import DEFAULTS, parse_limit
 from vestige.audit.defend.owner import Owner, everything, own_half
@@ -27,9 +28,6 @@ from vestige.defenses.defense import Defense
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.types import Encoder, Progress, silent
-
-DRAWS = 2
-"""How often a stranger who may ask has each of its texts defended, where noise makes the answers differ."""
 
 
 @dataclass(frozen=True, eq=False)

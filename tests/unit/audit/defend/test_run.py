@@ -38,6 +38,7 @@ def trials(chosen):
 def test_the_attack_reads_undefended_vectors_and_less_of_defended_ones(trials):
     before = trials["none"].leakage["words"]
     assert before.low > 0.3
+    assert trials["none"].scores["recall@10"].value == trials["none"].scores["correlation"].value == 1.0
     for strong in ("gaussian:20", "projection:4"):
         assert trials[strong].leakage["words"].high < before.low
     assert trials["none"].privacy[0].control.high < 0.05
