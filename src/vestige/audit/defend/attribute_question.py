@@ -40,17 +40,15 @@ class AttributeQuestion:
         enough = len(set(self._documents)) >= FEWEST_DOCUMENTS and len(set(self._truth)) > 1
         return self.lesson.teaches and enough
 
-    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Reader:
-        """Learn from the same labelled texts in every draw."""
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Reader:  # noqa: ARG002
+        """Learn from the first draw: to Gaussian classes, one text drawn twice would seem to be two that agree."""
         pairs = knowledge.auxiliary
         rows, labels = self.lesson.drawn(self.settings.labels)
-        once = len(pairs.texts) // draws
-        again = np.concatenate([rows + draw * once for draw in range(draws)])
         attack = AttributeInference().fit(
-            pairs.vectors[again],
-            labels * draws,
+            pairs.vectors[rows],
+            labels,
             rng=stream(self.settings.seed, "attack"),
-            documents=[pairs.documents[row] for row in again],
+            documents=[pairs.documents[row] for row in rows],
             progress=progress,
         )
 

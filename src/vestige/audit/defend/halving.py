@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from vestige.audit.defend.limits import Limit, missed_by
 from vestige.audit.defend.record import UNDEFENDED, Trial
 from vestige.types import Score
@@ -9,13 +11,18 @@ from vestige.types import Score
 NEAREST = 3
 """So many that come nearest to the limits go on even where all are hopeless."""
 
+DRAWN = 5
+"""So many of the frontier go on with them, from one end to the other, that it may be drawn."""
+
 
 def dropped(trials: Sequence[Trial], limits: Sequence[Limit], question: str, cost: str) -> dict[str, str]:
-    """The trials that end here, by defense, each with the reason. Those on the frontier go on, that it may be drawn."""
+    """The trials that end here, by defense, each with the reason."""
     tried = [trial for trial in trials if trial.defense != UNDEFENDED]
     by_nearness = sorted(tried, key=lambda trial: missed_by(limits, trial.scores))
     kept = {trial.defense for trial in by_nearness[:NEAREST]} if limits else set()
-    kept |= frontier(trials, question, cost)
+    best = frontier(tried, question, cost)
+    ends = sorted((trial for trial in tried if trial.defense in best), key=lambda trial: trial.scores[cost].value)
+    kept |= {ends[place].defense for place in np.linspace(0, len(ends) - 1, min(DRAWN, len(ends))).round().astype(int)}
     reasons = {}
     for trial in tried:
         reason = _hopeless(trial, limits) or _beaten(trial, trials, cost)

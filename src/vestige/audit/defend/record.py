@@ -29,6 +29,12 @@ class Reading:
     attack: Score
     prior: Score
 
+    @property
+    def most(self) -> Score:
+        """The greater leakage of the two strangers."""
+        known = [self.adaptive] if self.naive is None else [self.adaptive, self.naive]
+        return max(known, key=lambda score: score.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Kept:
@@ -65,8 +71,8 @@ class Trial:
 
     @property
     def leakage(self) -> dict[str, Score]:
-        """By question, what the adaptive stranger reads."""
-        return {reading.question: reading.adaptive for reading in self.privacy}
+        """By question, what the stranger reads who reads more: whoever knows a defense can do as if it did not."""
+        return {reading.question: reading.most for reading in self.privacy}
 
     @property
     def scores(self) -> dict[str, Score]:

@@ -19,7 +19,8 @@ READING = (
     (
         "Adaptive",
         "The stranger knows which defense is in place, has defended vectors of texts of its own, and learns from "
-        "these. This is the figure that counts.",
+        "these. A limit holds where it holds against this stranger and the naive one, since whoever knows a defense "
+        "can do as if it did not.",
     ),
     (
         "Naive",
@@ -58,7 +59,7 @@ NOT_TOLD = (
 
 def axes(result: DefendResult) -> tuple[str, str]:
     """What the two axes of the plot are."""
-    return f"leakage of {result.question} (adaptive)", f"{result.cost} kept"
+    return f"leakage of {result.question}", f"{result.cost} kept"
 
 
 def title(result: DefendResult) -> str:

@@ -82,6 +82,13 @@ def test_vectors_that_hold_the_limits_need_no_defense():
     assert headline(chosen, LIMITS).startswith("No defense is needed")
 
 
-def test_the_frontier_goes_on_that_it_may_be_drawn():
-    trials = [trial("none", 0.5, 1.0), *(trial(f"d{n}", 0.3 + n / 100, 0.8 + n / 100) for n in range(6))]
-    assert dropped(trials, LIMITS, "words", "recall@10") == {}
+def test_some_of_the_frontier_goes_on_from_one_end_to_the_other():
+    trials = [trial("none", 0.5, 1.0), *(trial(f"d{n}", 0.3 + n / 100, 0.7 + n / 100) for n in range(9))]
+    kept = {f"d{n}" for n in range(9)} - set(dropped(trials, LIMITS, "words", "recall@10"))
+    assert kept == {"d0", "d1", "d2", "d4", "d6", "d8"}
+
+
+def test_limits_are_held_against_the_stranger_who_reads_more():
+    found = trial("a", 0, 0.95, privacy=(reading(0.05, naive=0.2), reading(0.3, naive=0.1, question="keywords")))
+    assert {name: leak.value for name, leak in found.leakage.items()} == {"words": 0.2, "keywords": 0.3}
+    assert cheapest([found], LIMITS, "recall@10") is None
