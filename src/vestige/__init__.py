@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vestige.attacks.sparse import SparseInverter as SparseInverter
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
+    from vestige.audit.defend.run import defend as defend
     from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from vestige.metrics.attribute_curve import accuracy_by_labels as accuracy_by_labels
     from vestige.metrics.membership.figures import membership as membership
     from vestige.report.as_json import read_result as read_result
+    from vestige.report.frontier.write import write_frontier as write_frontier
     from vestige.report.write import write_report as write_report
     from vestige.text.authors import split_by_author as split_by_author
     from vestige.text.corpus import Corpus as Corpus
@@ -72,6 +74,7 @@ _PUBLIC = {
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",
+    "defend": "vestige.audit.defend.run",
     "fingerprint": "vestige.audit.library",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
@@ -81,6 +84,7 @@ _PUBLIC = {
     "read_result": "vestige.report.as_json",
     "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
+    "write_frontier": "vestige.report.frontier.write",
     "write_report": "vestige.report.write",
 }
 

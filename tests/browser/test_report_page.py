@@ -1,6 +1,7 @@
 """The page in a real browser: it fits, it asks for nothing, it can be read by ear and in the dark."""
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from shutil import which
@@ -8,13 +9,21 @@ from shutil import which
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
+from tests.sample_frontier import hostile, swept
 from tests.sample_result import CROSS_DOMAIN, crowded, result, typical
+from vestige.report.frontier.write import write_frontier
 from vestige.report.write import write_report
 
 pytestmark = pytest.mark.browser
 
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
-SAMPLES = {"typical": typical(), "crowded": crowded(), "empty": result(not_run=(CROSS_DOMAIN,))}
+SAMPLES = {
+    "typical": partial(write_report, typical()),
+    "crowded": partial(write_report, crowded()),
+    "empty": partial(write_report, result(not_run=(CROSS_DOMAIN,))),
+    "frontier": partial(write_frontier, swept()),
+    "hostile frontier": partial(write_frontier, hostile()),
+}
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +41,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=SAMPLES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return write_report(SAMPLES[request.param], tmp_path).html.as_uri()
+    return SAMPLES[request.param](tmp_path).html.as_uri()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from vestige.cli.audit import audit
 from vestige.cli.canaries import canaries
 from vestige.cli.catalogue import catalogue
 from vestige.cli.check import check
+from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
 from vestige.cli.fingerprint import fingerprint
@@ -46,6 +47,7 @@ def _root(
 
 app.command()(audit)
 app.command()(check)
+app.command()(defend)
 app.command()(encode)
 app.command()(train)
 app.command()(reproduce)

@@ -77,6 +77,11 @@ def keyword_accuracy(tests: BalancedTests, guesses: KeywordGuesses, rng: np.rand
     return KeywordAccuracy(by_keyword, _mean(tests, hits, rng, PRIOR))
 
 
+def mean_accuracy(tests: BalancedTests, guesses: KeywordGuesses, rng: np.random.Generator) -> Score:
+    """The mean over keywords alone."""
+    return _mean(tests, tests.hits(guesses), rng, PRIOR)
+
+
 def accuracy_gain(
     tests: BalancedTests, guesses: KeywordGuesses, others: KeywordGuesses, rng: np.random.Generator
 ) -> Score:

@@ -29,8 +29,8 @@ def as_markdown(result: AuditResult) -> str:
     """The content of the page, in tables."""
     masked = not result.settings.show_text
     parts = [
-        f"# {_plain(title(result.subject))}",
-        _table(("Audited", ""), subject_rows(result.subject)),
+        f"# {plain(title(result.subject))}",
+        table(("Audited", ""), subject_rows(result.subject)),
         *_verdict(result),
         *(part for finding in result.findings for part in _finding(finding, masked)),
         *_not_measured(result),
@@ -44,23 +44,23 @@ def _verdict(result: AuditResult) -> list[str]:
     verdict = result.verdict
     gates = [("held" if gate.held else "**failed**", gate.gate, gate.explanation) for gate in result.gates]
     return [
-        f"## {_plain(verdict.headline)}",
-        f"Level: **{_plain(verdict.level)}**",
-        *map(_plain, verdict.sentences),
-        *(["## Limits you set", _table(("Outcome", "Fails on", "Found"), gates, marked=1)] if gates else []),
+        f"## {plain(verdict.headline)}",
+        f"Level: **{plain(verdict.level)}**",
+        *map(plain, verdict.sentences),
+        *(["## Limits you set", table(("Outcome", "Fails on", "Found"), gates, marked=1)] if gates else []),
     ]
 
 
 def _finding(finding: Finding, masked: bool) -> list[str]:
-    leakage, scored = finding.leakage, _plain(finding.measure(finding.headline).label)
+    leakage, scored = finding.leakage, plain(finding.measure(finding.headline).label)
     return [
-        f"## {_plain(finding.question)}",
-        *(f"> **Warning.** {_plain(warning)}" for warning in finding.warnings),
+        f"## {plain(finding.question)}",
+        *(f"> **Warning.** {plain(warning)}" for warning in finding.warnings),
         f"Leakage, the gain over guessing in “{scored}”: **{number(leakage.value)}** "
         f"(95% interval {interval(leakage)}, {standing(leakage)}; n = {whole(leakage.n)} texts). "
         f"Level: **{finding.level}**.",
         _measures(finding),
-        _list(f"**{name}**: {meaning}." for name, meaning in wording.ROLES.values()),
+        listed(f"**{name}**: {meaning}." for name, meaning in wording.ROLES.values()),
         *(_roc(finding.roc) if finding.roc else []),
         *(part for chart in finding.charts for part in _chart(chart)),
         *(_examples(finding.examples, scored, masked) if finding.examples else []),
@@ -73,13 +73,13 @@ def _measures(finding: Finding) -> str:
     for measure in finding.measures:
         scores = (measure.attack, measure.prior, measure.control)
         rows.append((measure.label, *map(spoken, scores), sizes(scores)))
-    return _table(("Measure", "Attack", "Guessing", "Control", "n"), rows)
+    return table(("Measure", "Attack", "Guessing", "Control", "n"), rows)
 
 
 def _roc(curves: Sequence[Roc]) -> list[str]:
     heads = ("Members found, where of others no more are taken for them than", *(f"{rate:.1%}" for rate in RATES[:-1]))
     rows = [(each.label, *(number(caught_at(each, rate)) for rate in RATES[:-1])) for each in curves]
-    return [f"### {wording.ROC}", _table(heads, rows)]
+    return [f"### {wording.ROC}", table(heads, rows)]
 
 
 def _chart(chart: Chart) -> list[str]:
@@ -93,11 +93,11 @@ def _chart(chart: Chart) -> list[str]:
         for bar in chart.bars
     ]
     drawn = (
-        _table(("", "Value", "Baseline", "n"), rows)
+        table(("", "Value", "Baseline", "n"), rows)
         if rows
         else "There are no bars to show: nothing was measured for this chart."
     )
-    return [f"### {_plain(chart.title)}", _plain(chart.reading), drawn]
+    return [f"### {plain(chart.title)}", plain(chart.reading), drawn]
 
 
 def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[str]:
@@ -115,14 +115,14 @@ def _examples(examples: Sequence[Example], scored: str, masked: bool) -> list[st
 def _example(example: Example, scored: str) -> list[str]:
     missed = wrong(example.wrong) if example.wrong else ""
     words = " ".join(map(_word, example.tokens))
-    written = f"The stranger wrote: {_plain(example.written)}" if example.written is not None else ""
-    return [f"**{_plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", written, missed]
+    written = f"The stranger wrote: {plain(example.written)}" if example.written is not None else ""
+    return [f"**{plain(example.label)}** ({scored} {number(example.score)})", f"> {words}", written, missed]
 
 
 def _word(token: Token) -> str:
     if token.text is None:
         return {"hit": "**read**", "missed": "█████"}.get(token.state, "·")
-    return {"hit": "**{}**", "missed": "_{}_"}.get(token.state, "{}").format(_plain(token.text))
+    return {"hit": "**{}**", "missed": "_{}_"}.get(token.state, "{}").format(plain(token.text))
 
 
 def _adversary(finding: Finding) -> list[str]:
@@ -133,7 +133,7 @@ def _adversary(finding: Finding) -> list[str]:
     )
     return [
         "### What the stranger was given, and what it spent",
-        _list(map(_plain, (*finding.adversary.given, *spent))),
+        listed(map(plain, (*finding.adversary.given, *spent))),
     ]
 
 
@@ -141,7 +141,7 @@ def _not_measured(result: AuditResult) -> list[str]:
     rows = [(question.question, question.reason, question.remedy) for question in result.not_run]
     return [
         "## What was not measured",
-        _table(("Question", "Why not", "To run it"), rows) if rows else "",
+        table(("Question", "Why not", "To run it"), rows) if rows else "",
         "### What this page does not tell",
         wording.NOT_TOLD,
         *([] if result.subject.encoder else [wording.BETTER_EQUIPPED]),
@@ -150,29 +150,30 @@ def _not_measured(result: AuditResult) -> list[str]:
 
 def _reading() -> list[str]:
     levels = [(level, limit) for level, limit in wording.LEVELS.items()]
-    terms = _list(f"**{term}**: {meaning}" for term, meaning in wording.READING)
-    return ["## How to read the figures", terms, _table(("Level", "Given for"), levels)]
+    terms = listed(f"**{term}**: {meaning}" for term, meaning in wording.READING)
+    return ["## How to read the figures", terms, table(("Level", "Given for"), levels)]
 
 
 def _repeat(result: AuditResult) -> list[str]:
     lines = command(result)
     again = "" if lines is None else "\n".join(f"    {line}" for line in " \\\n  ".join(lines).splitlines())
     rows = [(name, setting(value)) for name, value in sorted(asdict(result.settings).items())]
-    known = _table(("Input", ""), provenance_rows(result.subject))
-    return [f"## To repeat it\n\nVestige {_plain(result.version)}", again, known, _table(("Setting", "Value"), rows)]
+    known = table(("Input", ""), provenance_rows(result.subject))
+    return [f"## To repeat it\n\nVestige {plain(result.version)}", again, known, table(("Setting", "Value"), rows)]
 
 
-def _list(items: Iterable[str]) -> str:
+def listed(items: Iterable[str]) -> str:
+    """Items one below the other."""
     return "\n".join(f"- {item}" for item in items)
 
 
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], marked: int = 0) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], marked: int = 0) -> str:
     """A table whose cells are escaped, but for the first `marked` columns, which carry our own marks."""
-    lines = [[cell if place < marked else _plain(cell) for place, cell in enumerate(row)] for row in rows]
+    lines = [[cell if place < marked else plain(cell) for place, cell in enumerate(row)] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * len(heads), *lines])
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Text that Markdown takes as it stands, on one line: no marks, no HTML, no links."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import fields
 
-from vestige.audit.result import AuditResult
+from vestige.audit.result import AuditResult, Subject
 
 Value = str | int | bool | None
 LISTED = {"keywords", "patterns", "attributes"}
@@ -16,7 +16,6 @@ def command(result: AuditResult) -> list[str] | None:
     subject = result.subject
     if not subject.named or any("," in keyword for keyword in result.settings.keywords):
         return None
-    start = "vestige audit" if subject.vectors is None else f"vestige audit {shlex.quote(subject.vectors)}"
     options: list[tuple[str, Value]] = [
         ("texts", subject.corpus),
         ("encoder", subject.encoder),
@@ -32,9 +31,18 @@ def command(result: AuditResult) -> list[str] | None:
         *(("attribute", column) for column in result.settings.attributes),
         *(("fail_on", gate.gate) for gate in result.gates),
     ]
-    return [start, *(_option(name, value) for name, value in options if value is not None and value is not False)]
+    return [
+        start_of("vestige audit", subject),
+        *(option(name, value) for name, value in options if value is not None and value is not False),
+    ]
 
 
-def _option(name: str, value: Value) -> str:
+def start_of(words: str, subject: Subject) -> str:
+    """The command and, where there is one, the file of vectors."""
+    return words if subject.vectors is None else f"{words} {shlex.quote(subject.vectors)}"
+
+
+def option(name: str, value: Value) -> str:
+    """An option as it is typed."""
     flag = f"--{name.replace('_', '-')}"
     return flag if value is True else f"{flag} {shlex.quote(str(value))}"

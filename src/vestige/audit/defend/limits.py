@@ -1,0 +1,68 @@
+"""What the owner asks of a defense: "words<0.10", "recall@10>0.9"."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from vestige.errors import InputError
+from vestige.registry import nearest
+from vestige.types import Score
+
+PRIVACY = ("words", "keywords", "attributes")
+UTILITY = ("recall@10", "correlation", "task")
+DEFAULTS = ("words<0.10", "recall@10>0.90")
+
+_LIMIT = re.compile(r"\s*([\w@-]+)\s*([<>])\s*(\d+\.?\d*|\.\d+)\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Leakage below, or utility above, some value. It holds where the whole interval lies on the right side."""
+
+    expression: str
+    measure: str
+    above: bool
+    value: float
+
+    def concerns(self, name: str) -> bool:
+        """Whether it is set on this measure; one on attributes is set on each of them."""
+        return name.partition(":")[0] == self.measure
+
+    def missed_by(self, score: Score) -> float:
+        """How far the interval reaches to the wrong side; below 0 where the limit holds."""
+        return self.value - score.low if self.above else score.high - self.value
+
+    def hopeless(self, score: Score) -> bool:
+        """Whether the whole interval lies on the wrong side."""
+        return score.high <= self.value if self.above else score.low >= self.value
+
+
+def missed_by(limits: Iterable[Limit], scores: dict[str, Score]) -> float:
+    """The most by which a limit is missed; below 0 where all hold."""
+    missed = [limit.missed_by(score) for limit in limits for name, score in scores.items() if limit.concerns(name)]
+    return max(missed, default=-1.0)
+
+
+def parse_limit(expression: str) -> Limit:
+    """Read `MEASURE<VALUE` of what leaks, or `MEASURE>VALUE` of what is kept."""
+    match = _LIMIT.fullmatch(expression)
+    if match is None:
+        raise InputError(
+            f"limit '{expression}' cannot be read; expected a form such as 'words<0.10' or 'recall@10>0.9'"
+        )
+    measure, comparison, value = match.groups()
+    if measure not in (*PRIVACY, *UTILITY):
+        raise InputError(f"limit '{expression}' names no measure; {nearest(measure, [*PRIVACY, *UTILITY])}")
+    if (comparison == ">") != (measure in UTILITY):
+        meant = f"{measure}>{value}" if measure in UTILITY else f"{measure}<{value}"
+        raise InputError(f"limit '{expression}' asks for less utility or more leakage; did you mean '{meant}'?")
+    return Limit(expression.strip(), measure, comparison == ">", float(value))
+
+
+def check_measured(limits: Sequence[Limit], names: Iterable[str], missing: dict[str, str]) -> None:
+    """Refuse a limit on what is not measured, since it could never be said to hold."""
+    known = list(names)
+    for limit in limits:
+        if not any(limit.concerns(name) for name in known):
+            why = missing.get(limit.measure, "it is not measured here")
+            raise InputError(f"limit '{limit.expression}' cannot be held against anything: {why}; leave it out")

@@ -1,0 +1,1 @@
+"""The record of a sweep over defenses as a page, as JSON and as Markdown."""

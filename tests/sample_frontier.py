@@ -1,0 +1,47 @@
+"""Records of sweeps made by hand, for the reports."""
+
+from dataclasses import replace
+
+from tests.sample_result import HOSTILE, LONG_WORD, SUBJECT
+from tests.unit.audit.defend.trials import reading, trial
+from vestige.audit.defend.record import SCHEMA, Attack, DefendResult, NotTried, Rung, Trial
+from vestige.audit.settings import Settings
+
+TRIALS = (
+    trial("none", 0.61, 1.0, privacy=(reading(0.61, naive=0.61),), frontier=True, rung=2),
+    trial("rotation", 0.60, 1.0, privacy=(reading(0.6, naive=-0.02),), obscure=True, rung=2),
+    trial("gaussian:3000", 0.08, 0.92, privacy=(reading(0.08, naive=0.05),), fate="chosen", frontier=True, rung=2),
+    trial("pca:16", 0.3, 0.4, fate="dropped", reason="at rung 1: words 0.300 misses words<0.10", dimension=16),
+)
+
+
+def swept(*trials: Trial, **more) -> DefendResult:
+    usual = {
+        "schema": SCHEMA,
+        "version": "0.1.0",
+        "headline": "The cheapest defense with words under 0.10 and recall@10 over 0.90 is gaussian:3000.",
+        "sentences": ("Undefended: words 0.610 (0.600 to 0.620).",),
+        "chosen": "gaussian:3000",
+        "limits": ("words<0.10", "recall@10>0.90"),
+        "cost": "recall@10",
+        "question": "words",
+        "attacks": (Attack("words", "Words recovered (F1)", "multi-label inversion", 1),),
+        "rungs": (Rung(3000, 500, 3, 1), Rung(12000, 1000, 2, 0)),
+        "trials": trials or TRIALS,
+        "not_tried": (NotTried("leace", "'concept-erasure' is not installed", "pip install 'vestige[leace]'"),),
+        "not_asked": ("attributes: no column of labels came with the texts",),
+        "subject": SUBJECT,
+        "settings": Settings(),
+        "defenses": ("rotation", "gaussian:3000", "pca:16", "leace"),
+        "task": None,
+        "draws": 2,
+        "halving": True,
+    }
+    return DefendResult(**(usual | more))
+
+
+def hostile() -> DefendResult:
+    """Names so long or so hostile that a page could break on them, and nothing that holds the limits."""
+    odd = trial(LONG_WORD, 0.5, 0.9, privacy=(reading(0.5, naive=0.5),), hides=HOSTILE, rung=2)
+    made = swept(TRIALS[0], odd, chosen=None, headline=f"{HOSTILE} {LONG_WORD}", limits=())
+    return replace(made, subject=replace(SUBJECT, corpus=f"{HOSTILE}{LONG_WORD}.csv"), task=HOSTILE)

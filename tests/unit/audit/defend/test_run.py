@@ -1,0 +1,182 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum, toy_corpus
+from vestige.audit.codec import dumps
+from vestige.audit.defend import stages
+from vestige.audit.defend.run import defend
+from vestige.audit.settings import Settings
+from vestige.defenses.catalogue import make_defense
+from vestige.errors import InputError
+from vestige.text.corpus import Corpus
+
+SETTINGS = Settings(targets=100, pairs=400, shortest=4, keywords=("balox", "cofex", "dubax"))
+DEFENSES = "rotation,rounding:2,gaussian:20,projection:4,leace"
+
+
+def labelled() -> Corpus:
+    """Toy texts whose side is told by a frequent word."""
+    corpus = toy_corpus()
+    sides = ["with" if "balox" in text.lower() else "without" for text in corpus.texts]
+    assert 0.2 < sides.count("with") / len(sides) < 0.8
+    return replace(corpus, attributes={"side": sides})
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    limits = ("words<0.15", "recall@10>0.05")
+    return defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses=DEFENSES, settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def trials(chosen):
+    return {trial.defense: trial for trial in chosen.result.trials}
+
+
+def test_the_attack_reads_undefended_vectors_and_less_of_defended_ones(trials):
+    before = trials["none"].leakage["words"]
+    assert before.low > 0.3
+    assert trials["none"].scores["recall@10"].value == trials["none"].scores["correlation"].value == 1.0
+    for strong in ("gaussian:20", "projection:4"):
+        assert trials[strong].leakage["words"].high < before.low
+    assert trials["none"].privacy[0].control.high < 0.05
+
+
+def test_mild_defenses_hide_nothing_from_one_who_knows_them(trials):
+    before = trials["none"].leakage["words"].value
+    for mild in ("rotation", "rounding:2"):
+        assert trials[mild].leakage["words"].value > 0.9 * before
+        assert trials[mild].scores["recall@10"].value > 0.9
+
+
+def test_a_rotation_is_only_obscurity(trials, chosen):
+    rotation = trials["rotation"]
+    assert rotation.privacy[0].naive.high < 0.5 * rotation.privacy[0].adaptive.low
+    assert rotation.obscure
+    assert not trials["rounding:2"].obscure
+    assert any(line.startswith("Only obscurity: rotation") for line in chosen.result.sentences)
+
+
+def test_the_naive_stranger_has_no_say_where_columns_differ(trials):
+    assert trials["projection:4"].dimension == 4
+    assert {reading.naive for reading in trials["projection:4"].privacy} == {None}
+    assert "64 columns" in trials["projection:4"].not_naive
+    assert trials["rotation"].not_naive is None
+
+
+def test_noise_is_drawn_more_than_once_and_every_query_is_counted(trials):
+    assert trials["gaussian:20"].draws == 2
+    assert trials["rotation"].draws == 1
+    assert trials["gaussian:20"].queries > 2 * trials["gaussian:20"].pairs
+    assert trials["gaussian:20"].queries > trials["rotation"].queries
+
+
+def test_what_leace_hides_is_hidden_and_the_rest_is_not(trials):
+    assert trials["leace"].hides == "keywords"
+    assert trials["none"].leakage["keywords"].low > 0.2
+    assert trials["leace"].leakage["keywords"].value < 0.7 * trials["none"].leakage["keywords"].value
+
+
+def test_the_chosen_defense_is_fitted_for_use_with_chance_of_its_own(chosen, trials):
+    result = chosen.result
+    assert result.chosen in ("gaussian:20", "projection:4")
+    assert trials[result.chosen].fate == "chosen"
+    assert result.headline.startswith("The cheapest defense with words under 0.15 and recall@10 over 0.05 is ")
+    assert chosen.defense.columns_ == 64
+    assert type(chosen.defense) is type(make_defense(result.chosen))
+
+
+def test_the_same_seed_gives_the_same_record_and_another_secret():
+    one, other = (
+        defend(texts=labelled(), encoder=WordSum(), limits=("words<0.2",), defenses="gaussian:20", settings=SETTINGS)
+        for _ in range(2)
+    )
+    assert dumps(other.result) == dumps(one.result)
+    table = np.eye(64, dtype=np.float32)
+    assert not np.array_equal(other.defense.transform(table), one.defense.transform(table))
+
+
+def test_no_text_of_the_owner_is_in_the_record(chosen):
+    written = dumps(replace(chosen.result, settings=replace(SETTINGS, keywords=())))
+    assert not {word for text in toy_corpus().texts for word in text.lower().strip(".").split()} & set(
+        written.lower().replace('"', " ").replace(".", " ").split()
+    )
+
+
+def test_small_sizes_come_first_and_what_was_dropped_is_told(monkeypatch):
+    monkeypatch.setattr(stages, "SMALL_PAIRS", 250)
+    monkeypatch.setattr(stages, "SMALL_TARGETS", 50)
+    monkeypatch.setattr("vestige.audit.defend.sweep.dropped", lambda *_: {"rotation": "words are read"})
+    result = defend(
+        texts=labelled(), encoder=WordSum(), limits=("words<0.15",), defenses="rotation,gaussian:20", settings=SETTINGS
+    ).result
+    assert [(rung.judged, rung.dropped) for rung in result.rungs] == [(2, 1), (1, 0)]
+    found = {trial.defense: trial for trial in result.trials}
+    assert found["rotation"].fate == "dropped"
+    assert found["rotation"].reason == "at rung 1: words are read"
+    assert (found["rotation"].pairs, found["gaussian:20"].pairs) == (250, 400)
+    assert result.chosen == "gaussian:20"
+
+
+def test_a_task_is_kept_and_no_longer_a_secret():
+    result = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=("words<0.15", "task>0.1"),
+        defenses="rotation,gaussian:1",
+        task="side",
+        settings=replace(SETTINGS, unit="text", keywords=("balox",)),
+    ).result
+    assert result.cost == "task"
+    found = {trial.defense: trial for trial in result.trials}
+    assert "attributes:side" not in found["none"].leakage
+    assert found["none"].scores["task"].low > 0.45
+    assert found["gaussian:1"].scores["task"].value < found["none"].scores["task"].low
+
+
+def test_without_an_encoder_what_needs_one_is_not_tried():
+    corpus = labelled()
+    vectors = WordSum().encode(corpus.texts)
+    settings = replace(SETTINGS, keywords=("balox",))
+    result = defend(
+        vectors, texts=corpus, limits=("words<0.2",), defenses="laplace:10,gaussian:20", settings=settings
+    ).result
+    assert [each.defense for each in result.not_tried] == ["laplace:10"]
+    assert "--encoder" in result.not_tried[0].remedy
+    assert {trial.draws for trial in result.trials} == {1}
+    assert "attributes:side" in result.trials[0].leakage
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"limits": ("task>0.5",)}, "task>0.5"),
+        ({"limits": ("words>0.5",)}, "did you mean 'words<0.5'"),
+        ({"defenses": "rounded:2"}, "did you mean 'rounding'"),
+        ({"task": "author"}, "no column 'author'"),
+    ],
+)
+def test_bad_asking_is_refused(more, said):
+    with pytest.raises(InputError, match=said):
+        defend(texts=labelled(), encoder=WordSum(), settings=SETTINGS, **more)
+
+
+def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
+    def swept():
+        return defend(
+            texts=labelled(),
+            encoder=WordSum(),
+            limits=("words<0.2",),
+            defenses="gaussian:20",
+            settings=SETTINGS,
+            cache=tmp_path,
+        ).result
+
+    def judged_again(*_):
+        raise AssertionError("it was judged before")
+
+    first = swept()
+    monkeypatch.setattr("vestige.audit.defend.stage.Stage.judge", judged_again)
+    assert dumps(swept()) == dumps(first)

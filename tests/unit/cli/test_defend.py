@@ -1,0 +1,63 @@
+import json
+
+import numpy as np
+import pytest
+
+from vestige.defenses.saved import load_defense
+
+
+def defended(folder, *more):
+    return (
+        "defend",
+        folder / "vectors.npy",
+        "--texts",
+        folder / "texts.txt",
+        "--out",
+        folder / "out",
+        "--targets",
+        60,
+        "--pairs",
+        210,
+        *more,
+    )
+
+
+def test_it_names_the_cheapest_defense_and_saves_it(owned, vestige_command):
+    ran = vestige_command(
+        *defended(owned, "--defenses", "rotation,gaussian:5", "--limit", "words<0.2", "--limit", "recall@10>0.01")
+    )
+    assert ran.code == 0, ran.err
+    assert "The cheapest defense with words under 0.20 and recall@10 over 0.01 is gaussian:5." in ran.out
+    assert ran.out.strip().splitlines()[-1] == f"report: {owned / 'out' / 'frontier.html'}"
+    defense = load_defense(owned / "out" / "defense")
+    assert defense.epsilon == 5
+    vectors = np.load(owned / "vectors.npy")
+    assert defense.transform(vectors).shape == vectors.shape
+    again = vestige_command(*defended(owned, "--defenses", "rotation"))
+    assert again.code == 2
+    assert "is there already" in again.err
+
+
+def test_where_none_holds_the_limits_nothing_is_saved(owned, vestige_command):
+    ran = vestige_command(*defended(owned, "--defenses", "rotation", "--limit", "words<0.05", "--json"))
+    assert ran.code == 0, ran.err
+    told = json.loads(ran.out)
+    assert told["chosen"] is None
+    assert told["headline"].startswith("No defense that was tried has words under 0.05")
+    assert not (owned / "out" / "defense").exists()
+    assert (owned / "out" / "frontier.md").is_file()
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--limit", "words=3"), "cannot be read"),
+        (("--defenses", "rond"), "did you mean"),
+        (("--task", "author"), "no column 'author'"),
+        (("--limit", "attributes<0.1"), "cannot be held"),
+    ],
+)
+def test_bad_asking_ends_with_one_message(owned, vestige_command, more, said):
+    ran = vestige_command(*defended(owned, *more))
+    assert ran.code == 2
+    assert said in ran.err
