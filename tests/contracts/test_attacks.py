@@ -81,6 +81,7 @@ OF_ANOTHER_KIND = {
     "patterns",
     "keywords",
     "keywords-elsewhere",
+    "surrogate",
     "fingerprint",
     "attributes",
     "text-tfidf",

@@ -41,6 +41,10 @@ ATTACKS = Registry(
             "vestige.attacks.keywords.domain_adversarial:DomainAdversarialKeyword",
             "tells whether a text holds a keyword, from unrelated texts and the victims' vectors (Pan et al. 2020)",
         ),
+        "surrogate": Entry(
+            "vestige.attacks.surrogate:SurrogateAttack",
+            "ranks the words that matter in a document, with few queries and an encoder of one's own (Chen 2023)",
+        ),
         "fingerprint": Entry(
             "vestige.attacks.fingerprint.fingerprinter:Fingerprinter",
             "tells which of some encoders made a set of vectors, or that none of them did (Pan et al. 2020)",

@@ -1,0 +1,157 @@
+"""The open-world attack (C2, C3, C4): which words matter in a private document, from a few hundred queries."""
+
+from collections.abc import Sequence
+from typing import Literal, Protocol, Self
+
+import numpy as np
+from scipy import sparse
+
+from vestige.attacks.blocks import blocks
+from vestige.attacks.checks import check_floor
+from vestige.attacks.surrogate.carrying import Carry, as_they_are, by_kernel, by_ridge
+from vestige.attacks.surrogate.knowledge import Documents, Knowledge
+from vestige.attacks.surrogate.selection import SELECTIONS
+from vestige.attacks.surrogate.word_ridge import WordRidge
+from vestige.checks import as_vectors, check_choice
+from vestige.errors import InputError, NotFitted
+from vestige.text.importance.record import Weigher
+from vestige.types import Encoder, Floats, Progress, Singles, Vectors, WordGuesses, silent
+
+RECIPES = {"vestige": ("coverage", "kernel", "ridge"), "chen": ("procrustes", "adversarial", "listnet")}
+ADAPTATIONS = ("kernel", "ridge", "adversarial", "none")
+OBJECTIVES = ("ridge", "listnet", "mse", "bce")
+
+_ROWS_AT_ONCE = 256
+_DEPTH = 50
+
+
+class Reader(Protocol):
+    """Whatever tells how much each word matters behind a private vector."""
+
+    def chances(self, vectors: Singles) -> Floats:
+        """A row a vector that adds up to 1."""
+
+
+class SurrogateAttack:
+    """Ranks the words of a vocabulary by how much they matter in each private document.
+
+    The adversary sees: the victims' vectors; a pool of documents of the same kind, of which it may have `budget`
+    encoded by the private encoder; an encoder of its own, the surrogate, of any dimension; texts of elsewhere.
+    Shapes: `fit` takes (m, d) targets and texts; `infer` takes (n, d) and gives n sets of `claimed` words and n lists.
+    Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is trained on; here a layer behind it.
+
+    `recipe` names what is not set: "vestige" queries the middles of clusters of the pool, carries every text the
+    adversary has into the private space by kernel regression on the pairs, and learns the words there in closed form;
+    "chen" is the published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 leaves the domain
+    classifier out; it and `epochs` matter to networks only. Without a pair, that is with a budget below 2, the guess is
+    the prior: the words that matter most in the pool.
+    """
+
+    def __init__(
+        self,
+        *,
+        budget: int = 200,
+        recipe: Literal["vestige", "chen"] = "vestige",
+        selection: str | None = None,
+        adaptation: Literal["kernel", "ridge", "adversarial", "none"] | None = None,
+        objective: Literal["ridge", "listnet", "mse", "bce"] | None = None,
+        domain_weight: float = 10.0,
+        epochs: int = 30,
+        claimed: int = 5,
+    ) -> None:
+        self.budget = budget
+        self.recipe = recipe
+        self.selection = selection
+        self.adaptation = adaptation
+        self.objective = objective
+        self.domain_weight = domain_weight
+        self.epochs = epochs
+        self.claimed = claimed
+
+    def fit(
+        self,
+        targets: Vectors,
+        pool: Sequence[str],
+        *,
+        encoder: Encoder,
+        surrogate: Encoder,
+        weigher: Weigher,
+        rng: np.random.Generator,
+        external: Sequence[str] = (),
+        progress: Progress = silent,
+    ) -> Self:
+        """Spend the budget on documents of the `pool`, and learn; `encoder` is asked for nothing else."""
+        selection, adaptation, objective = self._checked()
+        targets = as_vectors(targets, encoder.dimension)
+        if not len(targets) or not len(pool):
+            raise InputError(f"{len(targets)} targets and {len(pool)} documents in the pool; fit needs some of both")
+        documents = _documents(pool, surrogate, weigher, progress)
+        if not documents.weights.sum() > 0:
+            raise InputError(
+                f"none of {len(pool)} documents of the pool holds one of the {len(weigher.words)} words; "
+                "give a weigher whose vocabulary was learned from such documents"
+            )
+        queried = SELECTIONS[selection](documents.vectors, targets, min(self.budget, len(pool)), rng)
+        asked = [pool[row] for row in queried]
+        answers = encoder.encode(asked, progress=progress) if asked else np.empty((0, targets.shape[1]), np.float32)
+        known = Knowledge(targets, documents, queried, answers, _documents(external, surrogate, weigher, progress))
+        self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
+        carry = self._carry(adaptation, known, rng, progress)
+        if objective == "ridge" or len(queried) < 2:
+            self.reader_: Reader = WordRidge.of(known, surrogate.encode(self.words_, progress=progress), carry)
+        else:
+            from vestige.attacks.surrogate.retrieval import retrieval
+
+            self.reader_ = retrieval(known, carry, objective, self.domain_weight, self.epochs, rng, progress)
+        return self
+
+    def infer(self, vectors: Vectors) -> WordGuesses:
+        """The words that matter most, each with its share; the set holds the first `claimed` of them."""
+        if not hasattr(self, "reader_"):
+            raise NotFitted(
+                "SurrogateAttack.infer was called before fit; "
+                "call fit(targets, pool, encoder=..., surrogate=..., weigher=..., rng=...) first"
+            )
+        ranked: list[list[tuple[str, float]]] = []
+        for block, count in blocks(as_vectors(vectors, self.dimension_), _ROWS_AT_ONCE):
+            chances = self.reader_.chances(block)[:count]
+            for row, places in zip(chances, np.argsort(-chances, axis=1, kind="stable")[:, :_DEPTH], strict=True):
+                ranked.append([(self.words_[place], float(row[place])) for place in places])
+        return WordGuesses([frozenset(word for word, _ in row[: self.claimed]) for row in ranked], ranked)
+
+    def _checked(self) -> tuple[str, str, str]:
+        check_choice("recipe", self.recipe, tuple(RECIPES))
+        chosen = [
+            usual if given is None else given
+            for given, usual in zip(
+                (self.selection, self.adaptation, self.objective), RECIPES[self.recipe], strict=True
+            )
+        ]
+        check_choice("selection", chosen[0], tuple(SELECTIONS))
+        check_choice("adaptation", chosen[1], ADAPTATIONS)
+        check_choice("objective", chosen[2], OBJECTIVES)
+        check_floor("budget", self.budget, 0)
+        check_floor("domain_weight", self.domain_weight, 0)
+        check_floor("epochs", self.epochs, 1)
+        check_floor("claimed", self.claimed, 1)
+        return chosen[0], chosen[1], chosen[2]
+
+    def _carry(self, adaptation: str, known: Knowledge, rng: np.random.Generator, progress: Progress) -> Carry:
+        seen = known.pool.vectors[known.queried]
+        if adaptation == "adversarial" and len(seen) >= 2:
+            from vestige.attacks.surrogate.adversarial import by_adversary
+
+            return by_adversary(seen, known.answers, self.epochs, rng, progress)
+        if adaptation == "none":
+            return as_they_are(known.targets.shape[1])
+        return (by_ridge if adaptation == "ridge" else by_kernel)(seen, known.answers)
+
+
+def _documents(texts: Sequence[str], surrogate: Encoder, weigher: Weigher, progress: Progress) -> Documents:
+    if not len(weigher.words):
+        raise InputError("the vocabulary holds no word; give a weigher with words, or more texts to find them in")
+    if not len(texts):
+        return Documents(np.empty((0, surrogate.dimension), np.float32), sparse.csr_array((0, len(weigher.words))))
+    weights = weigher.weigh(texts).weights.copy()
+    weights.eliminate_zeros()
+    return Documents(surrogate.encode(texts, progress=progress), weights)

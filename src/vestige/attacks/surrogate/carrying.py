@@ -1,0 +1,71 @@
+"""From the surrogate's space to the private one, learned on the queried pairs."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from vestige.attacks.surrogate.alignment import widened
+from vestige.types import Floats, Singles
+
+Carry = Callable[[Singles], Singles]
+
+_WIDTHS = (0.1, 0.3, 1.0)
+_PENALTIES = np.logspace(-3, 0, 7)
+
+
+def by_kernel(known: Singles, answers: Singles) -> Carry:
+    """Kernel ridge regression, Gaussian; width and penalty leave each pair out in turn, in closed form.
+
+    An answer left out is missed by its dual weight over the diagonal of the inverse. Widths are shares of the median
+    distance.
+    """
+    if len(known) < 2:
+        return _constant(answers)
+    places: Floats = known.astype(np.float64)
+    offset = answers.mean(axis=0, dtype=np.float64)
+    apart = _distances(places, places)
+    scale = max(float(np.median(apart[~np.eye(len(known), dtype=bool)])), 1e-12)
+    best, width, dual = np.inf, _WIDTHS[0], np.zeros(answers.shape)
+    for tried in _WIDTHS:
+        values, axes = np.linalg.eigh(np.exp(-tried * apart / scale))
+        turned = axes.T @ (answers - offset)
+        for penalty in _PENALTIES:
+            inverse = 1 / (np.maximum(values, 0) + penalty)
+            found = axes @ (turned * inverse[:, None])
+            missed = float(np.square(found / (np.square(axes) @ inverse)[:, None]).sum())
+            if missed < best:
+                best, width, dual = missed, tried, found
+
+    def carry(vectors: Singles) -> Singles:
+        near = np.exp(-width * _distances(vectors.astype(np.float64), places) / scale)
+        return np.asarray(near @ dual + offset, dtype=np.float32)
+
+    return carry
+
+
+def by_ridge(known: Singles, answers: Singles) -> Carry:
+    """A linear map; the penalty leaves each pair out in turn, in closed form."""
+    if len(known) < 2:
+        return _constant(answers)
+    from sklearn.linear_model import RidgeCV
+
+    inputs, offset = known.astype(np.float64), answers.mean(axis=0, dtype=np.float64)
+    spread = max(float(np.square(inputs - inputs.mean(axis=0)).sum()), 1e-12)
+    model = RidgeCV(alphas=spread * np.logspace(-6, 1, 15)).fit(inputs, answers - offset)
+    return lambda vectors: np.asarray(model.predict(vectors.astype(np.float64)) + offset, dtype=np.float32)
+
+
+def as_they_are(width: int) -> Carry:
+    """No adaptation: the surrogate's vectors, cut or filled up with zeros to the private width."""
+    return lambda vectors: widened(vectors, width)
+
+
+def _constant(answers: Singles) -> Carry:
+    """No map can be learned from fewer than two pairs: every text goes to one place, and nothing is read."""
+    place = answers.sum(axis=0, keepdims=True)
+    return lambda vectors: np.repeat(place, len(vectors), axis=0)
+
+
+def _distances(first: Floats, second: Floats) -> Floats:
+    lengths = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1)
+    return np.asarray(np.maximum(lengths - 2 * first @ second.T, 0))

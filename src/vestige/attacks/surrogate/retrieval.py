@@ -1,0 +1,101 @@
+"""Adversarial representation retrieval (C4): a feature extractor, a domain classifier and a decoder of words."""
+
+from collections.abc import Callable
+
+import numpy as np
+import torch
+from scipy import sparse
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax, mse_loss
+
+from vestige.attacks.surrogate.adversarial import BATCH, RATE, seeded, told_apart, two_layers
+from vestige.attacks.surrogate.carrying import Carry
+from vestige.attacks.surrogate.knowledge import Knowledge
+from vestige.nn.gradient_reversal import reversed_gradient
+from vestige.types import Floats, Progress, Singles
+
+Objective = Callable[[Tensor, Tensor], Tensor]
+
+
+def listnet(scores: Tensor, weights: Tensor) -> Tensor:
+    """Cross-entropy of the chances to be ranked first (Equations 4.14 and 4.15)."""
+    return -(weights.softmax(dim=1) * log_softmax(scores, dim=1)).sum(dim=1).mean()
+
+
+def presence(scores: Tensor, weights: Tensor) -> Tensor:
+    """Binary cross-entropy: is the word there?"""
+    return binary_cross_entropy_with_logits(scores, (weights > 0).float())
+
+
+LOSSES: dict[str, Objective] = {"listnet": listnet, "mse": mse_loss, "bce": presence}
+
+
+class Decoder:
+    """What is left of the networks once they have learned: private vectors to words."""
+
+    def __init__(self, network: torch.nn.Module) -> None:
+        self.network = network
+
+    @torch.no_grad()
+    def chances(self, vectors: Singles) -> Floats:
+        """The softmax of the scores: the chance of each word to be ranked first."""
+        found: Floats = self.network(torch.from_numpy(vectors)).double().softmax(dim=1).numpy()
+        return found
+
+
+def retrieval(
+    known: Knowledge,
+    carry: Carry,
+    objective: str,
+    domain_weight: float,
+    epochs: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Decoder:
+    """Algorithm 2, lines 12 to 21: batches of queried pairs, each with one of external texts where there are any.
+
+    The domain classifier tells the private vectors from the extracted ones; its gradient reaches the extractor turned
+    back, `domain_weight` times. Epochs are passes over the larger of the two sets.
+    """
+    width = known.targets.shape[1]
+    extractor, domain, decoder = (
+        seeded(make, rng)
+        for make in (
+            lambda: two_layers(width, width),
+            lambda: two_layers(width, 1),
+            lambda: two_layers(width, known.pool.weights.shape[1]),
+        )
+    )
+    loss_of = LOSSES[objective]
+    weights = [*extractor.parameters(), *domain.parameters(), *decoder.parameters()]
+    optimiser = torch.optim.Adam(weights, lr=RATE, fused=True)
+    private, matters = torch.from_numpy(known.answers), known.pool.weights[known.queried]
+    public = torch.from_numpy(carry(known.external.vectors))
+    longest = max(len(private), len(public))
+    advance = progress("training the decoder", epochs)
+    for _ in range(epochs):
+        ours, theirs = _order(len(private), longest, rng), _order(len(public), longest, rng)
+        for start in range(0, longest, BATCH):
+            rows = ours[start : start + BATCH]
+            loss = loss_of(decoder(private[rows]), _dense(matters, rows))
+            if len(public):
+                others = theirs[start : start + BATCH]
+                found = extractor(public[others])
+                loss = loss + loss_of(decoder(found), _dense(known.external.weights, others))
+                if domain_weight:
+                    loss = loss + told_apart(domain, private[rows], reversed_gradient(found, domain_weight))
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        advance(1)
+    return Decoder(decoder)
+
+
+def _order(count: int, length: int, rng: np.random.Generator) -> Tensor:
+    """So many row numbers, every row before any comes again."""
+    rounds = -(-length // max(count, 1))
+    return torch.from_numpy(np.concatenate([rng.permutation(count) for _ in range(rounds)])[:length])
+
+
+def _dense(table: sparse.csr_array, rows: Tensor) -> Tensor:
+    return torch.from_numpy(table[rows.numpy()].toarray().astype(np.float32))

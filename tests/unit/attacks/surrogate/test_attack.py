@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum
+from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg, usual
+from vestige.attacks.surrogate import SurrogateAttack
+from vestige.encoders.metered import Metered
+from vestige.errors import BudgetExceeded, InputError, NotFitted
+from vestige.text.importance.record import Importance
+from vestige.text.importance.tfidf import TfidfImportance
+from vestige.text.importance.vocabulary import ImportantWords
+
+
+def test_it_reads_what_matters_and_shuffled_answers_read_nothing():
+    prior = ndcg(fitted(budget=0))
+    assert ndcg(usual()) > prior + 0.6
+    assert ndcg(fitted(Scrambled(), budget=150)) < prior + 0.05
+
+
+def test_guesses_are_ranked_and_the_first_are_claimed():
+    guesses = usual().infer(TARGETS[:9])
+    assert len(guesses.ranked) == len(guesses.sets) == 9
+    for claimed, ranked in zip(guesses.sets, guesses.ranked, strict=True):
+        chances = [chance for _, chance in ranked]
+        assert chances == sorted(chances, reverse=True)
+        assert all(0 <= chance <= 1 for chance in chances)
+        assert claimed == {word for word, _ in ranked[:5]}
+    assert usual().infer(TARGETS[4:5]).ranked == guesses.ranked[4:5]
+    assert usual().infer(TARGETS[:0]).ranked == []
+
+
+@pytest.mark.parametrize("recipe", ["vestige", "chen"])
+def test_the_same_seed_gives_the_same_guesses(recipe):
+    one, two = (fitted(budget=40, recipe=recipe, external=EXTERNAL, epochs=2).infer(TARGETS[:5]) for _ in range(2))
+    assert one == two
+
+
+@pytest.mark.parametrize("budget", [0, 1, 30])
+def test_the_budget_is_spent_and_no_query_more(budget):
+    encoder = Metered(WordSum(), budget)
+    attack = fitted(encoder, budget=budget)
+    assert encoder.spent == budget == len(set(attack.queried_.tolist()))
+
+
+@pytest.mark.parametrize("budget", [0, 1])
+def test_without_pairs_the_guess_is_the_prior(budget):
+    weights = WEIGHER.weigh(POOL).weights.mean(axis=0)
+    best = {WEIGHER.words[place] for place in np.argsort(-weights)[:5]}
+    assert fitted(budget=budget).infer(TARGETS[:3]).sets == [best] * 3
+    assert fitted(budget=budget, recipe="chen").infer(TARGETS[:3]).sets == [best] * 3
+
+
+def test_a_budget_larger_than_the_pool_is_the_pool():
+    encoder = Metered(WordSum(), 1000)
+    assert sorted(fitted(encoder, pool=POOL[:25], budget=1000).queried_) == list(range(25))
+    assert encoder.spent == 25
+
+
+def test_one_document_is_enough_to_run():
+    weigher = TfidfImportance(ImportantWords.of(POOL[:1]), POOL[:1])
+    guesses = fitted(pool=POOL[:1], weigher=weigher).infer(TARGETS[:2])
+    assert guesses.sets[0] == guesses.sets[1] <= set(weigher.words)
+
+
+def test_a_query_too_many_is_never_swallowed():
+    with pytest.raises(BudgetExceeded):
+        fitted(Metered(WordSum(), 39), budget=40)
+
+
+class Wordless:
+    words = ()
+
+    def weigh(self, texts):
+        return Importance((), np.zeros((len(texts), 0)))
+
+
+def test_a_vocabulary_without_words_is_refused():
+    with pytest.raises(InputError, match="vocabulary holds no word"):
+        fitted(weigher=Wordless())
+    with pytest.raises(InputError, match="none of 300 documents of the pool holds"):
+        fitted(weigher=TfidfImportance(ImportantWords(("zebra",), True), ["zebra"]))
+
+
+def test_bad_settings_and_vectors_are_told():
+    with pytest.raises(InputError, match="'recipe' parameter must be 'vestige' or 'chen'"):
+        fitted(recipe="sade")
+    with pytest.raises(InputError, match="'selection' parameter"):
+        fitted(selection="best")
+    with pytest.raises(InputError, match="'budget' parameter must be at least 0"):
+        fitted(WordSum(), budget=-1)
+    with pytest.raises(InputError, match="63 columns, and fit was given 64"):
+        usual().infer(TARGETS[:, 1:])
+    with pytest.raises(NotFitted, match="call fit"):
+        SurrogateAttack().infer(TARGETS)

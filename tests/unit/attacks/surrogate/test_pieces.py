@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+import torch
+from scipy.spatial.transform import Rotation
+
+from vestige.attacks.surrogate.alignment import as_wide, padded_procrustes
+from vestige.attacks.surrogate.carrying import by_kernel, by_ridge
+from vestige.attacks.surrogate.retrieval import listnet
+from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, diversity, nearest_to
+
+RNG = np.random.default_rng(0)
+POOL = RNG.standard_normal((40, 6)).astype(np.float32)
+TARGETS = RNG.standard_normal((55, 4)).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+@pytest.mark.parametrize("budget", [1, 12, 40])
+def test_a_selection_names_as_many_documents_as_it_may_each_once(name, budget):
+    rows = SELECTIONS[name](POOL, TARGETS, budget, np.random.default_rng(1)).tolist()
+    assert len(rows) == len(set(rows)) == budget
+    assert set(rows) <= set(range(40))
+    assert rows == SELECTIONS[name](POOL, TARGETS, budget, np.random.default_rng(1)).tolist()
+
+
+def test_the_map_as_written_finds_a_rotation_where_rows_are_pairs_and_only_there():
+    turn = Rotation.from_euler("xyz", [0.4, 1.0, -0.3]).as_matrix().astype(np.float32)
+    vectors = RNG.standard_normal((30, 3)).astype(np.float32)
+    np.testing.assert_allclose(padded_procrustes(vectors[:20], vectors @ turn), (vectors @ turn)[:20], atol=1e-5)
+    shuffled = padded_procrustes(vectors, RNG.permutation(vectors @ turn))
+    assert np.abs(shuffled - vectors @ turn).max() > 0.5
+
+
+def test_zero_columns_change_no_cosine():
+    wide, same = as_wide(TARGETS, POOL)
+    assert wide.shape == (55, 6)
+    assert same is not wide
+    np.testing.assert_array_equal(wide @ wide.T, TARGETS @ TARGETS.T)
+
+
+def test_each_centre_takes_the_nearest_document_that_is_left():
+    pool = np.array([[1, 0], [0.9, 0.1], [0, 1], [0.1, 0.9]], np.float32)
+    assert nearest_to(np.array([[1, 0], [1, 0], [0, 1]], np.float32), pool, 3).tolist() == [0, 1, 2]
+    assert nearest_to(np.array([[0, 1]], np.float32), pool, 2).tolist() == [2, 3]
+
+
+def test_coverage_leaves_no_group_out():
+    middles = np.eye(8, dtype=np.float32)
+    groups = np.repeat(np.arange(8), [30, 2, 2, 2, 2, 2, 2, 2])
+    pool = middles[groups] + 0.01 * RNG.standard_normal((44, 8)).astype(np.float32)
+    assert set(groups[by_coverage(pool, pool, 8, np.random.default_rng(0))]) == set(range(8))
+
+
+def test_diversity_by_hand():
+    assert diversity(np.array([[1, 0], [0, 1]], np.float32)) == pytest.approx(1)
+    assert diversity(np.array([[1, 0], [1, 0], [0, 2]], np.float32)) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("carried", [by_kernel, by_ridge])
+def test_a_smooth_map_is_learned_from_pairs_and_not_from_shuffled_ones(carried):
+    known, fresh = (RNG.standard_normal((n, 3)).astype(np.float32) for n in (200, 50))
+    matrix = RNG.standard_normal((3, 5)).astype(np.float32)
+    missed = np.square(carried(known, known @ matrix)(fresh) - fresh @ matrix).mean()
+    assert missed < 0.2 * np.square(fresh @ matrix).mean()
+    control = carried(known, RNG.permutation(known @ matrix))(fresh)
+    assert np.square(control - fresh @ matrix).mean() > 0.8 * np.square(fresh @ matrix).mean()
+
+
+def test_leaving_one_out_in_closed_form_is_leaving_one_out():
+    known = RNG.standard_normal((12, 2))
+    answers = RNG.standard_normal((12, 1))
+    near = np.exp(-np.square(known[:, None] - known).sum(axis=2)) + 0.1 * np.eye(12)
+    inverse = np.linalg.inv(near)
+    left = np.arange(12) != 4
+    dual = np.linalg.solve(near[np.ix_(left, left)], answers[left])
+    missed = answers[4] - near[4, left] @ dual
+    assert (inverse @ answers)[4] / inverse[4, 4] == pytest.approx(missed)
+
+
+def test_listnet_by_hand():
+    scores, weights = torch.tensor([[0.0, np.log(3.0)]]), torch.tensor([[np.log(1.0), np.log(4.0)]])
+    expected = -(0.2 * np.log(0.25) + 0.8 * np.log(0.75))
+    assert float(listnet(scores, weights)) == pytest.approx(expected, rel=1e-6)
