@@ -23,6 +23,7 @@ from bench import (
     relaxed,
     sparse,
     stream,
+    surrogate,
     word_membership,
     word_vectors,
 )
@@ -50,6 +51,8 @@ BENCHMARKS = {
     "keywords_elsewhere": keywords.run_elsewhere,
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
+    "surrogate": surrogate.run,
+    "surrogate_full": surrogate.run_full,
     "fingerprint": fingerprint.run,
     "names": names.run,
     "defenses": defenses.run,

@@ -1,6 +1,6 @@
 """The surrogate made to look like the private encoder (C3, Equation 4.8): an algorithm classifier cannot tell them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from vestige.types import Progress, Singles
 RATE, BATCH, UNITS = 1e-4, 32, 256
 
 
-def by_adversary(seen: Singles, answers: Singles, epochs: int, rng: np.random.Generator, progress: Progress) -> Carry:
+def by_adversary(seen: Singles, answers: Singles, steps: int, rng: np.random.Generator, progress: Progress) -> Carry:
     """A linear layer behind the surrogate, begun as the identity, against a classifier with one hidden layer.
 
     The objective never asks that a document go where the private encoder puts it, only that all of them together look
@@ -26,13 +26,12 @@ def by_adversary(seen: Singles, answers: Singles, epochs: int, rng: np.random.Ge
     classifier = seeded(lambda: two_layers(answers.shape[1], 1), rng)
     optimiser = torch.optim.Adam([*layer.parameters(), *classifier.parameters()], lr=RATE, fused=True)
     inputs, private = torch.from_numpy(seen), torch.from_numpy(answers)
-    advance = progress("adapting the surrogate", epochs)
-    for _ in range(epochs):
-        for rows in torch.from_numpy(rng.permutation(len(seen))).split(BATCH):
-            loss = told_apart(classifier, private[rows], reversed_gradient(layer(inputs[rows]), 1.0))
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+    advance = progress("adapting the surrogate", steps)
+    for rows in batches(len(seen), steps, rng):
+        loss = told_apart(classifier, private[rows], reversed_gradient(layer(inputs[rows]), 1.0))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
         advance(1)
 
     @torch.no_grad()
@@ -41,6 +40,13 @@ def by_adversary(seen: Singles, answers: Singles, epochs: int, rng: np.random.Ge
         return found
 
     return carry
+
+
+def batches(count: int, steps: int, rng: np.random.Generator) -> Iterator[Tensor]:
+    """So many batches of row numbers, every row before any comes again; empty ones where there is no row."""
+    rounds = -(-steps * BATCH // max(count, 1))
+    rows = np.concatenate([rng.permutation(count) for _ in range(rounds)])[: steps * BATCH]
+    return iter(torch.from_numpy(rows).split(BATCH) if count else [torch.empty(0, dtype=torch.long)] * steps)
 
 
 def told_apart(classifier: torch.nn.Module, ones: Tensor, others: Tensor) -> Tensor:

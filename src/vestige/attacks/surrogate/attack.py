@@ -43,8 +43,8 @@ class SurrogateAttack:
     `recipe` names what is not set: "vestige" queries the middles of clusters of the pool, carries every text the
     adversary has into the private space by kernel regression on the pairs, and learns the words there in closed form;
     "chen" is the published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 leaves the domain
-    classifier out; it and `epochs` matter to networks only. Without a pair, that is with a budget below 2, the guess is
-    the prior: the words that matter most in the pool.
+    classifier out; it and `steps`, which the paper does not state, matter to networks only. With a budget below 2 the
+    guess is the prior: the words that matter most in the pool.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SurrogateAttack:
         adaptation: Literal["kernel", "ridge", "adversarial", "none"] | None = None,
         objective: Literal["ridge", "listnet", "mse", "bce"] | None = None,
         domain_weight: float = 10.0,
-        epochs: int = 30,
+        steps: int = 3000,
         claimed: int = 5,
     ) -> None:
         self.budget = budget
@@ -65,7 +65,7 @@ class SurrogateAttack:
         self.adaptation = adaptation
         self.objective = objective
         self.domain_weight = domain_weight
-        self.epochs = epochs
+        self.steps = steps
         self.claimed = claimed
 
     def fit(
@@ -102,7 +102,7 @@ class SurrogateAttack:
         else:
             from vestige.attacks.surrogate.retrieval import retrieval
 
-            self.reader_ = retrieval(known, carry, objective, self.domain_weight, self.epochs, rng, progress)
+            self.reader_ = retrieval(known, carry, objective, self.domain_weight, self.steps, rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> WordGuesses:
@@ -132,7 +132,7 @@ class SurrogateAttack:
         check_choice("objective", chosen[2], OBJECTIVES)
         check_floor("budget", self.budget, 0)
         check_floor("domain_weight", self.domain_weight, 0)
-        check_floor("epochs", self.epochs, 1)
+        check_floor("steps", self.steps, 1)
         check_floor("claimed", self.claimed, 1)
         return chosen[0], chosen[1], chosen[2]
 
@@ -141,7 +141,7 @@ class SurrogateAttack:
         if adaptation == "adversarial" and len(seen) >= 2:
             from vestige.attacks.surrogate.adversarial import by_adversary
 
-            return by_adversary(seen, known.answers, self.epochs, rng, progress)
+            return by_adversary(seen, known.answers, self.steps, rng, progress)
         if adaptation == "none":
             return as_they_are(known.targets.shape[1])
         return (by_ridge if adaptation == "ridge" else by_kernel)(seen, known.answers)

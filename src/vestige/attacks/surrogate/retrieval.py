@@ -8,7 +8,7 @@ from scipy import sparse
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax, mse_loss
 
-from vestige.attacks.surrogate.adversarial import BATCH, RATE, seeded, told_apart, two_layers
+from vestige.attacks.surrogate.adversarial import RATE, batches, seeded, told_apart, two_layers
 from vestige.attacks.surrogate.carrying import Carry
 from vestige.attacks.surrogate.knowledge import Knowledge
 from vestige.nn.gradient_reversal import reversed_gradient
@@ -48,14 +48,14 @@ def retrieval(
     carry: Carry,
     objective: str,
     domain_weight: float,
-    epochs: int,
+    steps: int,
     rng: np.random.Generator,
     progress: Progress,
 ) -> Decoder:
     """Algorithm 2, lines 12 to 21: batches of queried pairs, each with one of external texts where there are any.
 
     The domain classifier tells the private vectors from the extracted ones; its gradient reaches the extractor turned
-    back, `domain_weight` times. Epochs are passes over the larger of the two sets.
+    back, `domain_weight` times.
     """
     width = known.targets.shape[1]
     extractor, domain, decoder = (
@@ -71,30 +71,19 @@ def retrieval(
     optimiser = torch.optim.Adam(weights, lr=RATE, fused=True)
     private, matters = torch.from_numpy(known.answers), known.pool.weights[known.queried]
     public = torch.from_numpy(carry(known.external.vectors))
-    longest = max(len(private), len(public))
-    advance = progress("training the decoder", epochs)
-    for _ in range(epochs):
-        ours, theirs = _order(len(private), longest, rng), _order(len(public), longest, rng)
-        for start in range(0, longest, BATCH):
-            rows = ours[start : start + BATCH]
-            loss = loss_of(decoder(private[rows]), _dense(matters, rows))
-            if len(public):
-                others = theirs[start : start + BATCH]
-                found = extractor(public[others])
-                loss = loss + loss_of(decoder(found), _dense(known.external.weights, others))
-                if domain_weight:
-                    loss = loss + told_apart(domain, private[rows], reversed_gradient(found, domain_weight))
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+    advance = progress("training the decoder", steps)
+    for rows, others in zip(batches(len(private), steps, rng), batches(len(public), steps, rng), strict=True):
+        loss = loss_of(decoder(private[rows]), _dense(matters, rows))
+        if len(public):
+            found = extractor(public[others])
+            loss = loss + loss_of(decoder(found), _dense(known.external.weights, others))
+            if domain_weight:
+                loss = loss + told_apart(domain, private[rows], reversed_gradient(found, domain_weight))
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
         advance(1)
     return Decoder(decoder)
-
-
-def _order(count: int, length: int, rng: np.random.Generator) -> Tensor:
-    """So many row numbers, every row before any comes again."""
-    rounds = -(-length // max(count, 1))
-    return torch.from_numpy(np.concatenate([rng.permutation(count) for _ in range(rounds)])[:length])
 
 
 def _dense(table: sparse.csr_array, rows: Tensor) -> Tensor:

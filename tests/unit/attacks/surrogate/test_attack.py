@@ -31,7 +31,7 @@ def test_guesses_are_ranked_and_the_first_are_claimed():
 
 @pytest.mark.parametrize("recipe", ["vestige", "chen"])
 def test_the_same_seed_gives_the_same_guesses(recipe):
-    one, two = (fitted(budget=40, recipe=recipe, external=EXTERNAL, epochs=2).infer(TARGETS[:5]) for _ in range(2))
+    one, two = (fitted(budget=40, recipe=recipe, external=EXTERNAL, steps=20).infer(TARGETS[:5]) for _ in range(2))
     assert one == two
 
 
