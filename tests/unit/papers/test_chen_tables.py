@@ -92,5 +92,13 @@ def test_the_rivals_are_given_as_many_pairs_as_the_budget(kept):
     assert (vectors == target.encoder.encode(asked)).all()
 
 
+def test_the_subject_is_what_stands_ten_times_rarer_elsewhere(kept):
+    documents = read_documents(kept, "20 News")
+    about = documents.of_subject().words.words
+    assert set(about) < set(documents.words.words)
+    assert "credit" in about
+    assert "year" not in about
+
+
 def test_texts_are_cut_after_so_many_words():
     assert shortened(Corpus("", ["One, two; three!", "One."]), 2).texts == ["One, two", "One."]

@@ -11,13 +11,19 @@ from vestige.types import Vectors
 FEWEST_PAIRS = 5
 
 
-def as_labelled(given: npt.ArrayLike, importance: Importance, columns: int | None = None) -> Vectors:
-    """Vectors of documents whose importance is known: as many, enough of them, and some word that matters."""
-    vectors = as_vectors(given, columns)
+def as_weighed(given: npt.ArrayLike, importance: Importance) -> Vectors:
+    """Vectors of documents whose importance is known: as many as there are documents."""
+    vectors = as_vectors(given)
     if len(vectors) != len(importance):
         raise InputError(
             f"{len(vectors)} vectors but {len(importance)} documents with importance; fit needs one a vector"
         )
+    return vectors
+
+
+def as_labelled(given: npt.ArrayLike, importance: Importance) -> Vectors:
+    """The same for pairs: enough of them, and some word that matters."""
+    vectors = as_weighed(given, importance)
     if len(vectors) < FEWEST_PAIRS:
         raise InputError(f"{len(vectors)} pairs are too few to learn from; fit needs at least {FEWEST_PAIRS}")
     if not importance.weights.nnz:

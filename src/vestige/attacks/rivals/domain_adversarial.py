@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others, check_same_words
+from vestige.attacks.rivals.checks import as_labelled, as_others, as_weighed, check_same_words
 from vestige.attacks.rivals.reading import DecoderAttack
 from vestige.checks import as_vectors
 from vestige.text.importance.record import Importance
@@ -49,7 +49,7 @@ class DomainAdversarialDecoder(DecoderAttack):
         check_floor("rate", self.rate, 0)
         vectors = as_labelled(vectors, importance)
         check_same_words(importance, external_importance)
-        external = as_others(as_labelled(external, external_importance), "external vectors", vectors.shape[1])
+        external = as_others(as_weighed(external, external_importance), "external vectors", vectors.shape[1])
         victims = as_others(as_vectors(victims, vectors.shape[1]), "victims")
         import torch
         from torch.nn.functional import binary_cross_entropy_with_logits as told

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from vestige.attacks.rivals.decoder import BATCH, HELD_SHARE
 from vestige.attacks.rivals.domain_adversarial import DomainAdversarialDecoder
 from vestige.attacks.rivals.gan import GanDecoder
 from vestige.attacks.rivals.mlp import MlpDecoder
@@ -74,7 +75,7 @@ class Adversary:
 
     def sade(self, **settings: object) -> Guesser:
         """The attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
-        given = {"recipe": "chen", "epochs": self.run.sizes.sade_epochs, "budget": self.budget} | settings
+        given = {"recipe": "chen", "steps": self.run.sizes.steps, "budget": self.budget} | settings
         attack = SurrogateAttack(**given)  # type: ignore[arg-type]
         return attack.fit(
             self.victims,
@@ -93,11 +94,11 @@ class Adversary:
 
     def mlp(self) -> Guesser:
         """From the pairs alone."""
-        return MlpDecoder(epochs=self.run.sizes.epochs).fit(*self.pairs, rng=self._rng(), progress=self.run.progress)
+        return MlpDecoder(epochs=self._epochs).fit(*self.pairs, rng=self._rng(), progress=self.run.progress)
 
     def pseudo_labels(self) -> Guesser:
         """With its own guesses on external documents."""
-        attack = PseudoLabelDecoder(epochs=self.run.sizes.epochs)
+        attack = PseudoLabelDecoder(epochs=self._epochs)
         return attack.fit(*self.pairs, external=self.external[0], rng=self._rng(), progress=self.run.progress)
 
     def domain_adversarial(self) -> Guesser:
@@ -114,7 +115,7 @@ class Adversary:
 
     def gan(self) -> Guesser:
         """With a generator and the victims."""
-        return GanDecoder(epochs=self.run.sizes.epochs).fit(
+        return GanDecoder(epochs=self._epochs).fit(
             *self.pairs,
             external=self.external[0],
             victims=self.victims,
@@ -135,6 +136,12 @@ class Adversary:
         """External documents as the surrogate sees them."""
         texts = self.documents.external.texts
         return self.own.encode(texts, progress=self.run.progress), self.weigher.weigh(texts)
+
+    @property
+    def _epochs(self) -> int:
+        """As many as make the steps that SADE has."""
+        kept = self.budget - max(1, round(HELD_SHARE * self.budget))
+        return max(1, self.run.sizes.steps // -(-kept // BATCH))
 
     def _rng(self) -> np.random.Generator:
         return stream(self.run.seed, "attack")

@@ -1,7 +1,6 @@
 """Appendix D: which medical words are read out of single records (C10); texts themselves are not shown."""
 
 from collections.abc import Iterator
-from functools import partial
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from vestige.papers.chen2023.differs import case_differs
 from vestige.papers.chen2023.models import SURROGATE, models, surrogate
 from vestige.papers.chen2023.sizes import Sizes
 from vestige.papers.chen2023.study import Study
-from vestige.papers.chen2023.texts import Documents, read_documents
+from vestige.papers.chen2023.texts import read_documents
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PRIOR, Findings, Line, Row
 from vestige.papers.rows import Place
@@ -24,14 +23,14 @@ MASK = "▪▪▪"
 
 def case_study(run: Run[Sizes]) -> Findings:
     """Importance by KeyBERT where it is installed, else by tf-idf; three records with ten words of each way."""
-    documents = read_documents(run, DATASET)
+    documents = read_documents(run, DATASET).of_subject()
     study = Study(run, documents, surrogate(run, SURROGATE, documents.external), _importance())
     rows: list[Row] = []
     for section, known in published("chen2023", "casestudy").items():
         targets = models(run, known, documents.encoded, documents.external)
         for model, row in known.items():
             place = Place("casestudy", section, model, row)
-            rows.append(study.row(place, targets[model], partial(_lines, documents)))
+            rows.append(study.row(place, targets[model], _lines))
     return Findings(tuple(rows), case_differs(run, documents, study.importance))
 
 
@@ -41,9 +40,10 @@ def _importance() -> str:
     return "KeyBERT" if find_spec("keybert") else "TF-IDF"
 
 
-def _lines(documents: Documents, adversary: Adversary) -> Iterator[Line | str]:
+def _lines(adversary: Adversary) -> Iterator[Line | str]:
     ways: dict[str, Way] = {SADE_QS: Adversary.sade, **RIVALS, OURS: lambda one: one.sade(recipe="vestige")}
-    chosen = stream(adversary.run.seed, "samples").permutation(len(documents.targets))[:SAMPLES]
+    about = np.flatnonzero(np.diff(adversary.truth.weights.indptr))
+    chosen = stream(adversary.run.seed, "samples").permutation(about)[:SAMPLES]
     for by, way in {**ways, PRIOR: Adversary.rule}.items():
         attack = way(adversary)
         yield Line(by, at_five(adversary.scored(attack)))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from vestige.attacks.rivals.decoder import HELD_SHARE
 from vestige.papers.chen2023.models import SURROGATE, models
 from vestige.papers.chen2023.sizes import Sizes
-from vestige.papers.chen2023.texts import Documents
+from vestige.papers.chen2023.texts import TELLING, Documents
 from vestige.papers.run import Run
 from vestige.papers.told import NOT_CONVERGED, named
 
@@ -18,6 +18,7 @@ def differs(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
         *_encoders(run, read),
         *(_documents(dataset, documents) for dataset, documents in read.items()),
         *_sizes(run.sizes),
+        f"Every network takes {run.sizes.steps:,} steps, DAAM fifty epochs as in Pan et al.; the thesis names none.",
         f"Rivals choose their best epoch on {HELD_SHARE:.0%} of the queried pairs; the thesis on further pairs, "
         f"which the budget does not count. {NOT_CONVERGED}",
         "Guessing ranks words by their mean importance in the pool, for every document alike. The thesis calls it RB; "
@@ -32,7 +33,7 @@ def case_differs(run: Run[Sizes], documents: Documents, importance: str) -> tupl
     """What the case study does otherwise."""
     return (
         f"Importance by {importance}. Records: '{documents.targets.name}' in place of clinical notes. The thesis does "
-        "not list its medical words; here they are the nouns and verbs of the records.",
+        f"not list its medical words; here they are those {TELLING} times rarer in '{documents.external.name}'.",
         "Samples: the ten best words of each attack; with a star, those among the ten that matter most in the record. "
         "The record itself is not shown, and a word of the ten that was not read stands as a mask.",
         *differs(run, {"Clinical": documents}),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Sizes:
-    """Documents under attack, documents of the adversary's pool, queries, external documents; epochs of the networks.
+    """Documents under attack, documents of the adversary's pool, queries, external documents; steps of each network.
 
     `rarest` is the share of documents that a word of the vocabulary is in; `shortest` counts the words of it that a
     document has; `longest` is how many words of a document are read. `queries` and `pools` are the points of Figures
@@ -16,8 +16,7 @@ class Sizes:
     pool: int
     budget: int
     external: int
-    epochs: int
-    sade_epochs: int
+    steps: int
     rarest: float
     shortest: int
     longest: int
@@ -34,8 +33,7 @@ SCALES = {
         pool=400,
         budget=200,
         external=400,
-        epochs=100,
-        sade_epochs=30,
+        steps=1000,
         rarest=0.006,
         shortest=10,
         longest=80,
@@ -48,8 +46,7 @@ SCALES = {
         pool=1000,
         budget=200,
         external=3000,
-        epochs=300,
-        sade_epochs=30,
+        steps=3000,
         rarest=0.003,
         shortest=15,
         longest=400,

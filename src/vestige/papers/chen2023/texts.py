@@ -1,5 +1,6 @@
 """The documents of a study: those under attack, the adversary's pool, and texts of elsewhere."""
 
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -9,6 +10,7 @@ from vestige.papers.chen2023.sizes import Sizes
 from vestige.papers.elsewhere import encyclopedia
 from vestige.papers.run import Run
 from vestige.text.corpus import Corpus
+from vestige.text.importance.forms import forms
 from vestige.text.importance.keybert import KeyBertImportance
 from vestige.text.importance.record import Weigher
 from vestige.text.importance.tfidf import TfidfImportance
@@ -21,6 +23,8 @@ from vestige.types import Encoder, Progress, silent
 CORPORA = {"20 News": "newsgroups", "AG News": "agnews", "IMDB": "imdb", "Clinical": "pubmed"}
 SPARE = 4
 """So many times the pool is looked at for words, since documents with few of them are left out."""
+
+TELLING = 10
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,12 @@ class Documents:
     def pooled(self, size: int) -> "Documents":
         """The same with a smaller pool."""
         return replace(self, pool=self.pool.take(range(min(size, len(self.pool)))))
+
+    def of_subject(self) -> "Documents":
+        """The same with those words alone that are ten times rarer elsewhere: what the documents are about."""
+        here, elsewhere = (_shares(corpus.texts) for corpus in (self.studied, self.external))
+        telling = tuple(word for word in self.words.words if here[word] >= TELLING * elsewhere[word])
+        return replace(self, words=ImportantWords(telling, self.words.tagged))
 
     def weigher(self, importance: str, encoder: Encoder, progress: Progress = silent) -> Weigher:
         """What says how much a word matters; KeyBERT asks the adversary's own encoder."""
@@ -65,17 +75,14 @@ def missing(run: Run[Sizes], dataset: str) -> str | None:
     return f"corpus '{name}' is not here; name its folder in the environment variable VESTIGE_DATA"
 
 
-def read_documents(run: Run[Sizes], dataset: str, vocabulary: Sequence[str] = ()) -> Documents:
-    """Documents long enough, pool and targets apart; with a `vocabulary`, its words alone count."""
+def read_documents(run: Run[Sizes], dataset: str) -> Documents:
+    """Documents long enough, pool and targets apart."""
     sizes = run.sizes
     corpus = load_corpus(corpus_of(run, dataset))
     order = stream(run.seed, "documents").permutation(len(corpus)).tolist()
     adversarys = min(SPARE * sizes.pool, len(corpus) // 2)
     studied = shortened(corpus.take(order[:adversarys]), sizes.longest)
     words = ImportantWords.of(studied.texts, rarest=sizes.rarest)
-    if vocabulary:
-        known = frozenset(words.words)
-        words = ImportantWords(tuple(word for word in vocabulary if word in known), words.tagged)
     pool = _long_enough(studied, words, sizes.shortest, sizes.pool)
     # Twice the spare, since what is looked at and left out costs nothing here.
     others = shortened(corpus.take(order[adversarys:][: 2 * SPARE * sizes.targets]), sizes.longest)
@@ -87,6 +94,12 @@ def read_documents(run: Run[Sizes], dataset: str, vocabulary: Sequence[str] = ()
 def shortened(corpus: Corpus, longest: int) -> Corpus:
     """The first so many words of every text."""
     return replace(corpus, texts=[_first_words(text, longest) for text in corpus.texts])
+
+
+def _shares(texts: Sequence[str]) -> defaultdict[str, float]:
+    """In what share of the texts each word is."""
+    counts = Counter(word for text in texts for word in set(forms(text)))
+    return defaultdict(float, {word: count / len(texts) for word, count in counts.items()})
 
 
 def _first_words(text: str, longest: int) -> str:
