@@ -5,7 +5,7 @@ kept between runs; the first run encodes, at ten to forty documents a second and
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +14,7 @@ from vestige.attacks.surrogate import SurrogateAttack
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.encoders.metered import Metered
+from vestige.encoders.wrapper import Wrapper
 from vestige.metrics.keyword_ranking import keyword_ranking
 from vestige.papers.specs import located
 from vestige.text.importance.tfidf import TfidfImportance
@@ -44,14 +45,10 @@ ATTACKS = {
 }
 
 
-class Shuffled:
+class Shuffled(Wrapper):
     """The control: every answer belongs to another text."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        self.encoder, self.name, self.identity = encoder, encoder.name, encoder.identity
-        self.dimension = encoder.dimension
-
-    def encode(self, texts: list[str], *, progress: Progress = silent) -> Vectors:
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """The answers in another order."""
         return np.random.default_rng(1).permutation(self.encoder.encode(texts, progress=progress))
 
@@ -75,7 +72,7 @@ def measured(name: str, private: str, surrogate: str) -> Iterator[str]:
     pool, external = texts[:POOL], documents("wikitext", EXTERNAL)
     weigher = TfidfImportance(ImportantWords.of(pool), pool)
     truth = weigher.weigh(texts[POOL:])
-    scored = np.flatnonzero(truth.weights.sum(axis=1) > 0)
+    scored = np.flatnonzero(truth.weights.sum(axis=1) > 0).tolist()
     truth, secret = truth.take(scored), [texts[POOL + row] for row in scored]
     victim, own = kept(private), kept(surrogate)
     targets = victim.encode(secret)
@@ -109,10 +106,9 @@ def timed() -> Iterator[str]:
     pool, own = texts[:1000], kept(POTION)
     own.encode(external)
     weigher = TfidfImportance(ImportantWords.of(pool), pool)
-    for recipe in ("vestige", "chen"):
+    for label, attack in (("ours", SurrogateAttack()), ("Chen's", SurrogateAttack(recipe="chen"))):
         victim = kept("wordllama")
         targets = victim.encode(texts)[1000:]
-        attack = SurrogateAttack(recipe=recipe)
         start = time.perf_counter()
         attack.fit(
             targets,
@@ -124,7 +120,7 @@ def timed() -> Iterator[str]:
             rng=np.random.default_rng(0),
         )
         attack.infer(targets)
-        yield f"  recipe {recipe}: {time.perf_counter() - start:.0f} s, 10,000 external texts, 5,000 targets"
+        yield f"  {label}: {time.perf_counter() - start:.0f} s, 10,000 external texts, 5,000 targets"
 
 
 def documents(name: str, count: int) -> list[str]:

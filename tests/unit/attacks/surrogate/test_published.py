@@ -5,7 +5,7 @@ from tests.unit.attacks.surrogate.world import EXTERNAL, Scrambled, fitted, ndcg
 
 def test_the_published_recipe_reads_too_and_shuffled_answers_read_nothing():
     prior = ndcg(fitted(budget=0))
-    settings = {"budget": 200, "recipe": "chen", "external": EXTERNAL, "steps": 400}
+    settings = {"budget": 200, "recipe": "chen", "external": EXTERNAL, "steps": 250}
     assert ndcg(fitted(**settings)) > prior + 0.15
     assert ndcg(fitted(Scrambled(), **settings)) < prior + 0.05
 
