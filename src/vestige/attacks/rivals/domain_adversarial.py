@@ -22,7 +22,8 @@ class DomainAdversarialDecoder(DecoderAttack):
     Paper: Chen 2023, Section 5.0.1, after Pan et al. 2020, whose settings it keeps: `shared` sigmoid units (25), a head
     that tells whether each word is there and one that tells the domain, its gradient reversed times `reversal` (1);
     Adam at `rate` (1e-3), batches of 64, 50 `epochs`. A batch is half of pairs and half of external documents,
-    an epoch as long as the external documents last.
+    an epoch as long as the external documents last. That it learns words from both is our reading; the paper says only
+    that the setting is that of Pan et al.
     """
 
     def __init__(self, *, shared: int = 25, reversal: float = 1.0, epochs: int = 50, rate: float = 1e-3) -> None:

@@ -19,9 +19,9 @@ class GanDecoder(DecoderAttack):
     encoder of its own makes of external documents, and the vectors under attack.
     Shapes: `fit` takes (n, d) vectors, the importance of n documents, (e, s) external vectors and (v, d) victims;
     `infer` takes (m, d) and gives m rankings.
-    Paper: Chen 2023, Section 5.0.1, after Croce et al. 2020; settings as `MlpDecoder`. The generator is the adversary's
-    encoder with a linear layer on top, which is what is trained of it; as in Croce et al. it learns to pass for private
-    and to have the mean features of private vectors.
+    Paper: Chen 2023, Section 5.0.1, after Croce et al. 2020; settings as `MlpDecoder`. The paper says only that BERT
+    is the generator: read here as the adversary's encoder with a linear layer on top, which is what is trained of it.
+    As in Croce et al. it learns to pass for private and to have the mean features of private vectors.
     """
 
     def __init__(self, *, epochs: int = 300) -> None:

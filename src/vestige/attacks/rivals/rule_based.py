@@ -17,7 +17,7 @@ class MeanImportance:
     The adversary sees: documents of the same kind as the private ones, and asks the encoder nothing.
     Shapes: `fit` takes the importance of n documents, `infer` takes (m, d) vectors and gives m rankings, all the same.
     Paper: Chen 2023, Section 5.0.1, where it is called RB. The words that its Figure D.1 prints for it are no frequent
-    ones, so that its figures are below what the rule as it is described reaches.
+    ones, so that what was measured there may not be the rule as it is described.
     """
 
     def fit(self, importance: Importance) -> Self:
