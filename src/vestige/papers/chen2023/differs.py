@@ -23,7 +23,7 @@ def differs(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
         f"which the budget does not count. SADE learns from all pairs and is taken as it is after its last step, where "
         f"the thesis chooses an epoch for it too: the two are not chosen alike. {NOT_CONVERGED}",
         "Guessing ranks words by their mean importance in the pool, for every document alike. The thesis calls it RB, "
-        "but the words that its Figure D.1 prints for it (quadra, milwaukee, min, minded, minimal) are no frequent ones: "
+        "but the words that its Figure D.1 prints for it (quadra, min, minded, minimal) are no frequent ones: "
         "its RB may be something else.",
         "Precision@k counts a word that the document holds at all; NDCG@k weighs it by its importance. The "
         "thesis leaves both open; this reading fits its pairs of figures, and gains of 0 and 1 do not.",
