@@ -32,7 +32,7 @@ def as_labelled(given: npt.ArrayLike, importance: Importance) -> Vectors:
 
 
 def as_others(given: npt.ArrayLike, what: str, columns: int | None = None) -> Vectors:
-    """Some further vectors; filled up with zeros or cut to so many columns, where that is asked for.
+    """Some further vectors; with `columns`, of length 1 on average, and filled up with zeros or cut to so many.
 
     The columns of two encoders have nothing to do with each other, in the paper neither.
     """
@@ -41,8 +41,14 @@ def as_others(given: npt.ArrayLike, what: str, columns: int | None = None) -> Ve
         raise InputError(f"there are no {what}; fit needs some to learn from")
     if columns is None:
         return vectors
+    vectors = vectors * scale_of(vectors)
     kept = vectors[:, :columns]
     return np.pad(kept, ((0, 0), (0, columns - kept.shape[1])))
+
+
+def scale_of(vectors: Vectors) -> np.float32:
+    """What makes vectors of length 1 on average; a network at the paper's step size learns nothing from length 50."""
+    return np.float32(1 / max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-12))
 
 
 def check_same_words(pairs: Importance, external: Importance) -> None:

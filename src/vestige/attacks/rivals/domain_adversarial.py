@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others, as_weighed, check_same_words
+from vestige.attacks.rivals.checks import as_labelled, as_others, as_weighed, check_same_words, scale_of
 from vestige.attacks.rivals.reading import DecoderAttack
 from vestige.checks import as_vectors
 from vestige.text.importance.record import Importance
@@ -49,9 +49,10 @@ class DomainAdversarialDecoder(DecoderAttack):
         check_floor("epochs", self.epochs, 1)
         check_floor("rate", self.rate, 0)
         vectors = as_labelled(vectors, importance)
+        scale = scale_of(vectors)
         check_same_words(importance, external_importance)
         external = as_others(as_weighed(external, external_importance), "external vectors", vectors.shape[1])
-        victims = as_others(as_vectors(victims, vectors.shape[1]), "victims")
+        victims = scale * as_others(as_vectors(victims, vectors.shape[1]), "victims")
         import torch
         from torch.nn.functional import binary_cross_entropy_with_logits as told
         from torch.optim import Adam
@@ -59,7 +60,7 @@ class DomainAdversarialDecoder(DecoderAttack):
         from vestige.attacks.rivals.decoder import BATCH, Decoder, Pairs, dense, descend, drawn, keep_best
         from vestige.nn.gradient_reversal import reversed_gradient
 
-        pairs = Pairs.of(vectors, importance.weights, rng)
+        pairs = Pairs.of(scale * vectors, importance.weights, rng)
         decoder = drawn(lambda: Decoder(vectors.shape[1], len(importance.words), self.shared, torch.sigmoid), rng)
         domain = drawn(lambda: torch.nn.Linear(self.shared, 1), rng)
         optimiser = Adam([*decoder.parameters(), *domain.parameters()], lr=self.rate, fused=True)
@@ -76,5 +77,5 @@ class DomainAdversarialDecoder(DecoderAttack):
                 descend(optimiser, words + told(domain(reversed_gradient(shared, self.reversal)), whose))
 
         keep_best(decoder, pairs, epoch, self.epochs, progress=progress)
-        self._learned(decoder, importance, vectors.shape[1])
+        self._learned(decoder, importance, vectors.shape[1], scale)
         return self

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others
+from vestige.attacks.rivals.checks import as_labelled, as_others, scale_of
 from vestige.attacks.rivals.reading import DecoderAttack
 from vestige.checks import as_vectors
 from vestige.text.importance.record import Importance
@@ -40,8 +40,10 @@ class GanDecoder(DecoderAttack):
         """Learn from pairs, row i of `vectors` being the embedding of document i, from external ones and victims."""
         check_floor("epochs", self.epochs, 1)
         vectors = as_labelled(vectors, importance)
+        scale = scale_of(vectors)
         external = as_others(external, "external vectors")
-        victims = as_others(as_vectors(victims, vectors.shape[1]), "victims")
+        external = scale_of(external) * external
+        victims = scale * as_others(as_vectors(victims, vectors.shape[1]), "victims")
         import torch
         from torch.nn.functional import binary_cross_entropy_with_logits as told
         from torch.nn.functional import mse_loss
@@ -50,7 +52,7 @@ class GanDecoder(DecoderAttack):
         from vestige.attacks.rivals.decoder import RATE, UNITS, Decoder, Pairs, descend, drawn, keep_best
         from vestige.nn.listnet import listnet
 
-        pairs = Pairs.of(vectors, importance.weights, rng)
+        pairs = Pairs.of(scale * vectors, importance.weights, rng)
         decoder = drawn(lambda: Decoder(vectors.shape[1], len(importance.words)), rng)
         private = drawn(lambda: torch.nn.Linear(UNITS, 1), rng)
         generator = drawn(lambda: torch.nn.Linear(external.shape[1], vectors.shape[1]), rng)
@@ -73,5 +75,5 @@ class GanDecoder(DecoderAttack):
                 descend(generating, told(private(features), yes) + alike)
 
         keep_best(decoder, pairs, epoch, self.epochs, progress=progress)
-        self._learned(decoder, importance, vectors.shape[1])
+        self._learned(decoder, importance, vectors.shape[1], scale)
         return self

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled
+from vestige.attacks.rivals.checks import as_labelled, scale_of
 from vestige.attacks.rivals.reading import DecoderAttack
 from vestige.text.importance.record import Importance
 from vestige.types import Progress, Vectors, silent
@@ -30,12 +30,13 @@ class MlpDecoder(DecoderAttack):
         """Learn from pairs: row i of `vectors` is the embedding of document i."""
         check_floor("epochs", self.epochs, 1)
         vectors = as_labelled(vectors, importance)
+        scale = scale_of(vectors)
         from torch.optim import Adam
 
         from vestige.attacks.rivals.decoder import RATE, Decoder, Pairs, descend, drawn, keep_best
         from vestige.nn.listnet import listnet
 
-        pairs = Pairs.of(vectors, importance.weights, rng)
+        pairs = Pairs.of(scale * vectors, importance.weights, rng)
         decoder = drawn(lambda: Decoder(vectors.shape[1], len(importance.words)), rng)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
 
@@ -45,5 +46,5 @@ class MlpDecoder(DecoderAttack):
                 descend(optimiser, listnet(decoder(known), weights))
 
         keep_best(decoder, pairs, epoch, self.epochs, progress=progress)
-        self._learned(decoder, importance, vectors.shape[1])
+        self._learned(decoder, importance, vectors.shape[1], scale)
         return self

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others
+from vestige.attacks.rivals.checks import as_labelled, as_others, scale_of
 from vestige.attacks.rivals.reading import DecoderAttack
 from vestige.text.importance.record import Importance
 from vestige.types import Progress, Vectors, silent
@@ -41,6 +41,7 @@ class PseudoLabelDecoder(DecoderAttack):
         """Learn from pairs, row i of `vectors` being the embedding of document i, and from external vectors."""
         check_floor("epochs", self.epochs, 1)
         vectors = as_labelled(vectors, importance)
+        scale = scale_of(vectors)
         external = as_others(external, "external vectors", vectors.shape[1])
         import torch
         from torch.optim import Adam
@@ -48,7 +49,7 @@ class PseudoLabelDecoder(DecoderAttack):
         from vestige.attacks.rivals.decoder import RATE, Decoder, Pairs, descend, drawn, keep_best
         from vestige.nn.listnet import listnet
 
-        pairs = Pairs.of(vectors, importance.weights, rng)
+        pairs = Pairs.of(scale * vectors, importance.weights, rng)
         decoder = drawn(lambda: Decoder(vectors.shape[1], len(importance.words)), rng)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
         usual = max(1, round(importance.weights.nnz / len(vectors)))
@@ -63,7 +64,7 @@ class PseudoLabelDecoder(DecoderAttack):
                 descend(optimiser, listnet(decoder(known), weights) + share * own)
 
         keep_best(decoder, pairs, epoch, self.epochs, progress=progress)
-        self._learned(decoder, importance, vectors.shape[1])
+        self._learned(decoder, importance, vectors.shape[1], scale)
         return self
 
 

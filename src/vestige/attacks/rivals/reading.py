@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from vestige.attacks.rivals.ranking import ranked_words
 from vestige.checks import as_vectors
 from vestige.errors import NotFitted
@@ -19,9 +21,10 @@ class DecoderAttack:
         """The best words of each vector, ranked; the chance of each is that of coming first."""
         if not hasattr(self, "decoder_"):
             raise NotFitted(f"{type(self).__name__}.infer was called before fit; call fit with pairs first")
-        return ranked_words(as_vectors(vectors, self.columns_), self.words_, self.decoder_.scores)
+        return ranked_words(self.scale_ * as_vectors(vectors, self.columns_), self.words_, self.decoder_.scores)
 
-    def _learned(self, decoder: "Decoder", importance: Importance, columns: int) -> None:
+    def _learned(self, decoder: "Decoder", importance: Importance, columns: int, scale: np.float32) -> None:
         self.decoder_ = decoder
         self.words_ = importance.words
         self.columns_ = columns
+        self.scale_ = scale

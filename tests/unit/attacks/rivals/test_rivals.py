@@ -88,6 +88,13 @@ def test_a_guess_depends_on_its_own_vector_and_the_same_seed_gives_the_same(name
 
 
 @pytest.mark.parametrize("name", MAKERS)
+def test_the_length_of_the_vectors_does_not_matter(name, world, fitted):
+    longer = replace(world, vectors=64 * world.vectors, external=32 * world.external, targets=64 * world.targets)
+    found = fit(name, longer).infer(longer.targets[:9])
+    assert found.sets == fitted(name).infer(world.targets[:9]).sets
+
+
+@pytest.mark.parametrize("name", MAKERS)
 def test_what_it_cannot_learn_from_is_refused(name, world, fitted):
     with pytest.raises(NotFitted, match="before fit"):
         MAKERS[name]().infer(world.targets)
@@ -148,5 +155,6 @@ def test_pseudo_labels_are_the_best_words_with_equal_weight():
 
 def test_vectors_of_another_encoder_are_filled_or_cut():
     some = np.ones((2, 3), np.float32)
-    assert as_others(some, "vectors", 4).tolist() == [[1, 1, 1, 0]] * 2
-    assert as_others(some, "vectors", 2).tolist() == [[1, 1]] * 2
+    assert as_others(some, "vectors", 4) == pytest.approx(np.array([[3**-0.5] * 3 + [0]] * 2))
+    assert as_others(some, "vectors", 2) == pytest.approx(np.full((2, 2), 3**-0.5))
+    assert as_others(some, "vectors").tolist() == some.tolist()
