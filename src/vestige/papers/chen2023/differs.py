@@ -22,8 +22,8 @@ def differs(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
         f"Rivals choose their best epoch on {HELD_SHARE:.0%} of the queried pairs; the thesis on further pairs, "
         f"which the budget does not count. SADE learns from all pairs and is taken as it is after its last step, where "
         f"the thesis chooses an epoch for it too: the two are not chosen alike. {NOT_CONVERGED}",
-        "The rivals are given vectors of length 1 on average, SADE vectors as they are: where these are long, as granite's "
-        "are (about 50), its networks have hardly learned, and its row says nothing of the recipe.",
+        "The rivals are given vectors of length 1 on average, SADE vectors as they are: where these are long, as "
+        "granite's are (about 50), its networks have hardly learned, and its row says nothing of the recipe.",
         "Guessing ranks words by their mean importance in the pool, for every document alike. The thesis calls it RB, "
         "but the words that its Figure D.1 prints for it (quadra, min, minded, minimal) are no frequent ones: "
         "its RB may be something else.",
