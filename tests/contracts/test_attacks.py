@@ -92,6 +92,11 @@ OF_ANOTHER_KIND = {
     "group-membership",
     "index-membership",
     "secret-ranking",
+    "importance-mlp",
+    "importance-pseudo-labels",
+    "importance-domain-adversarial",
+    "importance-gan",
+    "importance-mean",
 }
 """They answer other questions than which words a text has; what they must keep stands in their own tests."""
 

@@ -85,6 +85,26 @@ ATTACKS = Registry(
             "vestige.attacks.membership.canary:SecretRanking",
             "ranks the secrets of a format by what an encoder learned of them in training (Carlini et al. 2019)",
         ),
+        "importance-mlp": Entry(
+            "vestige.attacks.rivals.mlp:MlpDecoder",
+            "ranks words by importance, from a few queried pairs alone (Chen 2023: MLP)",
+        ),
+        "importance-pseudo-labels": Entry(
+            "vestige.attacks.rivals.pseudo_labels:PseudoLabelDecoder",
+            "ranks words by importance, from a few queried pairs and its own guesses elsewhere (Chen 2023: PLD)",
+        ),
+        "importance-domain-adversarial": Entry(
+            "vestige.attacks.rivals.domain_adversarial:DomainAdversarialDecoder",
+            "ranks words by presence, from a few queried pairs, external documents and victims (Chen 2023: DAAM)",
+        ),
+        "importance-gan": Entry(
+            "vestige.attacks.rivals.gan:GanDecoder",
+            "ranks words by importance, from a few queried pairs and a generator (Chen 2023: BERT-GAN)",
+        ),
+        "importance-mean": Entry(
+            "vestige.attacks.rivals.rule_based:MeanImportance",
+            "the prior of importance: the words that matter most elsewhere, without vectors (Chen 2023: RB)",
+        ),
         "nearest-text": Entry(
             "vestige.attacks.nearest_text:NearestText",
             "a prior of written sentences: the nearest text the stranger has, without asking the encoder",

@@ -27,8 +27,8 @@ class RankingScores:
 def precision_at(ranked: Ranked, truth: Importance, k: int) -> Floats:
     """Per text the share of the first k words that the text holds, whatever their weight; a missing guess is a miss.
 
-    So does the thesis: had two of three guesses been among the five weightiest words, as a Precision@5 of 0.67 would
-    say else, its NDCG@5 could not have been 0.19.
+    The thesis does not say what is relevant. Were it the five weightiest words, its Precision@5 of 0.67 would hardly go
+    with an NDCG@5 of 0.19.
     """
     held: Floats = (_gains(ranked, truth, k) > 0).mean(axis=1)
     return held

@@ -6,6 +6,7 @@ import pytest
 from tests.tiny_models import tiny_checkpoint
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.saved import save_encoder
+from vestige.papers.chen2023.sizes import Sizes as ChenSizes
 from vestige.papers.coro2022.representations import Sizes as CoroSizes
 from vestige.papers.pan2020.models import MODELS as PAN_MODELS
 from vestige.papers.pan2020.sizes import Sizes as PanSizes
@@ -51,6 +52,21 @@ CORO_SIZES = CoroSizes(
     elsewhere="speeches",
     paragraphs=300,
     jobs=1,
+)
+CHEN_SIZES = ChenSizes(
+    targets=24,
+    pool=30,
+    budget=20,
+    external=20,
+    steps=3,
+    rarest=0.05,
+    shortest=5,
+    longest=40,
+    queries=(10, 20),
+    pools=(15, 30),
+    few=12,
+    corpus="complaints",
+    elsewhere="speeches",
 )
 PAN_SIZES = PanSizes(
     records=40,
@@ -101,6 +117,13 @@ def coro_run(checkpoints):
     """Doc2Vec and Sentence-BERT are played by the random transformers."""
     named = {"Sentence-BERT": f"hf:{checkpoints['bert']}@mean", "Doc2Vec": f"hf:{checkpoints['albert']}@mean"}
     return Run(CORO_SIZES, encoders=named)
+
+
+@pytest.fixture(scope="session")
+def chen_run(checkpoints):
+    """SBERT and granite are played by the random transformers."""
+    named = {"SBERT": f"hf:{checkpoints['bert']}@mean", "granite": f"hf:{checkpoints['albert']}@mean"}
+    return Run(CHEN_SIZES, encoders=named)
 
 
 @pytest.fixture(scope="session")

@@ -49,6 +49,16 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("coro2022", "table5.6", "Padoan", "Sentence-BERT", 2, 88.54),
         ("coro2022", "table5.7", "Ligabue", "Sentence-BERT", 3, 20.61),
         ("coro2022", "figure5.1", "In-domain", "Hashing", 2, 89.33),
+        ("chen2023", "figure5.1", "IMDB, TF-IDF", "Doc2vec", 1, 32.25),
+        ("chen2023", "figure5.1", "IMDB, YAKE", "SBERT", 0, None),
+        ("chen2023", "table5.2", "AG News", "ERNIE", 1, 31.53),
+        ("chen2023", "table5.2", "20 News", "GPT2", 2, 14.38),
+        ("chen2023", "table5.3", "BCE", "SBERT", 4, 7.57),
+        ("chen2023", "table5.4", "without training", "SBERT", 0, 60.21),
+        ("chen2023", "table5.5", "no adversarial", "SBERT", 5, 17.15),
+        ("chen2023", "table5.6", "training + adversarial", "SBERT", 2, 54.33),
+        ("chen2023", "tableB.2", "Kmeans", "SBERT", 1, 20.08),
+        ("chen2023", "figure5.4", "Surrogate SBERT", "XLNET", 0, 60.22),
     ],
 )
 def test_values_as_printed(paper, table, section, model, column, value):
@@ -79,6 +89,14 @@ def test_the_f1_of_the_thesis_is_an_average_over_texts_and_so_no_larger(table):
         for row in section.values():
             for precision, recall, f1 in (row[:3], row[3:]):
                 assert f1 <= 2 * precision * recall / (precision + recall) + 0.01
+
+
+@pytest.mark.parametrize("table", ["table5.3", "table5.4", "table5.5", "table5.6", "tableB.2"])
+def test_precision_in_chen_falls_with_depth_since_any_word_of_the_document_counts(table):
+    for section in published("chen2023", table).values():
+        five, ten, fifteen = section["SBERT"][::2]
+        if five is not None:
+            assert five > ten > fifteen
 
 
 @pytest.mark.parametrize(("paper", "table"), TABLES)

@@ -1,0 +1,8 @@
+"""ListNet (Cao et al. 2007): learn an order from the chance of each item to come first."""
+
+from torch import Tensor
+
+
+def listnet(scores: Tensor, weights: Tensor) -> Tensor:
+    """The cross-entropy of the softmax of `scores` under the softmax of the true `weights`; both (n, items)."""
+    return -(weights.softmax(dim=1) * scores.log_softmax(dim=1)).sum(dim=1).mean()
