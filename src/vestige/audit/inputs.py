@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy.typing as npt
 
 from vestige.attacks.keywords.checks import as_keywords
+from vestige.audit.preflight import Specimen
 from vestige.audit.result import Stored
 from vestige.audit.settings import Settings
 from vestige.audit.source import draw
@@ -37,6 +38,7 @@ class Inputs:
     named: bool = False
     trained_on: Corpus | None = None
     stored: Stored | None = None
+    specimen: Specimen | None = None
 
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
@@ -65,9 +67,11 @@ def read_inputs(
         texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
     matrix, place, stored, whole = _matrix(vectors), "vectors", None, owned
+    specimen = None if matrix is None else _specimen(matrix, owned)
     if isinstance(vectors, str | Path):
         drawn = draw(vectors, owned, settings)
-        matrix, owned, place, stored = drawn.vectors, drawn.texts, drawn.name, drawn.stored
+        matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored
+        specimen = Specimen.of_sample(drawn.told, drawn.sample, None if owned is None else owned.texts)
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
         raise InputError("precision is chosen with an encoder named by its spec; leave it out, or name the encoder")
@@ -78,13 +82,17 @@ def read_inputs(
     )
     if settings.attributes and owned is None:
         raise InputError(f"attribute '{settings.attributes[0]}' is a column of the texts; give these with --texts")
-    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored)
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, specimen)
     _check(inputs)
     return inputs
 
 
 def _matrix(vectors: str | Path | npt.ArrayLike | None) -> Vectors | None:
     return None if vectors is None or isinstance(vectors, str | Path) else checked(vectors, "vectors")
+
+
+def _specimen(matrix: Vectors, texts: Corpus | None) -> Specimen:
+    return Specimen("vectors", len(matrix), str(matrix.dtype), matrix, None if texts is None else texts.texts)
 
 
 def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus | None:

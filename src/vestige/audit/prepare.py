@@ -9,15 +9,15 @@ import numpy as np
 from vestige.audit.asking import to_be_asked
 from vestige.audit.attributes import attributes_of
 from vestige.audit.case import Auxiliary, Case, Domain, Missing, Truth
-from vestige.audit.faithful import check_encoder, probe_texts
 from vestige.audit.inputs import Inputs
 from vestige.audit.own_words import only_own, threads_of, walled
+from vestige.audit.preflight.probing import Probing
 from vestige.audit.randomness import stream
 from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
 from vestige.audit.source import TARGET_SHARE
 from vestige.audit.training import training_of
-from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.cached import uncached
 from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
@@ -79,7 +79,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
         auxiliary,
         subject,
         missing,
-        _uncached(encoder),
+        uncached(encoder),
         unasked,
         tuple(name for name, column in attributes.columns.items() if column.ranges),
         attributes.apart,
@@ -88,10 +88,10 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
 
 
 def _before_encoding(inputs: Inputs, texts: list[str], asked: list[str], *, send: bool) -> None:
-    """Ask the owner's leave where texts would go elsewhere; then see that encoder and vectors belong together."""
+    """Ask the owner's leave where texts would go elsewhere, those of the preflight included."""
     if inputs.encoder is not None and not send:
-        refuse_unasked_sending(inputs.encoder, [texts, asked, probe_texts(inputs)])
-    check_encoder(inputs)
+        probing = Probing.of(inputs.specimen) if inputs.specimen is not None else None
+        refuse_unasked_sending(inputs.encoder, [texts, asked, probing.texts if probing else []])
 
 
 def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
@@ -107,11 +107,6 @@ def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
             "the encoder is a service elsewhere, and every query is sent and paid for", "say how many with --queries"
         )
     return None
-
-
-def _uncached(encoder: Encoder | None) -> Encoder | None:
-    """What is asked in a search is asked once; it need not be kept."""
-    return encoder.encoder if isinstance(encoder, CachedEncoder) else encoder
 
 
 def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progress: Progress) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from vestige.audit.preflight_result import Preflight
 from vestige.audit.settings import Settings
 from vestige.metrics.membership.curve import Point
 from vestige.types import Score
@@ -205,3 +206,4 @@ class AuditResult:
     gates: tuple[GateOutcome, ...]
     subject: Subject
     settings: Settings
+    preflight: Preflight | None = None

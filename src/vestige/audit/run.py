@@ -8,6 +8,7 @@ import numpy.typing as npt
 import vestige
 from vestige.audit.gate import parse_gate
 from vestige.audit.inputs import TextSource, check_asked, read_inputs
+from vestige.audit.looked_over import looked_over
 from vestige.audit.memory import remembered
 from vestige.audit.prepare import prepare
 from vestige.audit.probes.plan import PROBES
@@ -48,6 +49,7 @@ def audit(
         check_writable(folder)
         inputs = inputs.remembering(folder / "vectors")
     case = prepare(inputs, settings, progress, send=send)
+    looked = looked_over(inputs, settings, send=send, progress=progress)
     outcomes = [
         remembered(probe, case, settings, progress, folder / "findings")
         if folder is not None
@@ -59,10 +61,11 @@ def audit(
     return AuditResult(
         SCHEMA,
         vestige.__version__,
-        judge(findings, not_run),
+        judge(findings, not_run, looked),
         findings,
         not_run,
         tuple(gate.check(findings) for gate in gates),
         case.subject,
         settings,
+        looked,
     )

@@ -14,7 +14,6 @@ from vestige.stores.load import is_file, open_store
 from vestige.stores.records import Columns, Description, Sample
 from vestige.text.corpus import Corpus
 from vestige.text.read import DOCUMENT_NAMES
-from vestige.types import Vectors
 
 TARGET_SHARE = 0.25
 """The share of documents that are attacked; the stranger may have pairs of the others."""
@@ -25,9 +24,10 @@ class Drawn:
     """Vectors out of a store and, row by row, the texts behind them where they are there."""
 
     name: str
-    vectors: Vectors
     texts: Corpus | None
     stored: Stored
+    told: Description
+    sample: Sample
 
 
 def rows_needed(settings: Settings) -> int:
@@ -38,11 +38,11 @@ def rows_needed(settings: Settings) -> int:
 def draw(source: str | Path, texts: Corpus | None, settings: Settings) -> Drawn:
     """Rows from all over a store, no more than needed; `texts`, where given, are those behind all of its rows."""
     with open_store(source, _asked(settings, texts)) as store:
-        told = store.describe()
         sample = store.sample(rows_needed(settings), stream(settings.seed, "store"))
+        told = store.describe()
     sample = sample if is_file(source) else sample.by_id()
     behind = _beside(sample, told, settings) if texts is None else texts.take(rows_behind(sample, told, texts))
-    return Drawn(shown(source), sample.vectors, behind, _stored(told, sample, beside=texts is None))
+    return Drawn(shown(source), behind, _stored(told, sample, beside=texts is None), told, sample)
 
 
 def shown(source: str | Path) -> str:

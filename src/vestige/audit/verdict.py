@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from vestige.audit.preflight_result import Preflight
 from vestige.audit.result import Finding, Level, Measure, NotApplicable, Verdict
 from vestige.types import Score
 
@@ -40,8 +41,11 @@ _ADVICE: dict[Level, str] = {
 }
 
 
-def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verdict:
-    """The gravest finding sets the level, one that cannot be trusted counting as unknown; each adds a sentence."""
+def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], looked: Preflight | None = None) -> Verdict:
+    """The gravest finding sets the level, one that cannot be trusted counting as unknown; each adds a sentence.
+
+    What lies in clear beside the vectors comes first: no attack is needed to read it.
+    """
     levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     gravest = {finding.probe for finding, reached in zip(findings, levels, strict=True) if reached == level}
@@ -51,7 +55,8 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> Verd
     headlines |= _OF_PRESENCE if gravest and gravest <= _PRESENCE else {}
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
     silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
-    return Verdict(level, headlines[level], (*answers, *silence, _ADVICE[level]))
+    clear = [check.sentence for check in looked.named("plaintext") if check.level == "warning"] if looked else []
+    return Verdict(level, headlines[level], (*clear, *answers, *silence, _ADVICE[level]))
 
 
 def level_of(leakage: Score) -> Level:

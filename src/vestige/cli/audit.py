@@ -22,6 +22,8 @@ def audit(
     fail_on: options.FailOn = None,
     show_text: options.ShowText = DEFAULTS.show_text,
     as_json: options.AsJson = False,
+    sarif: options.Sarif = None,
+    junit: options.Junit = None,
     targets: options.Targets = DEFAULTS.targets,
     pairs: options.Pairs = DEFAULTS.pairs,
     within: options.Within = None,
@@ -61,10 +63,13 @@ def audit(
     from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.cli.summary import print_summary
     from vestige.errors import InputError
-    from vestige.files import check_writable
+    from vestige.files import check_writable, writable_folder, write_whole
+    from vestige.report.as_junit import as_junit
+    from vestige.report.as_sarif import as_sarif
     from vestige.report.write import write_report
 
-    check_writable(out)
+    for folder in (out, *(path.parent for path in (sarif, junit) if path is not None)):
+        check_writable(folder)
     settings = Settings(
         seed=seed,
         targets=targets if within is None else targets_within(within),
@@ -104,7 +109,11 @@ def audit(
             send=send,
             progress=progress,
         )
-    print_summary(result, write_report(result, out), as_json=as_json)
+    reports = write_report(result, out)
+    for path, written in ((sarif, as_sarif), (junit, as_junit)):
+        if path is not None:
+            write_whole(writable_folder(path.parent) / path.name, written(result).encode())
+    print_summary(result, reports, as_json=as_json)
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)
     if not result.findings:

@@ -14,11 +14,6 @@ Source = Annotated[
     ),
 ]
 Sampled = Annotated[int, typer.Option("--sample", help="How many vectors to look at, at most.", min=2)]
-VectorsColumn = Annotated[str | None, typer.Option(help="The column that holds the vectors. [default: found]")]
-TextColumn = Annotated[
-    str | None, typer.Option(help="The column that holds the text, of --texts where these are given. [default: found]")
-]
-IdColumn = Annotated[str | None, typer.Option(help="The column that holds the ids. [default: found]")]
 Attributes = Annotated[
     list[str] | None,
     typer.Option("--attribute", help="A column to look into besides. May be repeated. [default: all plain columns]"),
@@ -32,9 +27,9 @@ def check(
     sample: Sampled = 20_000,
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
-    vectors_column: VectorsColumn = None,
-    text_column: TextColumn = None,
-    id_column: IdColumn = None,
+    vector_column: options.VectorColumn = None,
+    text_column: options.TextColumn = None,
+    id_column: options.IdColumn = None,
     attributes: Attributes = None,
     send: options.Send = False,
 ) -> None:
@@ -56,7 +51,7 @@ def check(
 
     corpus = None if texts is None else load_corpus(texts, text_column)
     asked = Columns(
-        vectors=vectors_column,
+        vectors=vector_column,
         ids=id_column,
         texts=text_column if texts is None else None,
         attributes=tuple(attributes) if attributes else None,

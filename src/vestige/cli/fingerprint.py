@@ -34,7 +34,7 @@ def fingerprint(
 
     given = draw(source, None, Settings(seed=seed))
     with progress_bars() as progress, told_when_stopped():
-        guess = run_fingerprint(given.vectors, encoder or (), seed=seed, send=send, progress=progress)
+        guess = run_fingerprint(given.sample.vectors, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:
         typer.echo(dumps(guess), nl=False)
         return

@@ -56,6 +56,10 @@ FailOn = Annotated[
     typer.Option(help='A limit, such as "words>0.30"; exit code 1 when it is passed. May be repeated.'),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on standard output.")]
+Sarif = Annotated[
+    Path | None, typer.Option(help="Write the result as SARIF 2.1.0 to this file too.", show_default=False)
+]
+Junit = Annotated[Path | None, typer.Option(help="Write the result as JUnit XML to this file too.", show_default=False)]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same figures.", min=0)]
 ShowText = Annotated[bool, typer.Option("--show-text", help="Put the example texts into the report unmasked.")]
 Targets = Annotated[int, typer.Option(help="How many vectors to attack, at most.", min=FEWEST_TARGETS)]

@@ -86,3 +86,8 @@ class CachedEncoder(Wrapper):
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def uncached(encoder: Encoder | None) -> Encoder | None:
+    """The encoder within: what is asked in a search, or to look over vectors, is asked once and need not be kept."""
+    return encoder.encoder if isinstance(encoder, CachedEncoder) else encoder

@@ -4,6 +4,7 @@ from dataclasses import asdict
 
 from vestige.audit.result import AuditResult
 from vestige.report.environment import environment
+from vestige.report.preflight import as_section
 from vestige.report.repeat import command
 
 
@@ -12,5 +13,10 @@ def as_html(result: AuditResult) -> str:
     return (
         environment()
         .get_template("template.html.j2")
-        .render(result=result, settings=asdict(result.settings), command=command(result))
+        .render(
+            result=result,
+            settings=asdict(result.settings),
+            command=command(result),
+            preflight=None if result.preflight is None else as_section(result.preflight),
+        )
     )

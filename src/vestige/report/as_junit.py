@@ -22,12 +22,12 @@ class Tested:
     said: str
 
 
-def as_junit(result: AuditResult, preflight: Preflight | None = None) -> str:
+def as_junit(result: AuditResult) -> str:
     """Each limit and check of the preflight passes or fails.
 
     A finding is a measurement and passes; one that cannot be trusted, like a question that was not asked, is skipped.
     """
-    cases = [*_of_preflight(preflight), *_of_audit(result)]
+    cases = [*_of_preflight(result.preflight), *_of_audit(result)]
     root = ET.Element("testsuites", {"name": "vestige", **_counts(cases)})
     for suite in dict.fromkeys(case.suite for case in cases):
         own = [case for case in cases if case.suite == suite]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
+from vestige.audit.preflight_result import Preflight
 from vestige.audit.result import AuditResult, Chart, Example, Finding, Roc, Token
 from vestige.report import wording
 from vestige.report.figures import (
@@ -19,6 +20,7 @@ from vestige.report.figures import (
     whole,
     wrong,
 )
+from vestige.report.preflight import looked_at
 from vestige.report.repeat import command
 from vestige.report.roc import RATES, caught_at
 
@@ -32,6 +34,7 @@ def as_markdown(result: AuditResult) -> str:
         f"# {plain(title(result.subject))}",
         table(("Audited", ""), subject_rows(result.subject)),
         *_verdict(result),
+        *_before_any_attack(result.preflight),
         *(part for finding in result.findings for part in _finding(finding, masked)),
         *_not_measured(result),
         *_reading(),
@@ -135,6 +138,13 @@ def _adversary(finding: Finding) -> list[str]:
         "### What the stranger was given, and what it spent",
         listed(map(plain, (*finding.adversary.given, *spent))),
     ]
+
+
+def _before_any_attack(looked: Preflight | None) -> list[str]:
+    if looked is None:
+        return []
+    rows = [(check.level, check.name, check.sentence) for check in looked.checks]
+    return ["## Before any attack", plain(looked_at(looked)), table(("", "Check", "Found"), rows)]
 
 
 def _not_measured(result: AuditResult) -> list[str]:

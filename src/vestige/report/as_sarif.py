@@ -48,9 +48,9 @@ class Told:
     key: str = ""
 
 
-def as_sarif(result: AuditResult, preflight: Preflight | None = None) -> str:
+def as_sarif(result: AuditResult) -> str:
     """Each finding, question that was not asked, limit and check of the preflight as a result."""
-    told = [*_of_preflight(preflight), *_of_audit(result)]
+    told = [*_of_preflight(result.preflight), *_of_audit(result)]
     rules = list(dict.fromkeys((each.rule, each.asks) for each in told))
     places = {rule: place for place, (rule, _) in enumerate(rules)}
     about = result.subject.vectors or result.subject.corpus or "vectors"

@@ -169,7 +169,7 @@ def test_gates(result):
     [
         ({"texts": "complaints"}, "name the encoder"),
         ({"vectors": np.eye(5, 3) + 1, "texts": ["a"] * 4}, "vectors has 5 rows but texts has 4 texts"),
-        ({"vectors": np.eye(5, 3) + 1, "encoder": WordSum()}, "vectors has 3 columns, encoder 'word-sum' gives 64"),
+        ({"vectors": np.eye(5, 3) + 1, "encoder": WordSum()}, "vectors have 3 dimensions, and 'word-sum' gives 64"),
         ({"vectors": np.eye(5, 3) + 1, "auxiliary": ["a"]}, "auxiliary text needs vectors"),
         ({"fail_on": ["word>0.3"]}, "did you mean 'words'"),
         ({"fail_on": ["words.recal>0.3"]}, "names no measure; did you mean 'recall'"),
@@ -185,7 +185,7 @@ def test_bad_input(arguments, message):
 def test_the_wrong_encoder_is_found_out(encoder):
     corpus = toy_corpus()
     vectors = np.random.default_rng(0).normal(size=(len(corpus), 64))
-    with pytest.raises(InputError, match="is not what encoder 'word-sum' makes of these texts: median cosine"):
+    with pytest.raises(InputError, match="are not what 'word-sum' makes of the texts"):
         vestige.audit(vectors, texts=corpus, encoder=encoder)
 
 

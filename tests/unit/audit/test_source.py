@@ -55,7 +55,7 @@ def test_no_more_is_drawn_than_one_side_needs_and_from_all_over(tmp_path):
     drawn = draw(tmp_path / "v.npy", texts, settings)
     assert (drawn.stored.rows, drawn.stored.drawn) == (5000, 400)
     rows = [int(text.rpartition("item")[2]) for text in drawn.texts.texts]
-    assert (drawn.vectors == vectors[rows]).all()
+    assert (drawn.sample.vectors == vectors[rows]).all()
     assert min(np.histogram(rows, bins=5, range=(0, 5000))[0]) > 50
     assert drawn.stored.bytes_read == 400 * 8 * 4
 

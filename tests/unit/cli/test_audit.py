@@ -1,6 +1,9 @@
 import json
+from xml.etree import ElementTree as ET
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 
@@ -84,7 +87,7 @@ BAD = {
     ),
     "NaN": (lambda f: spoil_vectors(f, poisoned), (), "NaN or infinite values in 1 of 300 rows"),
     "infinite": (lambda f: spoil_vectors(f, lambda v: v + np.inf), (), "NaN or infinite values in 300 of 300"),
-    "wrong dimension": (untouched, ("--encoder", "minilm"), "64 columns, encoder 'minilm' gives 384"),
+    "wrong dimension": (untouched, ("--encoder", "minilm"), "64 dimensions, and 'minilm' gives 384"),
     "counts differ": (lambda f: spoil_vectors(f, lambda v: v[:-1]), (), "299 rows but texts.txt has 300 texts"),
     "unknown encoder": (untouched, ("--encoder", "minilmm"), "did you mean 'minilm'"),
     "unknown corpus": (untouched, ("--texts", "speech"), "did you mean 'speeches'"),
@@ -194,3 +197,23 @@ def test_attributes_are_attacked_and_limits_on_them_are_held(owned, vestige_comm
     assert found["measures"][0]["label"].startswith("side: ")
     assert record["settings"]["labels"] == 10
     assert "held: attributes>0.4" in ran.out
+
+
+def test_what_lies_in_clear_comes_first_and_machines_get_their_files(owned, vestige_command):
+    """The texts beside the vectors need no attack, and CI reads SARIF and JUnit."""
+    vectors, texts = np.load(owned / "vectors.npy"), (owned / "texts.txt").read_text().splitlines()
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1])
+    pq.write_table(pa.table({"vector": column, "text": texts}), owned / "store.parquet")
+    files = ("--sarif", owned / "told" / "audit.sarif", "--junit", owned / "told" / "audit.xml")
+    ran = vestige_command("audit", owned / "store.parquet", "--out", owned / "out", *files)
+    assert ran.code == 0
+    told = json.loads((owned / "out" / "report.json").read_text())
+    assert told["verdict"]["sentences"][0].startswith("Column 'text' holds text in clear in 100% of rows")
+    assert told["preflight"]["checks"][0]["name"] == "plaintext"
+    assert told["subject"]["stored"]["texts"]
+    page = (owned / "out" / "report.html").read_text()
+    assert page.index("Before any attack") < page.index("Can a stranger who has similar text read your words?</h2>")
+    (run,) = json.loads((owned / "told" / "audit.sarif").read_text())["runs"]
+    assert {result["ruleId"] for result in run["results"]} >= {"preflight/plaintext", "audit/words"}
+    suites = ET.fromstring((owned / "told" / "audit.xml").read_text())
+    assert {suite.get("name") for suite in suites} >= {"vestige.preflight"}

@@ -99,7 +99,7 @@ def test_texts_that_do_not_belong_to_the_vectors_end_with_2(vestige_command, tmp
 def test_columns_by_name(vestige_command, store):
     path = store(other=as_column(-VECTORS), note=TEXTS, mail=[f"a{row}@example.org" for row in range(200)])
     ran = vestige_command(
-        *("check", path, "--vectors-column", "other", "--text-column", "note", "--id-column", "mail"),
+        *("check", path, "--vector-column", "other", "--text-column", "note", "--id-column", "mail"),
         *("--attribute", "text", "--json"),
     )
     told = json.loads(ran.out)
@@ -110,7 +110,7 @@ def test_columns_by_name(vestige_command, store):
         "text",
     }
     assert "'mail' holds e-mail addresses" in ran.out
-    ran = vestige_command("check", path, "--vectors-column", "vektor")
+    ran = vestige_command("check", path, "--vector-column", "vektor")
     assert ran.code == 2
     assert "did you mean 'vector'" in ran.err
 

@@ -38,11 +38,13 @@ interval 0.445 to 0.469)</failure>
 
 
 def test_word_for_word():
-    assert as_junit(typical(), preflighted(CHECKS[1])) == GOLDEN
+    assert as_junit(replace(typical(), preflight=preflighted(CHECKS[1]))) == GOLDEN
 
 
 def test_what_would_end_with_exit_code_1_fails_and_nothing_else():
-    root = ET.fromstring(as_junit(result(finding(leakage=0.9)), preflighted(CHECKS[0], CHECKS[2], CHECKS[3])))
+    root = ET.fromstring(
+        as_junit(replace(result(finding(leakage=0.9)), preflight=preflighted(CHECKS[0], CHECKS[2], CHECKS[3])))
+    )
     assert root.get("failures") == "0"
     assert not root.findall(".//failure")
 

@@ -20,6 +20,7 @@ from vestige.audit.defend.sweep import Sweep
 from vestige.audit.defend.told import result_of
 from vestige.audit.defend.utility import Use
 from vestige.audit.inputs import Inputs, TextSource, check_asked, read_inputs
+from vestige.audit.looked_over import looked_over
 from vestige.audit.memory import digest_of
 from vestige.audit.prepare import prepare
 from vestige.audit.probes.keywords_asked import asked_of
@@ -71,6 +72,7 @@ def defend(
     listed = candidates(defenses, columns_of(inputs))
     wanted = with_task(inputs, settings, task)
     case = asked_once(prepare(inputs, wanted, progress, send=send), inputs)
+    looked_over(inputs, settings, send=send, progress=progress)
     return _swept(case, inputs, asking, listed, settings, folder, progress)
 
 

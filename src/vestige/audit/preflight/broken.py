@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.stores.checks import LARGEST
 from vestige.types import Flags
 

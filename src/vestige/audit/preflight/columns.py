@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 
 STILL = 1e-6
 SPARSE = 0.5

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vestige.audit.preflight.record import Check, CheckLevel
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check, CheckLevel
 from vestige.types import Flags, Integers, Vectors
 
 NEAR = 0.999

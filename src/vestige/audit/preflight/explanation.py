@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from contextlib import suppress
 
-from vestige.audit.faithful import FAITHFUL
 from vestige.audit.preflight.likeness import Likeness
 from vestige.audit.preflight.maker import maker_of
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import Check, CheckLevel
 from vestige.audit.preflight.ways import Way, ways
+from vestige.audit.preflight_result import Check, CheckLevel
 from vestige.encoders.endpoint.consent import is_elsewhere
 from vestige.errors import InputError
 from vestige.types import Encoder
 
 NEARER = 0.02
+FAITHFUL = 0.98
+"""A median cosine below this is another encoder: attacking with it would look like safety."""
 
 
 def explained(probing: Probing, encoder: Encoder, like: Likeness, library: Sequence[str]) -> Check:

@@ -5,8 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.types import Vectors
 
 Kept = Literal["float32", "float16", "int8", "binary", "coded"]

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from vestige.audit.preflight.form import kept_as
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.types import Vectors
 
 UNIT = 2e-3

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from vestige.audit.library import LONGEST, SHORTEST, UNRELATED, studied
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.audit.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.text.named import load_corpus

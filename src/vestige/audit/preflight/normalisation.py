@@ -6,7 +6,7 @@ import numpy as np
 
 from vestige.audit.preflight.lengths import is_unit
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import Check
+from vestige.audit.preflight_result import Check
 from vestige.types import Encoder, Vectors
 
 STEADY = 1e-2

@@ -6,8 +6,8 @@ import numpy as np
 
 from vestige.audit.preflight.likeness import SAME, directions, in_form, signed
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.types import Vectors
 
 FEWEST, EXPECTED = 2, 0.5

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vestige.audit.preflight.marks import KINDS, masked, persons_in
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen, read_as_text
+from vestige.audit.preflight_result import Check
 
 SIGNS, CELLS, FEWEST_ROWS = 3_000_000, 20_000, 50
 """About so many characters and cells are read in all, but so many rows of each column at least."""

@@ -9,8 +9,8 @@ from vestige.audit.preflight.likeness import Likeness, directions
 from vestige.audit.preflight.normalisation import check_normalisation
 from vestige.audit.preflight.order import moved, told_moved
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import Check
 from vestige.audit.preflight.specimen import Specimen
+from vestige.audit.preflight_result import Check
 from vestige.types import Encoder, Vectors
 
 FOUND = 0.9

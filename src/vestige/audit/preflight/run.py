@@ -11,10 +11,10 @@ from vestige.audit.preflight.lengths import check_lengths
 from vestige.audit.preflight.maker import check_maker, check_named
 from vestige.audit.preflight.plaintext import check_plaintext
 from vestige.audit.preflight.probing import Probing
-from vestige.audit.preflight.record import SCHEMA, Check, Preflight
 from vestige.audit.preflight.reproduction import check_reproduction
 from vestige.audit.preflight.specimen import Specimen
 from vestige.audit.preflight.spread import check_spread
+from vestige.audit.preflight_result import SCHEMA, Check, Preflight
 from vestige.encoders.endpoint.consent import refuse_unasked_sending
 from vestige.encoders.load import ready_made
 from vestige.types import Encoder, Progress, silent

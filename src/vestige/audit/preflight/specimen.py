@@ -10,7 +10,7 @@ import numpy as np
 
 from vestige.audit.source import rows_behind, shown
 from vestige.stores.checks import LARGEST
-from vestige.stores.records import Columns
+from vestige.stores.records import Columns, Description, Sample
 from vestige.stores.store import Store
 from vestige.text.corpus import Corpus
 from vestige.text.words import unspaced_share
@@ -45,8 +45,13 @@ class Specimen:
     @classmethod
     def of_store(cls, store: Store, n: int, rng: np.random.Generator, texts: Corpus | None = None) -> "Specimen":
         """`n` rows from all over a store, with the texts of the store or those given, one a row of the store."""
-        sample = store.look(n, rng)
-        told = store.describe()
+        sample, told = store.look(n, rng), store.describe()
+        behind = None if texts is None else texts.take(rows_behind(sample, told, texts)).texts
+        return cls.of_sample(told, sample, behind)
+
+    @classmethod
+    def of_sample(cls, told: Description, sample: Sample, texts: list[str] | None) -> "Specimen":
+        """Rows that were read already, with the texts of the store or those given, a row each."""
         own, beside = sample.texts, dict(sample.attributes)
         if own is not None and told.columns.texts is not None:
             beside = {told.columns.texts: own, **beside}
@@ -58,7 +63,7 @@ class Specimen:
             rows=told.rows,
             form=told.form,
             vectors=sample.vectors,
-            texts=own if texts is None else texts.take(rows_behind(sample, told, texts)).texts,
+            texts=own if texts is None else texts,
             beside=beside,
             numbers=sample.numbers,
             exact=told.exact,
