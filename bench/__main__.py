@@ -1,6 +1,7 @@
-"""`python -m bench [NAME ...]`: every benchmark, or the ones named."""
+"""`python -m bench [NAME ...]`: every benchmark, or the ones named; what begins with -- is for them."""
 
 import sys
+from itertools import takewhile
 
 from bench import (
     attributes,
@@ -19,6 +20,7 @@ from bench import (
     multiset,
     names,
     patterns,
+    protect,
     published,
     relaxed,
     sparse,
@@ -53,6 +55,7 @@ BENCHMARKS = {
     "fingerprint": fingerprint.run,
     "names": names.run,
     "defenses": defenses.run,
+    "protect": protect.run,
     "attributes": attributes.run,
     "attributes_full": attributes.run_full,
     "attributes_split": attributes.run_split,
@@ -64,6 +67,7 @@ BENCHMARKS = {
 }
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or BENCHMARKS:
+    named = list(takewhile(lambda given: not given.startswith("--"), sys.argv[1:]))
+    for name in named or BENCHMARKS:
         for line in BENCHMARKS[name]():
             print(line, flush=True)

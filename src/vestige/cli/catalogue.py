@@ -6,11 +6,12 @@ import typer
 
 
 def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the lists as JSON.")] = False) -> None:
-    """List the questions, attacks, encoders, corpora and patterns, what is missing, and the command that gets it."""
+    """List the questions, attacks, defenses, encoders, corpora and patterns; what is missing, and how to get it."""
     import json
 
     from vestige.attacks.catalogue import ATTACKS
     from vestige.audit.probes.plan import PROBES
+    from vestige.defenses.catalogue import DEFENSES
     from vestige.encoders.load import ENCODERS
     from vestige.registry import Registry
     from vestige.text.named import FOUND, SHIPPED, is_present
@@ -22,6 +23,7 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
     lists = {
         "probes": {probe.name: probe.question for probe in PROBES},
         "attacks": entries(ATTACKS),
+        "defenses": entries(DEFENSES),
         "encoders": entries(ENCODERS),
         "corpora": {
             name: f"{named.summary}{'' if is_present(name) else ' (not here: ' + named.source + ', see VESTIGE_DATA)'}"

@@ -13,6 +13,7 @@ from vestige.cli.catalogue import catalogue
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
 from vestige.cli.fingerprint import fingerprint
+from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
@@ -45,6 +46,7 @@ def _root(
 
 app.command()(audit)
 app.command()(encode)
+app.command()(protect)
 app.command()(train)
 app.command()(reproduce)
 app.command()(fingerprint)

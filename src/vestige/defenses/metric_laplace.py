@@ -11,7 +11,8 @@ from vestige.types import Floats
 
 def unit(vectors: Floats) -> Floats:
     """The rows at length 1; nothing but zeros stays so."""
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(float).tiny)
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, np.finfo(float).tiny)
 
 
 class MetricLaplace(Mechanism):

@@ -25,7 +25,7 @@ def test_list_names_what_is_missing_and_how_to_get_it(vestige_command, monkeypat
 
 def test_list_for_machines(vestige_command):
     lists = json.loads(vestige_command("list", "--json").out)
-    assert set(lists) == {"probes", "attacks", "encoders", "corpora", "patterns"}
+    assert set(lists) == {"probes", "attacks", "defenses", "encoders", "corpora", "patterns"}
     assert {"minilm", "st"} <= set(lists["encoders"])
 
 
