@@ -36,7 +36,6 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
                 for block in _blocks(file, given, whole.rows):
                     whole.append(defense.transform(block, start=whole.rows))
                     advance(len(block))
-            whole.settle()
         (parts / WHOLE).replace(out)
     return len(given), columns
 

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
@@ -19,14 +20,16 @@ LEDGER, WHOLE = "done.json", "whole"
 class GrowingFile:
     """Rows of one length behind a header. `rows` counts those that are there.
 
-    Now and then what was written is forced to the disk, and only then the ledger beside it says how many rows that
-    are; what comes after them is written again.
+    Now and then what was written is forced to the disk, while more is written, and only then the ledger beside it says
+    how many rows that are; what comes after them is written again.
     """
 
     def __init__(self, file: BinaryIO, ledger: Path, work: str, rows: int) -> None:
         self.rows = rows
         self._file, self._ledger, self._work = file, ledger, work
         self._unsure = 0
+        self._aside = ThreadPoolExecutor(max_workers=1)
+        self._settling: Future[None] | None = None
 
     def append(self, rows: Vectors) -> None:
         """Write these rows behind the others."""
@@ -35,19 +38,33 @@ class GrowingFile:
         while left:
             left = left[self._file.write(left) :]
         self.rows += len(rows)
-        if self._unsure >= CHECKPOINT_BYTES:
-            self.settle()
+        if self._unsure >= CHECKPOINT_BYTES and (self._settling is None or self._settling.done()):
+            self._settle()
 
-    def settle(self) -> None:
-        """Make sure of all rows up to here."""
-        os.fsync(self._file.fileno())
-        write_whole(self._ledger, json.dumps({"work": self._work, "rows": self.rows}).encode())
+    def close(self) -> None:
+        """Make sure of all rows."""
+        self._settle()
+        assert self._settling is not None
+        self._settling.result()
+        self._aside.shutdown()
+
+    def _settle(self) -> None:
+        if self._settling is not None:
+            self._settling.result()
+        self._settling = self._aside.submit(self._make_sure, self.rows)
         self._unsure = 0
+
+    def _make_sure(self, rows: int) -> None:
+        os.fsync(self._file.fileno())
+        write_whole(self._ledger, json.dumps({"work": self._work, "rows": rows}).encode())
 
 
 @contextmanager
 def growing(folder: Path, work: str, header: bytes, row_bytes: int) -> Iterator[GrowingFile]:
-    """The file in this folder, as far as it had grown at this `work`; of another work nothing is kept."""
+    """The file in this folder, as far as it had grown at this `work`; of another work nothing is kept.
+
+    Outside, it is on the disk.
+    """
     path, ledger = folder / WHOLE, folder / LEDGER
     path.touch(mode=0o600)
     rows = _rows_done(ledger, work)
@@ -56,7 +73,9 @@ def growing(folder: Path, work: str, header: bytes, row_bytes: int) -> Iterator[
     with path.open("r+b", buffering=0) as file:
         file.write(header)
         file.truncate(file.seek(rows * row_bytes, os.SEEK_CUR))
-        yield GrowingFile(file, ledger, work, rows)
+        whole = GrowingFile(file, ledger, work, rows)
+        yield whole
+        whole.close()
 
 
 def _rows_done(ledger: Path, work: str) -> int:

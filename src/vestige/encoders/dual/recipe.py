@@ -1,6 +1,7 @@
 """Dual encoders (Song & Raghunathan 2020, after Logeswaran & Lee 2018): a sentence picks the one that follows it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -10,13 +11,16 @@ from vestige.encoders.dual.choices import Architecture, Decline, Start
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
 from vestige.encoders.dual.words import first_words
 from vestige.errors import InputError
+from vestige.registry import nearest
 from vestige.text.corpus import Corpus
+from vestige.text.labels import read_labels
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import words
 from vestige.types import Progress, silent
 
 if TYPE_CHECKING:
     from vestige.encoders.dual.network import DualNetwork
+    from vestige.encoders.dual.opponents import Opponent
 
 LONGEST_SENTENCE = 1000
 
@@ -29,7 +33,8 @@ class DualRecipe:
     every step `batch` sentences, `run` of a document together, are each other's negatives. The first `longest_studied`
     words of a sentence are learned from; the encoder reads the first `longest` of a text. The learning rate rises for
     `warm_up` steps and then declines; `word_start` tells where the word vectors start; `normed` whether a layer norm
-    stands at the end.
+    stands at the end. Above 0, `against_words` is the lambda_w of Section 7, and the second of each of
+    `against_attributes`, pairs of a column and a number, its lambda_s: what is learned with the network to be hidden.
     """
 
     architecture: Architecture = "lstm"
@@ -49,6 +54,13 @@ class DualRecipe:
     word_start: Start = "shared sentences"
     word_scale: float = 1.0
     normed: bool = True
+    against_words: float = 0.0
+    against_attributes: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a corpus that it learns from, besides the texts."""
+        return tuple(name for name, _ in self.against_attributes)
 
     @classmethod
     def default(cls, architecture: Architecture) -> "DualRecipe":
@@ -73,9 +85,10 @@ class DualRecipe:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
         import torch
 
-        from vestige.encoders.dual.training import Drill, Schedule, train
+        from vestige.encoders.dual.training import Drill, Material, Schedule, train
 
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
+        labels = {name: _labels(sentences, name) for name in self.columns}
         chains = _chains(sentences)
         known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
         vocabulary = [UNKNOWN, *known.words]
@@ -86,8 +99,20 @@ class DualRecipe:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**63)))
             network = self._network(texts, len(vocabulary), rng)
-            train(network, texts, chains, drill, Schedule(self.learning_rate, self.warm_up, self.decline), rng, advance)
-        return DualEncoder(vocabulary, network)
+            material = Material(texts, chains, self._opponents(texts, len(vocabulary), labels))
+            train(network, material, drill, Schedule(self.learning_rate, self.warm_up, self.decline), rng, advance)
+        return DualEncoder(vocabulary, network, asdict(self))
+
+    def _opponents(
+        self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
+    ) -> "list[Opponent]":
+        from vestige.encoders.dual.opponents import AttributeReader, Opponent, WordReader
+
+        found: list[Opponent] = []
+        if self.against_words:
+            found.append(WordReader(self.dimension, count, self.against_words, texts))
+        found += [AttributeReader(self.dimension, labels[name], strength) for name, strength in self.against_attributes]
+        return found
 
     def _network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":
         import torch
@@ -99,6 +124,16 @@ class DualRecipe:
         words_at_first = self.word_scale * first_words(texts, count, self.dimension, self.word_start, rng)
         network.words.weight.data.copy_(torch.from_numpy(words_at_first))
         return network
+
+
+def _labels(sentences: Corpus, name: str) -> list[str | None]:
+    """The classes of a column, two or more."""
+    if name not in sentences.attributes:
+        raise InputError(f"corpus '{sentences.name}' has no column '{name}'; {nearest(name, [*sentences.attributes])}")
+    found = read_labels(sentences.attributes[name])
+    if found is None or len({*found.labels} - {None}) < 2:
+        raise InputError(f"column '{name}' of '{sentences.name}' holds no two labels; name one that does")
+    return found.labels
 
 
 def _chains(sentences: Corpus) -> list[range]:

@@ -1,5 +1,6 @@
 import os
 import signal
+from concurrent.futures import Future
 from multiprocessing import get_context
 
 import numpy as np
@@ -45,7 +46,23 @@ def source(tmp_path, vectors, request):
 def small_blocks(monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
     monkeypatch.setattr(growing, "CHECKPOINT_BYTES", 1)
+    monkeypatch.setattr(growing, "ThreadPoolExecutor", AtOnce)
     monkeypatch.setattr(tables, "BLOCK_VALUES", 200 * 64)
+
+
+class AtOnce:
+    """An executor that does its work when told to, so that a test knows what is in the ledger."""
+
+    def __init__(self, max_workers):
+        assert max_workers == 1
+
+    def submit(self, work, *given):
+        done = Future()
+        done.set_result(work(*given))
+        return done
+
+    def shutdown(self):
+        pass
 
 
 def kept_defense(folder, vectors, spec):
