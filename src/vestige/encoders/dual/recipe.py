@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import groupby
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vestige.encoders.dual.choices import Architecture, Decline, Start
+from vestige.encoders.dual.choices import Architecture, Decline, Opposition, Start
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
 from vestige.encoders.dual.words import first_words
 from vestige.errors import InputError
@@ -33,8 +35,11 @@ class DualRecipe:
     every step `batch` sentences, `run` of a document together, are each other's negatives. The first `longest_studied`
     words of a sentence are learned from; the encoder reads the first `longest` of a text. The learning rate rises for
     `warm_up` steps and then declines; `word_start` tells where the word vectors start; `normed` whether a layer norm
-    stands at the end. Above 0, `against_words` is the lambda_w of Section 7, and the second of each of
-    `against_attributes`, pairs of a column and a number, its lambda_s: what is learned with the network to be hidden.
+    stands at the end.
+
+    Above 0, `against_words` is the lambda_w of Section 7, and the second of each of `against_attributes`, pairs of a
+    column and a number, its lambda_s. Of attributes the `opponent` is the published "reader", which learns along with
+    the network, or "overlap", which has nothing to learn and hides more at the same cost. Of words it is the reader.
     """
 
     architecture: Architecture = "lstm"
@@ -56,6 +61,7 @@ class DualRecipe:
     normed: bool = True
     against_words: float = 0.0
     against_attributes: tuple[tuple[str, float], ...] = ()
+    opponent: Opposition = "overlap"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -79,7 +85,7 @@ class DualRecipe:
         else:
             peak = (600 * 4000) ** -0.5
             plain = cls("transformer", 600, 3, 8, epochs=5, learning_rate=peak, warm_up=4000, decline="root")
-        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False)
+        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False, opponent="reader")
 
     def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> DualEncoder:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
@@ -89,6 +95,9 @@ class DualRecipe:
 
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
         labels = {name: _labels(sentences, name) for name in self.columns}
+        for strength in (self.against_words, *(strength for _, strength in self.against_attributes)):
+            if not 0 <= strength < inf:
+                raise InputError(f"a lambda must be a number, at least 0. Got {strength} instead.")
         chains = _chains(sentences)
         known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
         vocabulary = [UNKNOWN, *known.words]
@@ -107,11 +116,14 @@ class DualRecipe:
         self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
     ) -> "list[Opponent]":
         from vestige.encoders.dual.opponents import AttributeReader, Opponent, WordReader
+        from vestige.encoders.dual.overlap import AttributeOverlap
 
-        found: list[Opponent] = []
+        width, found = self.dimension, list[Opponent]()
         if self.against_words:
-            found.append(WordReader(self.dimension, count, self.against_words, texts))
-        found += [AttributeReader(self.dimension, labels[name], strength) for name, strength in self.against_attributes]
+            found.append(WordReader(width, count, self.against_words, texts))
+        for name, strength in self.against_attributes:
+            reader, overlap = partial(AttributeReader, width), AttributeOverlap
+            found.append((reader if self.opponent == "reader" else overlap)(labels[name], strength))
         return found
 
     def _network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":

@@ -69,8 +69,8 @@ def train(
 ) -> None:
     """Fit the network in place, with Adam, and with it those it is trained against."""
     optimizer = torch.optim.Adam(network.parameters())
-    for opponent in material.opponents:
-        optimizer.add_param_group({"params": opponent.parameters(), "lr": OPPONENT_RATE})
+    if learners := [weight for opponent in material.opponents for weight in opponent.parameters()]:
+        optimizer.add_param_group({"params": learners, "lr": OPPONENT_RATE})
     total = drill.epochs * drill.batches(material.chains)
     for step, batch in enumerate(_all_batches(material.chains, drill, rng), start=1):
         optimizer.param_groups[0]["lr"] = schedule.rate(step, total)
