@@ -9,6 +9,9 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.table import Places, Table, drawn
 
+PAGE = 2**20
+"""Bytes read at a time. A file mapped into memory would count as memory, and a column read ahead would be memory."""
+
 MOST_GROUPS = 64
 """Row groups are read whole; a sample that touches more of them is drawn from so many instead."""
 
@@ -22,7 +25,7 @@ class ParquetTable(Table):
 
         self.place = str(path)
         try:
-            self._file = pq.ParquetFile(path, memory_map=True)
+            self._file = pq.ParquetFile(path, buffer_size=PAGE, pre_buffer=False)
         except (pa.ArrowException, OSError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
         book = self._file.metadata
@@ -50,11 +53,16 @@ class ParquetTable(Table):
         )
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
-        """One row group in memory at a time."""
+        """A few pages of a row group in memory at a time: a group may hold a million rows."""
+        import pyarrow as pa
+
         for group in range(len(self._starts) - 1):
-            rows = self._read(group, names)
-            for start in range(0, len(rows), size):
-                yield rows.slice(start, size)
+            self._count(group, names)
+            try:
+                for rows in self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False):
+                    yield pa.Table.from_batches([rows])
+            except (pa.ArrowException, OSError) as error:
+                raise self._damaged(error) from error
 
     def close(self) -> None:
         """Close the file."""
@@ -66,12 +74,19 @@ class ParquetTable(Table):
     def _read(self, group: int, names: Sequence[str]) -> Any:
         import pyarrow as pa
 
+        self._count(group, names)
+        try:
+            return self._file.read_row_group(group, columns=list(names), use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise self._damaged(error) from error
+
+    def _count(self, group: int, names: Sequence[str]) -> None:
+        """Add what these columns of a row group take to what was read."""
         book = self._file.metadata.row_group(group)
         columns = [book.column(place) for place in range(book.num_columns)]
         self.bytes_read = (self.bytes_read or 0) + sum(
             column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
         )
-        try:
-            return self._file.read_row_group(group, columns=list(names), use_threads=False)
-        except (pa.ArrowException, OSError) as error:
-            raise InputError(f"{self.place} cannot be read ({error}); expected a whole parquet file") from error
+
+    def _damaged(self, error: Exception) -> InputError:
+        return InputError(f"{self.place} cannot be read ({error}); expected a whole parquet file")

@@ -23,7 +23,7 @@ from vestige.types import Score
 
 COUNTS = (10, 50)
 COLUMNS = (*(f"top-5, {count} labels" for count in COUNTS), *USES)
-LAMBDAS: dict[Opposition, tuple[float, ...]] = {"reader": (0.3, 1.0, 3.0), "overlap": (1.0, 3.0, 10.0)}
+LAMBDAS: dict[Opposition, tuple[float, ...]] = {"reader": (3.0, 10.0, 30.0), "overlap": (10.0, 30.0, 100.0)}
 GUESSES = 5
 SECTION = "Speeches"
 
