@@ -34,6 +34,7 @@ def run() -> Iterator[str]:
         folder = Path(made)
         source = _sparse(folder / "vectors.npy", asked.rows)
         yield f"{asked.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
+        _copy(source, folder / "copy.npy")  # The first time, the holes of the source are yet to be met.
         for spec in SPECS:
             copied = _copy(source, folder / "copy.npy")
             kept = _fitted(spec, folder)
