@@ -39,7 +39,7 @@ class DualRecipe:
 
     Above 0, `against_words` is the lambda_w of Section 7, and the second of each of `against_attributes`, pairs of a
     column and a number, its lambda_s. Of attributes the `opponent` is the published "reader", which learns along with
-    the network, or "overlap", which has nothing to learn and hides more at the same cost. Of words it is the reader.
+    the network, or "overlap", which has nothing to learn. Of words it is the reader.
     """
 
     architecture: Architecture = "lstm"
