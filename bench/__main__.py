@@ -1,6 +1,7 @@
-"""`python -m bench [NAME ...]`: every benchmark, or the ones named."""
+"""`python -m bench [NAME ...]`: every benchmark, or the ones named; what begins with -- is for them."""
 
 import sys
+from itertools import takewhile
 
 from bench import (
     attributes,
@@ -21,6 +22,7 @@ from bench import (
     names,
     patterns,
     preflight,
+    protect,
     published,
     relaxed,
     sparse,
@@ -60,6 +62,7 @@ BENCHMARKS = {
     "names": names.run,
     "defenses": defenses.run,
     "frontier": frontier.run,
+    "protect": protect.run,
     "attributes": attributes.run,
     "attributes_full": attributes.run_full,
     "attributes_split": attributes.run_split,
@@ -73,6 +76,7 @@ BENCHMARKS = {
 }
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or BENCHMARKS:
+    named = list(takewhile(lambda given: not given.startswith("--"), sys.argv[1:]))
+    for name in named or BENCHMARKS:
         for line in BENCHMARKS[name]():
             print(line, flush=True)

@@ -16,8 +16,11 @@ def check_choice(name: str, value: object, allowed: Collection[object]) -> None:
         raise InputError(f"The '{name}' parameter must be {listed}. Got {value!r} instead.")
 
 
-def as_vectors(given: npt.ArrayLike, columns: int | None = None) -> Vectors:
-    """A table of finite numbers, one row a text; of so many `columns` where something was fitted on them."""
+def as_vectors(given: npt.ArrayLike, columns: int | None = None, *, start: int = 0) -> Vectors:
+    """A table of finite numbers, one row a text; of so many `columns` where something was fitted on them.
+
+    `start` is the number of the first row, for words on what is wrong.
+    """
     vectors = _numbers(given)
     if vectors.ndim != 2 or not vectors.shape[1]:
         raise InputError(f"the vectors have shape {vectors.shape}; give a table with one row a text and columns in it")
@@ -29,7 +32,7 @@ def as_vectors(given: npt.ArrayLike, columns: int | None = None) -> Vectors:
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise InputError(
-            f"{len(broken)} of {len(vectors)} vectors hold NaN or infinity, the first in row {broken[0]}; "
+            f"{len(broken)} of {len(vectors)} vectors hold NaN or infinity, the first in row {start + broken[0]}; "
             "finite numbers are needed, so leave these rows out or encode their texts again"
         )
     return vectors

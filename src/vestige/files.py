@@ -51,16 +51,16 @@ def writable_folder(folder: Path) -> Path:
 
 
 @contextmanager
-def parts_folder(folder: Path) -> Iterator[Path]:
+def parts_folder(folder: Path, kept: str = "*.safetensors") -> Iterator[Path]:
     """A folder for the parts of one work, for one run at a time.
 
-    It goes away when the work is done, and when it failed with no part kept.
+    It goes away when the work is done, and when it failed with no part kept: none of the name `kept`.
     """
     with sole_user(writable_folder(folder)):
         try:
             yield folder
         except BaseException:
-            if not list(folder.glob("*.safetensors")):
+            if not list(folder.glob(kept)):
                 shutil.rmtree(folder)
             raise
         shutil.rmtree(folder)

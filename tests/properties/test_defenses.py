@@ -91,9 +91,9 @@ def test_the_metric_mechanism_draws_a_length_and_a_direction(monkeypatch):
     assert kstest(noise[:, 0] / lengths, lambda x: (x + 1) / 2).pvalue > SURE, "Archimedes: even in three dimensions"
 
 
-def _unit_but_for_long_ones(vector):
-    length = np.linalg.norm(vector)
-    return vector if length > 5 else vector / length
+def _unit_but_for_long_ones(vectors):
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.where(lengths > 5, vectors, vectors / lengths)
 
 
 @pytest.mark.parametrize(("concentration", "dimension"), [(0.5, 3), (20.0, 3), (5.0, 24), (300.0, 64)])

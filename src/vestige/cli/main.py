@@ -15,6 +15,7 @@ from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
 from vestige.cli.fingerprint import fingerprint
+from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
@@ -49,6 +50,7 @@ app.command()(audit)
 app.command()(check)
 app.command()(defend)
 app.command()(encode)
+app.command()(protect)
 app.command()(train)
 app.command()(reproduce)
 app.command()(fingerprint)

@@ -13,6 +13,22 @@ Texts = Annotated[str, typer.Option(help="The texts to learn from: .txt, .jsonl,
 Out = Annotated[Path, typer.Option(help="The new folder to write; name it afterwards as saved:FOLDER.")]
 By = Annotated[Recipe, typer.Option(help="Train our way, or with the settings that the paper states.")]
 Cut = Annotated[Unit, typer.Option(help="Learn from sentences, or from each text whole.")]
+AgainstWords = Annotated[
+    float,
+    typer.Option(
+        metavar="LAMBDA",
+        help="Train a dual encoder against a reader of its words; the higher, the more is hidden.",
+        min=0,
+    ),
+]
+AgainstAttributes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--against-attribute",
+        metavar="COLUMN=LAMBDA",
+        help="Train a dual encoder against a reader of a column of labels, such as author=0.5. May be repeated.",
+    ),
+]
 
 
 def train(
@@ -24,6 +40,8 @@ def train(
     seed: options.Seed = 0,
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
+    against_words: AgainstWords = 0.0,
+    against_attributes: AgainstAttributes = None,
 ) -> None:
     """Train an encoder on texts and keep it in a folder, as safetensors and JSON.
 
@@ -32,6 +50,7 @@ def train(
     The folder holds words of the texts: keep it where you keep them.
     """
     from vestige.cli.progress import progress_bars, told_when_stopped
+    from vestige.encoders.dual.against import as_lambda, trained_against
     from vestige.encoders.load import learner
     from vestige.encoders.saved import save_encoder
     from vestige.errors import InputError
@@ -45,6 +64,9 @@ def train(
     check_writable(out)
     corpus = load_corpus(texts, text_column, document_column)
     encoder = learner(spec, corpus.sentences() if unit == "sentence" else corpus, recipe=recipe, seed=seed)
+    if against_words or against_attributes:
+        columns = dict(map(as_lambda, against_attributes or []))
+        encoder = trained_against(encoder, words=against_words, attributes=columns)
     with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):
         fitted = encoder.fitted(progress)
     save_encoder(fitted, out)

@@ -60,7 +60,7 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if not hasattr(self, "columns_"):
             raise NotFitted(f"{type(self).__name__}.transform was called before fit; call fit(vectors) first")
         check_count("start", start, 0)
-        return self._moved(np.ascontiguousarray(as_vectors(vectors, self.columns_)), start)
+        return self._moved(np.ascontiguousarray(as_vectors(vectors, self.columns_, start=start)), start)
 
     def freeze(self) -> None:
         """Let nothing change what was learned."""
@@ -83,17 +83,29 @@ class FixedMap(Defense):
     """A defense without chance: equal rows go to equal rows, wherever they stand and in whatever company."""
 
     def _moved(self, vectors: Vectors, start: int) -> Vectors:  # noqa: ARG002
-        parts = [self._map(block)[:count] for block, count in _blocks(vectors)]
-        return np.concatenate(parts).astype(np.float32, copy=False)[: len(vectors)]
+        found = None
+        for first, block in _blocks(vectors):
+            part = self._map(block)
+            if found is None:
+                found = np.empty((len(vectors), part.shape[1]), np.float32)
+            found[first : first + ROWS_AT_ONCE] = part[: len(vectors) - first]
+        assert found is not None
+        return found
 
     @abstractmethod
     def _map(self, vectors: Vectors) -> Singles:
         """The defended rows of one block."""
 
 
-def _blocks(vectors: Vectors) -> Iterator[tuple[Vectors, int]]:
-    """Blocks of one shape, since the bits of a product depend on its shape; with how many rows of each count."""
-    rows = vectors if len(vectors) else np.zeros((1, vectors.shape[1]), np.float32)
-    for first in range(0, len(rows), ROWS_AT_ONCE):
-        block = rows[first : first + ROWS_AT_ONCE]
-        yield np.pad(block, ((0, ROWS_AT_ONCE - len(block)), (0, 0))), len(block)
+def _blocks(vectors: Vectors) -> Iterator[tuple[int, Vectors]]:
+    """Blocks of one shape, since the bits of a product depend on its shape, each with the number of its first row.
+
+    The last is made up with zeros; there is one even where there are no rows, to tell how many columns come out.
+    """
+    whole = len(vectors) // ROWS_AT_ONCE * ROWS_AT_ONCE
+    for first in range(0, whole, ROWS_AT_ONCE):
+        yield first, vectors[first : first + ROWS_AT_ONCE]
+    if whole < len(vectors) or not whole:
+        last = np.zeros((ROWS_AT_ONCE, vectors.shape[1]), np.float32)
+        last[: len(vectors) - whole] = vectors[whole:]
+        yield whole, last

@@ -43,6 +43,11 @@ class Gaussian(Mechanism):
         super()._learn(vectors, labels, rng)
         self.scale_ = np.array(gaussian_sigma(self.epsilon, self.delta, 2 * self.norm))
 
-    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
-        clipped = vector * min(1.0, self.norm / max(float(np.linalg.norm(vector)), np.finfo(float).tiny))
-        return clipped + stream.normal(0, self.scale_, len(vector))
+    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+        return stream.standard_normal(columns)
+
+    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        clipped = vectors * np.minimum(1.0, self.norm / np.maximum(lengths, np.finfo(float).tiny))
+        noisy: Floats = clipped + self.scale_ * drawn
+        return noisy

@@ -66,5 +66,8 @@ class Laplace(Mechanism):
         self.scale_ = np.array(found / self.epsilon)
         return super().fit(vectors, labels, rng=rng)
 
-    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
-        return vector + stream.laplace(0, self.scale_, len(vector))
+    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+        return stream.laplace(0, self.scale_, columns)
+
+    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
+        return vectors + drawn

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from vestige.defenses.defense import Defense
+from vestige.defenses.defense import ROWS_AT_ONCE, Defense
 from vestige.types import Floats, Vectors
 
 
@@ -32,13 +32,19 @@ class Mechanism(Defense):
 
     def _moved(self, vectors: Vectors, start: int) -> Vectors:
         found = np.empty_like(vectors)
-        for row, stream in enumerate(streams(self.seed_, vectors, start)):
-            found[row] = self._noisy(vectors[row].astype(np.float64), stream)
+        for first in range(0, len(vectors), ROWS_AT_ONCE):
+            block = vectors[first : first + ROWS_AT_ONCE]
+            drawn = [self._draw(stream, block.shape[1]) for stream in streams(self.seed_, block, start + first)]
+            found[first : first + ROWS_AT_ONCE] = self._noisy(block.astype(np.float64), np.stack(drawn))
         return found
 
     @abstractmethod
-    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
-        """One row with noise of its own stream."""
+    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+        """The random numbers that one row of so many columns takes, of its own stream."""
+
+    @abstractmethod
+    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
+        """The rows with noise made of what was drawn for each; no row may look at another."""
 
 
 def streams(seed: npt.NDArray[np.uint64], vectors: Vectors, start: int) -> Iterator[np.random.Generator]:

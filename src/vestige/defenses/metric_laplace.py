@@ -9,9 +9,10 @@ from vestige.defenses.mechanism import Mechanism
 from vestige.types import Floats
 
 
-def unit(vector: Floats) -> Floats:
-    """The vector at length 1; nothing but zeros stays so."""
-    return vector / max(float(np.linalg.norm(vector)), np.finfo(float).tiny)
+def unit(vectors: Floats) -> Floats:
+    """The rows at length 1; nothing but zeros stays so."""
+    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.maximum(lengths, np.finfo(float).tiny)
 
 
 class MetricLaplace(Mechanism):
@@ -35,6 +36,9 @@ class MetricLaplace(Mechanism):
         """Refuse settings that make no sense."""
         check_above("epsilon", self.epsilon, 0)
 
-    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
-        length = stream.gamma(len(vector), 1 / self.epsilon)
-        return unit(unit(vector) + length * unit(stream.standard_normal(len(vector))))
+    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+        return np.append(stream.gamma(columns, 1 / self.epsilon), stream.standard_normal(columns))
+
+    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
+        lengths, directions = drawn[:, :1], unit(drawn[:, 1:])
+        return unit(unit(vectors) + lengths * directions)

@@ -23,6 +23,16 @@ def save_defense(defense: Defense, folder: Path) -> None:
 
     A mechanism's folder holds its secret seed.
     """
+    write_folder(folder, _contents(defense))
+
+
+def digest_of(defense: Defense) -> str:
+    """A digest of everything that a defended vector depends on besides the vector and its row."""
+    return hashlib.sha256(_contents(defense)[SETTINGS]).hexdigest()
+
+
+def _contents(defense: Defense) -> dict[str, bytes]:
+    """The files of a fitted defense; the first names the digest of the second."""
     if not hasattr(defense, "columns_"):
         raise NotFitted(f"{type(defense).__name__} was to be saved before fit; call fit(vectors) first")
     tensors = save({name: np.ascontiguousarray(getattr(defense, name)) for name in defense.learned})
@@ -33,7 +43,7 @@ def save_defense(defense: Defense, folder: Path) -> None:
         "dimension": defense.columns_,
         "sha256": hashlib.sha256(tensors).hexdigest(),
     }
-    write_folder(folder, {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors})
+    return {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors}
 
 
 def load_defense(folder: Path) -> Defense:

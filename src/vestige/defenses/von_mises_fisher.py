@@ -28,15 +28,18 @@ class VonMisesFisher(Mechanism):
         """Refuse settings that make no sense."""
         check_above("epsilon", self.epsilon, 0)
 
-    def _noisy(self, vector: Floats, stream: np.random.Generator) -> Floats:
-        if len(vector) < 2 or not vector.any():
-            raise InputError(
-                "a vector of one column, or of nothing but zeros, has no direction to draw around; leave such rows out"
-            )
-        centre, drawn = unit(vector), stream.standard_normal(len(vector))
-        cosine = drawn_cosine(self.epsilon, len(vector), stream)
-        aside = unit(drawn - (drawn @ centre) * centre)
-        found: Floats = cosine * centre + np.sqrt(1 - cosine**2) * aside
+    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+        if columns < 2:
+            raise InputError("vectors of one column have no direction to draw around; give vectors of two or more")
+        directions = stream.standard_normal(columns)
+        return np.append(drawn_cosine(self.epsilon, columns, stream), directions)
+
+    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
+        if not vectors.any(axis=1).all():
+            raise InputError("a vector of nothing but zeros has no direction to draw around; leave such rows out")
+        centres, cosines, directions = unit(vectors), drawn[:, :1], drawn[:, 1:]
+        aside = unit(directions - (directions * centres).sum(axis=1, keepdims=True) * centres)
+        found: Floats = cosines * centres + np.sqrt(1 - cosines**2) * aside
         return found
 
 

@@ -29,6 +29,8 @@ class Learned:
         digest = hashlib.sha256(repr((recipe, seed, installed_versions(LIBRARIES))).encode())
         for row in zip(corpus.documents, corpus.texts, strict=True):
             digest.update(repr(row).encode("utf-8", "surrogatepass"))
+        for name in getattr(recipe, "columns", ()):
+            digest.update(repr((name, corpus.attributes.get(name))).encode("utf-8", "surrogatepass"))
         self.identity = digest.hexdigest()
 
     def fitted(self, progress: Progress = silent) -> Fitted:

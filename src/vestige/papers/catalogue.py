@@ -8,7 +8,7 @@ PAPERS = Registry(
         "song2020": Entry(
             "vestige.papers.song2020.tables:SONG",
             "Song and Raghunathan, Information Leakage in Embedding Models, CCS 2020: "
-            "table1, table2, figure2, figure3, figure4, figure5",
+            "table1, table2, figure2, figure3, figure4, figure5, figure6, figure7",
         ),
         "pan2020": Entry(
             "vestige.papers.pan2020.tables:PAN",

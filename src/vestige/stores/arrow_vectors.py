@@ -44,8 +44,8 @@ def as_vectors(column: Any, place: str) -> Vectors:
 
 
 def as_column(rows: Any) -> Any:
-    """A matrix as an Arrow column, its numbers as they are."""
+    """A matrix as an Arrow column, its numbers as they are, in this machine's order of bytes."""
     import pyarrow as pa
 
-    matrix = np.ascontiguousarray(rows)
+    matrix = np.ascontiguousarray(rows, dtype=rows.dtype.newbyteorder("="))
     return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])

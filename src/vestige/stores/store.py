@@ -55,6 +55,11 @@ class Store:
         form = table.form(name) or form_of(kind)
         return Description(table.place, table.rows, table.exact, dimension, form, self._columns, self._guessed)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of all columns, in the store's own order."""
+        return tuple(self._table.schema.names)
+
     def sample(self, n: int, rng: np.random.Generator) -> Sample:
         """`n` rows, each as likely as any other of the whole store; all of them where it has no more."""
         sample = self.look(n, rng)
@@ -82,9 +87,12 @@ class Store:
             numbers={"place": places.tolist(), "id": own, None: None}[self._table.numbered],
         )
 
-    def batches(self, size: int = 4096) -> Iterator[Any]:
-        """All rows in order as Arrow record batches, under the store's own names; the vectors are float32."""
-        for rows, vectors in self._parts(size, self._names):
+    def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
+        """All rows in order as Arrow record batches, under the store's own names; the vectors are float32.
+
+        With `every_column`, those come too that are neither vectors, ids, texts nor attributes.
+        """
+        for rows, vectors in self._parts(size, list(self.columns) if every_column else self._names):
             check_finite(vectors, self._vector_place)
             place = rows.schema.get_field_index(self._vector_name)
             yield from rows.set_column(place, self._vector_name, as_column(vectors)).combine_chunks().to_batches()

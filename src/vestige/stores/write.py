@@ -1,10 +1,11 @@
 """Vectors to a file, block by block: .npy, or a parquet column of lists."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from vestige.types import Vectors
 
 COLUMN = "vector"
 EXTENSIONS = (".npy", ".parquet")
+PARQUET = {"compression": "zstd", "use_dictionary": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,31 @@ def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch:
             yield block
 
     write(scratch, counted(), total, first.shape[1])
+    _move(scratch, path)
+    return Written(total, int(first.shape[1]), zeros)
+
+
+def write_tables(path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Path) -> None:
+    """Write Arrow tables to one parquet file, a row group each, to `scratch` and then to `path` in one step.
+
+    Each is asked for twice, for its columns and then for its rows, so that no more than one is in memory. Columns whose
+    type differs from one to the next are given the type that holds both.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.unify_schemas([table().schema for table in tables], promote_options="permissive")
+    scratch.touch(mode=0o600)
+    with pq.ParquetWriter(scratch, schema, **PARQUET) as writer:
+        for table in tables:
+            writer.write_table(table().cast(schema))
+    _move(scratch, path)
+
+
+def _move(scratch: Path, path: Path) -> None:
     with scratch.open("rb") as file:
         os.fsync(file.fileno())
     scratch.replace(path)
-    return Written(total, int(first.shape[1]), zeros)
 
 
 def _checked(blocks: Iterable[Vectors], dimension: int, total: int, path: Path) -> Iterator[Vectors]:
@@ -87,7 +110,7 @@ def _parquet(path: Path, blocks: Iterable[Vectors], _total: int, dimension: int)
     import pyarrow.parquet as pq
 
     schema = pa.schema([(COLUMN, pa.list_(pa.float32(), dimension))])
-    with pq.ParquetWriter(path, schema, compression="zstd", use_dictionary=False) as writer:
+    with pq.ParquetWriter(path, schema, **PARQUET) as writer:
         for block in blocks:
             rows = pa.FixedSizeListArray.from_arrays(pa.array(block.ravel()), dimension)
             writer.write_table(pa.table({COLUMN: rows}, schema=schema))

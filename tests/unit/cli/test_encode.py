@@ -211,3 +211,22 @@ def test_texts_without_a_known_word_are_counted(run, tmp_path):
     (tmp_path / "texts.csv").write_text("text\nthe bank\n🙂\n")
     _, printed, _ = run("encode", tmp_path / "texts.csv", "--encoder", "glove-6b", "--out", tmp_path / "vectors.npy")
     assert "1 of them are zero: glove-6b knows no word of their texts" in printed
+
+
+def test_an_encoder_is_trained_against_a_reader_and_its_record_says_so(run, tmp_path, monkeypatch):
+    from vestige.encoders.dual.recipe import DualRecipe
+
+    small = classmethod(lambda cls, architecture: cls(architecture, dimension=8, vocabulary_size=50, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", small)
+    rows = [f'"The bank took {row}. It gave {row} back.",{"ab"[row % 2]}' for row in range(40)]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,author", *rows]))
+    spec = ("train", "dual:lstm", "--texts", tmp_path / "texts.csv", "--unit", "text")
+    options = ("--against-words", 0.1, "--against-attribute", "author=2")
+    assert run(*spec, *options, "--out", tmp_path / "kept")[0] == 0
+    recipe = json.loads((tmp_path / "kept" / "encoder.json").read_text())["settings"]["recipe"]
+    assert (recipe["against_words"], recipe["against_attributes"]) == (0.1, [["author", 2.0]])
+    code, _, said = run(*spec, "--against-attribute", "auther=2", "--out", tmp_path / "other")
+    assert (code, "has no column 'auther'; did you mean 'author'" in said) == (2, True)
+    code, _, said = run("train", "tfidf", *spec[2:], "--against-words", 1, "--out", tmp_path / "other")
+    assert (code, "'tfidf' cannot be trained against a reader" in said) == (2, True)
+    assert not (tmp_path / "other").exists()

@@ -150,3 +150,18 @@ def test_hdf5_that_is_cut_or_holds_no_matrix(tmp_path):
 def test_an_unknown_kind_names_the_known_ones():
     with pytest.raises(InputError, match="unknown store 'fais'"):
         open_store("fais:index.faiss")
+
+
+def test_a_row_group_is_never_whole_in_memory(tmp_path):
+    vectors = np.random.default_rng(0).standard_normal((40_000, 64)).astype(np.float32)
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), 64)
+    pq.write_table(pa.table({"vector": column}), tmp_path / "one.parquet", use_dictionary=False)
+    del column
+    held, pool, rows = [], pa.default_memory_pool(), 0
+    before = pool.bytes_allocated()
+    with open_store(tmp_path / "one.parquet") as store:
+        for batch in store.batches(1000):
+            rows += len(batch)
+            held.append(pool.bytes_allocated() - before)
+    assert rows == 40_000
+    assert max(held) < vectors.nbytes / 2

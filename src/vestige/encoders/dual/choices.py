@@ -9,3 +9,6 @@ Decline = Literal["none", "root", "line"]
 
 Start = Literal["random", "shared sentences"]
 """Word vectors begin at random, or where words that share sentences are neighbours."""
+
+Opposition = Literal["reader", "overlap"]
+"""What hides an attribute: a linear reader that learns along, or what vectors and attribute have in common."""

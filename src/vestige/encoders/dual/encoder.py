@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -33,9 +33,12 @@ class DualEncoder(Fitted):
     `shape.longest` words of a text are read. Vectors are not of unit length: Eq. 2 compares them by dot product.
     """
 
-    def __init__(self, vocabulary: Sequence[str], network: "DualNetwork") -> None:
+    def __init__(
+        self, vocabulary: Sequence[str], network: "DualNetwork", recipe: Mapping[str, Any] | None = None
+    ) -> None:
         self.family = f"dual:{network.shape.architecture}"
         self.vocabulary = list(vocabulary)
+        self.recipe = recipe
         self.network = network.eval().requires_grad_(requires_grad=False)
 
     @property
@@ -75,9 +78,10 @@ class DualEncoder(Fitted):
         return DualWhiteBox(self)
 
     def state(self) -> State:
-        """The shape and the vocabulary, and every weight."""
+        """The shape, the recipe it was trained by and the vocabulary, and every weight."""
         tensors = {name: weight.numpy() for name, weight in self.network.state_dict().items()}
-        return State({"shape": asdict(self.network.shape), "vocabulary": self.vocabulary}, tensors)
+        settings = {"shape": asdict(self.network.shape), "recipe": self.recipe, "vocabulary": self.vocabulary}
+        return State(settings, tensors)
 
     @classmethod
     def from_state(cls, state: State) -> Self:
@@ -90,7 +94,7 @@ class DualEncoder(Fitted):
         with torch.random.fork_rng(devices=[]):
             network = DualNetwork(Shape(**state.settings["shape"]), len(vocabulary))
         network.load_state_dict({name: torch.tensor(tensor) for name, tensor in state.tensors.items()})
-        return cls(vocabulary, network)
+        return cls(vocabulary, network, state.settings.get("recipe"))
 
 
 class DualWhiteBox:

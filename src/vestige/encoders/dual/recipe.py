@@ -1,22 +1,28 @@
 """Dual encoders (Song & Raghunathan 2020, after Logeswaran & Lee 2018): a sentence picks the one that follows it."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from itertools import groupby
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vestige.encoders.dual.choices import Architecture, Decline, Start
+from vestige.encoders.dual.choices import Architecture, Decline, Opposition, Start
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
 from vestige.encoders.dual.words import first_words
 from vestige.errors import InputError
+from vestige.registry import nearest
 from vestige.text.corpus import Corpus
+from vestige.text.labels import read_labels
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import words
 from vestige.types import Progress, silent
 
 if TYPE_CHECKING:
     from vestige.encoders.dual.network import DualNetwork
+    from vestige.encoders.dual.opponents import Opponent
 
 LONGEST_SENTENCE = 1000
 
@@ -30,6 +36,10 @@ class DualRecipe:
     words of a sentence are learned from; the encoder reads the first `longest` of a text. The learning rate rises for
     `warm_up` steps and then declines; `word_start` tells where the word vectors start; `normed` whether a layer norm
     stands at the end.
+
+    Above 0, `against_words` is the lambda_w of Section 7, and the second of each of `against_attributes`, pairs of a
+    column and a number, its lambda_s. Of attributes the `opponent` is the published "reader", which learns along with
+    the network, or "overlap", which has nothing to learn. Of words it is the reader.
     """
 
     architecture: Architecture = "lstm"
@@ -49,6 +59,14 @@ class DualRecipe:
     word_start: Start = "shared sentences"
     word_scale: float = 1.0
     normed: bool = True
+    against_words: float = 0.0
+    against_attributes: tuple[tuple[str, float], ...] = ()
+    opponent: Opposition = "overlap"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a corpus that it learns from, besides the texts."""
+        return tuple(name for name, _ in self.against_attributes)
 
     @classmethod
     def default(cls, architecture: Architecture) -> "DualRecipe":
@@ -67,15 +85,19 @@ class DualRecipe:
         else:
             peak = (600 * 4000) ** -0.5
             plain = cls("transformer", 600, 3, 8, epochs=5, learning_rate=peak, warm_up=4000, decline="root")
-        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False)
+        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False, opponent="reader")
 
     def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> DualEncoder:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
         import torch
 
-        from vestige.encoders.dual.training import Drill, Schedule, train
+        from vestige.encoders.dual.training import Drill, Material, Schedule, train
 
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
+        labels = {name: _labels(sentences, name) for name in self.columns}
+        for strength in (self.against_words, *(strength for _, strength in self.against_attributes)):
+            if not 0 <= strength < inf:
+                raise InputError(f"a lambda must be a number, at least 0. Got {strength} instead.")
         chains = _chains(sentences)
         known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
         vocabulary = [UNKNOWN, *known.words]
@@ -86,8 +108,23 @@ class DualRecipe:
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**63)))
             network = self._network(texts, len(vocabulary), rng)
-            train(network, texts, chains, drill, Schedule(self.learning_rate, self.warm_up, self.decline), rng, advance)
-        return DualEncoder(vocabulary, network)
+            material = Material(texts, chains, self._opponents(texts, len(vocabulary), labels))
+            train(network, material, drill, Schedule(self.learning_rate, self.warm_up, self.decline), rng, advance)
+        return DualEncoder(vocabulary, network, asdict(self))
+
+    def _opponents(
+        self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
+    ) -> "list[Opponent]":
+        from vestige.encoders.dual.opponents import AttributeReader, Opponent, WordReader
+        from vestige.encoders.dual.overlap import AttributeOverlap
+
+        width, found = self.dimension, list[Opponent]()
+        if self.against_words:
+            found.append(WordReader(width, count, self.against_words, texts))
+        for name, strength in self.against_attributes:
+            reader, overlap = partial(AttributeReader, width), AttributeOverlap
+            found.append((reader if self.opponent == "reader" else overlap)(labels[name], strength))
+        return found
 
     def _network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":
         import torch
@@ -99,6 +136,16 @@ class DualRecipe:
         words_at_first = self.word_scale * first_words(texts, count, self.dimension, self.word_start, rng)
         network.words.weight.data.copy_(torch.from_numpy(words_at_first))
         return network
+
+
+def _labels(sentences: Corpus, name: str) -> list[str | None]:
+    """The classes of a column, two or more."""
+    if name not in sentences.attributes:
+        raise InputError(f"corpus '{sentences.name}' has no column '{name}'; {nearest(name, [*sentences.attributes])}")
+    found = read_labels(sentences.attributes[name])
+    if found is None or len({*found.labels} - {None}) < 2:
+        raise InputError(f"column '{name}' of '{sentences.name}' holds no two labels; name one that does")
+    return found.labels
 
 
 def _chains(sentences: Corpus) -> list[range]:

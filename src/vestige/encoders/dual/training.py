@@ -11,9 +11,11 @@ from torch.nn.functional import cross_entropy
 
 from vestige.encoders.dual.choices import Decline
 from vestige.encoders.dual.network import DualNetwork
+from vestige.encoders.dual.opponents import Opponent
 from vestige.types import Advance
 
 PLACES = 4096
+OPPONENT_RATE = 1e-2
 
 
 @dataclass(frozen=True)
@@ -48,25 +50,37 @@ class Drill:
         return max(1, sum(map(len, chains)) // max(self.batch, self.run + 1))
 
 
+@dataclass(frozen=True)
+class Material:
+    """Texts as rows of words; chains, each the numbers of the texts of one document, in order; and whom to oppose."""
+
+    texts: Sequence[Sequence[int]]
+    chains: Sequence[range]
+    opponents: Sequence[Opponent] = ()
+
+
 def train(
     network: DualNetwork,
-    texts: Sequence[Sequence[int]],
-    chains: Sequence[range],
+    material: Material,
     drill: Drill,
     schedule: Schedule,
     rng: np.random.Generator,
     advance: Advance,
 ) -> None:
-    """Fit the network in place, with Adam. A chain holds the numbers of the texts of one document, in order."""
+    """Fit the network in place, with Adam, and with it those it is trained against."""
     optimizer = torch.optim.Adam(network.parameters())
-    total = drill.epochs * drill.batches(chains)
-    for step, batch in enumerate(_all_batches(chains, drill, rng), start=1):
+    if learners := [weight for opponent in material.opponents for weight in opponent.parameters()]:
+        optimizer.add_param_group({"params": learners, "lr": OPPONENT_RATE})
+    total = drill.epochs * drill.batches(material.chains)
+    for step, batch in enumerate(_all_batches(material.chains, drill, rng), start=1):
         optimizer.param_groups[0]["lr"] = schedule.rate(step, total)
         optimizer.zero_grad()
+        rows = [row for run in batch for row in run]
         # Half the bits is faster where the processor has bfloat16; weights, means and the loss keep all of theirs.
         with torch.autocast("cpu", dtype=torch.bfloat16):
-            vectors = network.vectors([texts[row] for run in batch for row in run], places=PLACES)
-        next_sentence_loss(vectors, batch).backward()
+            vectors = network.vectors([material.texts[row] for row in rows], places=PLACES)
+            opposed = [opponent.loss(vectors, rows) for opponent in material.opponents]
+        torch.stack([next_sentence_loss(vectors, batch), *opposed]).sum().backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         advance(1)

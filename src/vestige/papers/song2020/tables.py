@@ -12,7 +12,7 @@ from vestige.papers.published import published
 from vestige.papers.record import Findings, Row
 from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
-from vestige.papers.song2020 import authors, word_membership
+from vestige.papers.song2020 import authors, figure6, figure7, word_membership
 from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, Attack, lines
 from vestige.papers.song2020.differs import black_box_differs, differs, white_box_differs
 from vestige.papers.song2020.layers import figure2
@@ -62,6 +62,8 @@ SONG = Paper(
         "figure3": Table("Figure 3: who wrote a sentence", authors.COLUMNS, authors.figure3),
         "figure4": Table("Figure 4: membership of windows of words", word_membership.COLUMNS, word_membership.figure4),
         "figure5": Table("Figure 5: membership of sentence pairs and books, as advantage", COLUMNS, figure5),
+        "figure6": Table("Figure 6: training against inversion, as F1, and its cost", figure6.COLUMNS, figure6.figure6),
+        "figure7": Table("Figure 7: training against authorship, and its cost", figure7.COLUMNS, figure7.figure7),
     },
     SCALES,
     {**MODELS, **word_membership.WORD_MODELS},

@@ -1,0 +1,120 @@
+"""`vestige protect` on a large .npy file, against copying that file, both forced to the disk at the end.
+
+The file is sparse, so that reading it costs next to nothing: what is timed is the defense and the writing. Its rows are
+zeros; no defense here is faster or slower for that. One of the runs is killed half way and goes on: the same bytes.
+Ten million rows of 384 columns take 15 GB of disk, twice that where the killed run is held against a whole one.
+"""
+
+import argparse
+import hashlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from bench.harness import own_peak
+from vestige.defenses.catalogue import make_defense
+from vestige.defenses.saved import save_defense
+
+COLUMNS = 384
+COPIED_AT_ONCE = 2**23
+SPECS = ("rounding:2", "int8", "rotation", "gaussian:50")
+KILLED = "rotation"
+
+
+def run() -> Iterator[str]:
+    asked = _asked()
+    with tempfile.TemporaryDirectory(dir=asked.folder) as made:
+        folder = Path(made)
+        source = _sparse(folder / "vectors.npy", asked.rows)
+        yield f"{asked.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
+        _copy(source, folder / "copy.npy")  # The first time, the holes of the source are yet to be met.
+        for spec in SPECS:
+            copied = _copy(source, folder / "copy.npy")
+            kept = _fitted(spec, folder)
+            took, peak = _timed(source, folder / "out.npy", kept)
+            yield (
+                f"{spec}: {took:.1f} s, {asked.rows / took:,.0f} rows a second, {copied / took:.2f} of the speed of "
+                f"copying ({copied:.1f} s), peak memory {peak:,.0f} MiB"
+            )
+            if spec == KILLED:
+                yield _killed(source, folder / "again.npy", kept, folder / "out.npy", took)
+            (folder / "out.npy").unlink()
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench protect")
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--folder", type=Path, help="where there is room; by default the folder for temporary files")
+    return parser.parse_known_args(sys.argv[1:])[0]
+
+
+def _sparse(path: Path, rows: int) -> Path:
+    with path.open("wb") as file:
+        header = {"descr": "<f4", "fortran_order": False, "shape": (rows, COLUMNS)}
+        np.lib.format.write_array_header_1_0(file, header)
+        file.truncate(file.tell() + rows * COLUMNS * 4)
+    return path
+
+
+def _fitted(spec: str, folder: Path) -> Path:
+    rng = np.random.default_rng(0)
+    kept = folder / spec.partition(":")[0]
+    save_defense(make_defense(spec).fit(rng.standard_normal((2000, COLUMNS)) / COLUMNS**0.5, rng=rng), kept)
+    return kept
+
+
+def _copy(source: Path, out: Path) -> float:
+    """Seconds to read and write the file in a loop; the copy is not kept."""
+    began, room = time.perf_counter(), bytearray(COPIED_AT_ONCE)
+    with source.open("rb", buffering=0) as given, out.open("wb", buffering=0) as taken:
+        while read := given.readinto(room):
+            taken.write(memoryview(room)[:read])
+        os.fsync(taken.fileno())
+    took = time.perf_counter() - began
+    out.unlink()
+    return took
+
+
+def _timed(source: Path, out: Path, kept: Path) -> tuple[float, float]:
+    """Seconds, the start of Python included, and the most memory in MiB, of the command in a process of its own."""
+    began = time.perf_counter()
+    told = subprocess.run(_command(source, out, kept), check=True, capture_output=True, text=True).stdout
+    return time.perf_counter() - began, float(told.split()[-1])
+
+
+def _killed(source: Path, out: Path, kept: Path, whole: Path, took: float) -> str:
+    """Killed half way, gone on with, and held against what was not killed."""
+    running = subprocess.Popen(_command(source, out, kept), stdout=subprocess.DEVNULL)
+    time.sleep(took / 2)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    if out.exists():
+        raise RuntimeError("it was over before it was killed; give more rows with --rows")
+    there = (out.parent / f".{out.name}.parts" / "whole").stat().st_size / source.stat().st_size
+    rest, _ = _timed(source, out, kept)
+    same = _digest(out) == _digest(whole)
+    out.unlink()
+    return f"  killed at {there:.0%}, the rest took {rest:.1f} s: {'the same bytes' if same else 'OTHER BYTES'}"
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _command(source: Path, out: Path, kept: Path) -> list[str]:
+    return [sys.executable, "-m", "bench.protect", str(source), str(out), str(kept)]
+
+
+if __name__ == "__main__":
+    from vestige.cli.protect import protect
+
+    protect(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+    print(own_peak())

@@ -1,0 +1,1 @@
+"""From vectors as they lie in a file or a store to a file of defended ones."""

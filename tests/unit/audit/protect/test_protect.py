@@ -1,0 +1,205 @@
+import os
+import signal
+from concurrent.futures import Future
+from multiprocessing import get_context
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.conftest import WordSum, toy_corpus
+from vestige.audit.protect import arrays, growing, tables
+from vestige.audit.protect.run import protect
+from vestige.defenses.catalogue import make_defense
+from vestige.defenses.defense import Defense
+from vestige.defenses.saved import load_defense, save_defense
+from vestige.errors import InputError
+from vestige.stores.read import read_vectors
+
+SPECS = ["rounding:2", "rotation", "pca:16", "gaussian:50"]
+
+
+@pytest.fixture(scope="module")
+def vectors():
+    return WordSum().encode(toy_corpus(1500).texts)
+
+
+@pytest.fixture
+def source(tmp_path, vectors, request):
+    """The vectors as .npy, or as parquet among other columns."""
+    path = tmp_path / f"vectors.{getattr(request, 'param', 'npy')}"
+    if path.suffix == ".npy":
+        np.save(path, vectors)
+    else:
+        table = {
+            "id": range(len(vectors)),
+            "embedding": list(vectors),
+            "text": ["some text"] * len(vectors),
+            "tags": [["a", "b"]] * len(vectors),
+        }
+        pq.write_table(pa.table(table), path, row_group_size=400)
+    return path
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(growing, "CHECKPOINT_BYTES", 1)
+    monkeypatch.setattr(growing, "ThreadPoolExecutor", AtOnce)
+    monkeypatch.setattr(tables, "BLOCK_VALUES", 200 * 64)
+
+
+class AtOnce:
+    """An executor that does its work when told to, so that a test knows what is in the ledger."""
+
+    def __init__(self, max_workers):
+        assert max_workers == 1
+
+    def submit(self, work, *given):
+        done = Future()
+        done.set_result(work(*given))
+        return done
+
+    def shutdown(self):
+        pass
+
+
+def kept_defense(folder, vectors, spec):
+    save_defense(make_defense(spec).fit(vectors, rng=np.random.default_rng(0)), folder)
+    return str(folder)
+
+
+def killed_at(row, source, out, defense):
+    """Protect in a process of its own, which is killed when it comes to a block with this row or a later one."""
+
+    def work():
+        real = Defense.transform
+
+        def transform(self, vectors, *, start=0):
+            if start + len(vectors) > row:
+                os.kill(os.getpid(), signal.SIGKILL)
+            return real(self, vectors, start=start)
+
+        Defense.transform = transform
+        protect(source, out, defense)
+
+    process = get_context("fork").Process(target=work)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+@pytest.mark.parametrize("ending", ["npy", "parquet"])
+@pytest.mark.parametrize("source", ["npy", "parquet"], indirect=True)
+@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.usefixtures("small_blocks")
+def test_what_is_written_is_what_the_defense_gives(source, ending, spec, vectors, tmp_path):
+    out = tmp_path / f"out.{ending}"
+    defense = kept_defense(tmp_path / "kept", vectors, spec)
+    done = protect(source, out, defense)
+    wanted = load_defense(tmp_path / "kept").transform(vectors)
+    assert read_vectors(out).tobytes() == wanted.tobytes()
+    assert (done.rows, done.columns) == wanted.shape
+    assert out.stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["kept", out.name, source.name])
+
+
+@pytest.mark.parametrize("ending", ["npy", "parquet"])
+@pytest.mark.parametrize("source", ["npy", "parquet"], indirect=True)
+@pytest.mark.parametrize("spec", ["rounding:2", "gaussian:50"])
+@pytest.mark.usefixtures("small_blocks")
+def test_killed_and_run_again_it_gives_the_same_bytes(source, ending, spec, vectors, tmp_path, monkeypatch):
+    whole, out = tmp_path / f"whole.{ending}", tmp_path / f"out.{ending}"
+    defense = kept_defense(tmp_path / "kept", vectors, spec)
+    protect(source, whole, defense)
+    assert killed_at(900, source, out, defense) == -signal.SIGKILL
+    assert not out.exists()
+    assert (tmp_path / f".{out.name}.parts").is_dir()
+    real, starts = Defense.transform, []
+    monkeypatch.setattr(
+        Defense, "transform", lambda self, rows, *, start=0: starts.append(start) or real(self, rows, start=start)
+    )
+    protect(source, out, defense)
+    assert min(start for start in starts if start) >= 700, "what was there was not done again"
+    assert out.read_bytes() == whole.read_bytes()
+    assert not (tmp_path / f".{out.name}.parts").exists()
+
+
+@pytest.mark.parametrize("source", ["npy", "parquet"], indirect=True)
+@pytest.mark.usefixtures("small_blocks")
+def test_nothing_is_taken_over_from_another_defense_or_other_vectors(source, vectors, tmp_path):
+    out = tmp_path / "out.npy"
+    for spec in ("rounding:1", "rounding:2"):
+        kept_defense(tmp_path / spec[-1], vectors, spec)
+    killed_at(900, source, out, str(tmp_path / "1"))
+    protect(source, out, str(tmp_path / "2"))
+    assert read_vectors(out).tobytes() == load_defense(tmp_path / "2").transform(vectors).tobytes()
+    out.unlink()
+    killed_at(900, source, out, str(tmp_path / "1"))
+    other = vectors[::-1]
+    np.save(source, other) if source.suffix == ".npy" else pq.write_table(pa.table({"vector": list(other)}), source)
+    os.utime(source, (1, 1))
+    protect(source, out, str(tmp_path / "1"))
+    assert read_vectors(out).tobytes() == load_defense(tmp_path / "1").transform(other).tobytes()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_rows_that_a_ledger_promises_and_a_file_lacks_are_done_again(source, vectors, tmp_path):
+    out, defense = tmp_path / "out.npy", kept_defense(tmp_path / "kept", vectors, "rounding:2")
+    killed_at(900, source, out, defense)
+    (tmp_path / ".out.npy.parts" / "whole").write_bytes(b"short")
+    protect(source, out, defense)
+    assert read_vectors(out).tobytes() == load_defense(tmp_path / "kept").transform(vectors).tobytes()
+
+
+@pytest.mark.parametrize("source", ["parquet"], indirect=True)
+def test_other_columns_stay_as_they_were_in_their_order(source, tmp_path):
+    out = tmp_path / "out.parquet"
+    assert protect(source, out, "pca:8").others == ("id", "text", "tags")
+    before, after = pq.read_table(source), pq.read_table(out)
+    assert after.column_names == before.column_names
+    assert after.drop(["embedding"]) == before.drop(["embedding"])
+    assert after.schema.field("embedding").type == pa.list_(pa.float32(), 8)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float64, ">f4", np.int8])
+def test_numbers_of_any_kind_and_order_come_out_single(kind, vectors, tmp_path):
+    for name, order in (("rows", "C"), ("columns", "F")):
+        given = np.asarray(vectors * 50, kind, order=order)
+        np.save(tmp_path / f"{name}.npy", given)
+        protect(tmp_path / f"{name}.npy", tmp_path / f"{name}-out.npy", "rounding:1")
+        wanted = make_defense("rounding:1").fit(given).transform(given)
+        assert np.load(tmp_path / f"{name}-out.npy").tobytes() == wanted.tobytes()
+
+
+def test_a_spec_that_learns_is_fitted_kept_and_used_again(source, vectors, tmp_path):
+    out, keep = tmp_path / "out.npy", tmp_path / "out.npy.defense"
+    assert protect(source, out, "gaussian:50").defense == keep
+    first = out.read_bytes()
+    assert np.load(out).tobytes() == load_defense(keep).transform(vectors).tobytes()
+    out.unlink()
+    protect(source, out, "gaussian:50")
+    assert out.read_bytes() == first, "the same command gives the same bytes"
+    out.unlink()
+    with pytest.raises(InputError, match="holds another defense than 'gaussian:51'; name that folder"):
+        protect(source, out, "gaussian:51")
+    assert protect(source, tmp_path / "plain.npy", "rounding:2").defense is None
+    assert not (tmp_path / "plain.npy.defense").exists()
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_a_row_that_cannot_be_used_is_named_by_its_place_in_the_file(source, vectors, tmp_path):
+    broken = vectors.copy()
+    broken[1234, 5] = np.nan
+    np.save(source, broken)
+    with pytest.raises(InputError, match="hold NaN or infinity, the first in row 1234"):
+        protect(source, tmp_path / "out.npy", "rounding:2")
+    assert not (tmp_path / "out.npy").exists()
+
+
+def test_a_full_disk_is_told_before_the_work(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000}))
+    with pytest.raises(InputError, match=r"0\.0 GiB are free there; name another place"):
+        protect(source, tmp_path / "out.npy", "rounding:2")
+    assert [path.name for path in tmp_path.iterdir()] == [source.name]

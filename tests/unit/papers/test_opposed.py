@@ -1,0 +1,62 @@
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from vestige.encoders.dual.recipe import DualRecipe
+from vestige.errors import InputError
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.song2020 import figure6
+from vestige.papers.song2020.opposed import NOBODY, SECTIONS, trials
+from vestige.papers.song2020.texts import SCALES
+from vestige.papers.song2020.uses import USED
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """Small encoders, and one task of the four."""
+    small = classmethod(lambda cls, architecture: cls(architecture, dimension=16, vocabulary_size=400, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", small)
+    kinds = np.random.default_rng(0).integers(2, size=120)
+    texts = [["a fine account", "no loan again"][kind] for kind in kinds]
+    pq.write_table(pa.table({"text": texts, "label": list(map(str, kinds))}), tmp_path / "subj.parquet")
+    monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("figure", ["figure6", "figure7"])
+def test_every_opponent_and_lambda_has_a_row_with_attacks_and_uses(figure, song_run, monkeypatch):
+    few = {"reader": (0.5,)} | ({"overlap": (0.5,)} if figure == "figure7" else {})
+    monkeypatch.setattr(f"vestige.papers.song2020.{figure}.LAMBDAS", few)
+    seen = []
+    fit = DualRecipe.fit
+    monkeypatch.setattr(DualRecipe, "fit", lambda self, *given, **more: seen.append(self) or fit(self, *given, **more))
+    record = PAPERS["song2020"].load().reproduce(figure, "test", replace(song_run, encoders={}))
+    wanted = [(NOBODY, ""), *((SECTIONS[kind], ", lambda 0.5") for kind in few)]
+    assert [(row.section, row.model) for row in record.rows] == [
+        (section, f"{model}{told}") for section, told in wanted for model in ("LSTM", "Transformer")
+    ]
+    hidden = [(recipe.against_words, *recipe.against_attributes) for recipe in seen]
+    assert len(hidden) == len(record.rows)
+    assert hidden[:3:2] == [(0.0,), (0.5,) if figure == "figure6" else (0.0, ("author", 0.5))]
+    for row in record.rows:
+        there = {line.by: [score is not None for score in line.scores] for line in row.lines}
+        attacked, used = [True, True, *[False] * 4], [False] * 4 + [True, False]
+        assert there == {PAPER: attacked, OURS: attacked, USED: used, PRIOR: [True, True, False, False, True, False]}
+    assert {len(row.published) for row in record.rows} == {len(record.columns)} == {6}
+    assert [plot.title for plot in record.plots] == [record.columns[column] for column in (0, 1, 4)]
+    assert [point.at for point in record.plots[0].curves[0].points] == [0, 0.5]
+
+
+def test_a_larger_scale_tries_every_lambda():
+    small, full = (trials(SCALES[scale], figure6.LAMBDAS) for scale in ("small", "full"))
+    assert len(small) < len(full) == 1 + sum(map(len, figure6.LAMBDAS.values()))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_an_encoder_that_is_not_trained_here_cannot_be_trained_against_anyone(song_run):
+    with pytest.raises(InputError, match="'saved:lstm' is not trained here"):
+        PAPERS["song2020"].load().reproduce("figure6", "test", song_run)
