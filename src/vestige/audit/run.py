@@ -1,6 +1,7 @@
 """Plan an audit, run it, and pick up where an earlier run was stopped."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from vestige.audit.inputs import TextSource, check_asked, read_inputs
 from vestige.audit.looked_over import looked_over
 from vestige.audit.memory import remembered
 from vestige.audit.prepare import prepare
-from vestige.audit.probes.plan import PROBES
+from vestige.audit.probes.plan import PROBES, chosen_probes
 from vestige.audit.result import SCHEMA, AuditResult, Finding, NotApplicable
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import judge
@@ -42,6 +43,7 @@ def audit(
     """
     settings = settings or Settings()
     check_asked(settings)
+    asked = chosen_probes(settings.probes)
     gates = [parse_gate(expression, PROBES) for expression in fail_on]
     folder = Path(cache) if cache is not None else None
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
@@ -50,11 +52,12 @@ def audit(
         inputs = inputs.remembering(folder / "vectors")
     case = prepare(inputs, settings, progress, send=send)
     looked = looked_over(inputs, settings, send=send, progress=progress)
+    alike = replace(settings, probes=())
     outcomes = [
-        remembered(probe, case, settings, progress, folder / "findings")
+        remembered(probe, case, alike, progress, folder / "findings")
         if folder is not None
-        else probe.run(case, settings, progress)
-        for probe in PROBES
+        else probe.run(case, alike, progress)
+        for probe in asked
     ]
     findings = tuple(outcome for outcome in outcomes if isinstance(outcome, Finding))
     not_run = tuple(outcome for outcome in outcomes if isinstance(outcome, NotApplicable))

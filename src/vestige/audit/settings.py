@@ -48,6 +48,7 @@ class Settings:
     a row each; without any, common sensitive words are taken. `patterns` are names or files of formats such as a
     citizen number; without any, those that the texts hold. `attributes` are columns of labels, such as the author,
     that come with the texts; without any, the columns that look like labels. A stranger has at most `labels` a class.
+    `probes` are the questions to ask; without any, all.
     `sample` rows are drawn from a store; without it, as many as `targets` and `pairs` ask for.
     """
 
@@ -65,6 +66,7 @@ class Settings:
     keywords: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
     labels: int = 50
     precision: Precision = "fp32"
     sample: int | None = None
@@ -93,7 +95,7 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        for name in ("keywords", "patterns", "attributes"):
+        for name in ("keywords", "patterns", "attributes", "probes"):
             if isinstance(getattr(self, name), str):
                 raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
         for name, known in {

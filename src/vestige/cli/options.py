@@ -99,6 +99,14 @@ Patterns = Annotated[
         help="A format that texts may hold, by name or as a TOML file; `vestige list` names them. May be repeated.",
     ),
 ]
+Probes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--probe",
+        help="A question to ask, by name; `vestige list` names them. May be repeated. [default: all]",
+        show_default=False,
+    ),
+]
 Attributes = Annotated[
     list[str] | None,
     typer.Option(

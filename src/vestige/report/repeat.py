@@ -6,7 +6,7 @@ from dataclasses import fields
 from vestige.audit.result import AuditResult, Subject
 
 Value = str | int | bool | None
-LISTED = {"keywords", "patterns", "attributes"}
+LISTED = {"keywords", "patterns", "attributes", "probes"}
 
 
 def command(result: AuditResult) -> list[str] | None:
@@ -28,6 +28,7 @@ def command(result: AuditResult) -> list[str] | None:
         ),
         ("keywords", ",".join(result.settings.keywords) or None),
         *(("pattern", pattern) for pattern in result.settings.patterns),
+        *(("probe", name) for name in result.settings.probes),
         *(("attribute", column) for column in result.settings.attributes),
         *(("fail_on", gate.gate) for gate in result.gates),
     ]

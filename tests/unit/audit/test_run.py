@@ -351,3 +351,13 @@ def test_a_control_that_is_not_clearly_above_a_known_prior_is_no_doubt():
     attack, coin = Score(0.9, 0.8, 1.0, 99), Score(0.5, 0.5, 0.5, 99)
     assert doubts(Measure("accuracy", "Accuracy", attack, coin, Score(0.51, 0.47, 0.55, 99))) == ()
     assert "control" in doubts(Measure("accuracy", "Accuracy", attack, coin, Score(0.56, 0.52, 0.6, 99)))[0]
+
+
+def test_questions_may_be_chosen_and_come_in_their_own_order():
+    corpus, encoder = toy_corpus(), WordSum()
+    settings = replace(SETTINGS, probes=("membership", "keywords-cross-domain"))
+    told = vestige.audit(texts=corpus, encoder=encoder, settings=settings)
+    assert [finding.probe for finding in told.findings] == ["membership"]
+    assert [asked.probe for asked in told.not_run] == ["keywords-cross-domain"]
+    with pytest.raises(InputError, match="there is no probe 'member'; did you mean 'membership'"):
+        vestige.audit(texts=corpus, encoder=encoder, settings=replace(SETTINGS, probes=("member",)))

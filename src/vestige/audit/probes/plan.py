@@ -1,5 +1,7 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
+from collections.abc import Sequence
+
 from vestige.audit.probes.attributes import AttributesProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
@@ -11,6 +13,8 @@ from vestige.audit.probes.sentences import SentencesProbe
 from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.words import WordsProbe
 from vestige.encoders.load import ready_made
+from vestige.errors import InputError
+from vestige.registry import nearest
 
 PROBES: tuple[Probe, ...] = (
     WordsProbe("words", "Can a stranger who has similar text read your words?", "same-domain"),
@@ -31,3 +35,12 @@ PROBES: tuple[Probe, ...] = (
     TrainingProbe("membership-training", "Can a stranger tell whether a text was in the training data of the encoder?"),
     FingerprintProbe("fingerprint", "Can a stranger tell which encoder made the vectors?", ready_made()),
 )
+
+
+def chosen_probes(names: Sequence[str]) -> tuple[Probe, ...]:
+    """The questions named, in the order in which they are asked, or all of them."""
+    known = {probe.name: probe for probe in PROBES}
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise InputError(f"there is no probe '{unknown}'; {nearest(unknown, list(known))}")
+    return tuple(probe for probe in PROBES if not names or probe.name in names)
