@@ -52,7 +52,7 @@ def test_every_setting_is_an_option_of_the_command_line():
 
 def test_the_command_lines_defaults_are_the_settings_own():
     defaults = {name: option.default for name, option in inspect.signature(audit).parameters.items()}
-    lists = {"keywords", "patterns", "attributes"}
+    lists = {"keywords", "patterns", "attributes", "probes"}
     assert all(defaults[name] is None for name in lists)
     others = [field.name for field in fields(Settings) if field.name not in lists]
     assert all(defaults[name] == getattr(Settings(), name) for name in others)
