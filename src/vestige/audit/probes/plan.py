@@ -1,6 +1,7 @@
 """The questions of an audit, in the order in which they are asked and shown."""
 
 from vestige.audit.probes.attributes import AttributesProbe
+from vestige.audit.probes.budget import BudgetProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
 from vestige.audit.probes.membership import MembershipProbe
@@ -10,6 +11,7 @@ from vestige.audit.probes.probe import Probe
 from vestige.audit.probes.sentences import SentencesProbe
 from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.words import WordsProbe
+from vestige.audit.surrogates import installed
 from vestige.encoders.load import ready_made
 
 PROBES: tuple[Probe, ...] = (
@@ -25,6 +27,7 @@ PROBES: tuple[Probe, ...] = (
     AttributesProbe("attributes", "Can a stranger tell who wrote a text, or another label of yours?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
+    BudgetProbe("budget", "How few questions to the encoder let a stranger read words of your texts?", installed()),
     MembershipProbe(
         "membership", "Can a stranger who sees nothing but the scores of a search tell whether a text is in your store?"
     ),
