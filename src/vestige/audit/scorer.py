@@ -23,10 +23,10 @@ class Scorer:
         rng = stream(self.seed, "bootstrap")
         return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
 
-    def gain(self, differences: Floats, *, weights: Floats | None = None) -> Score:
+    def gain(self, differences: Floats, *, weights: Floats | None = None, among: int = 1) -> Score:
         """The mean of differences from another, such as the prior, which may lie on either side of 0."""
         rng = stream(self.seed, "bootstrap")
-        return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, signed=True)
+        return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, among=among, signed=True)
 
     def enough(self, weights: Floats) -> bool:
         """Whether the texts that count lie in enough documents for an interval."""

@@ -75,8 +75,7 @@ def _gains(ranked: Ranked, truth: Importance, k: int) -> Floats:
     index = {word: column for column, word in enumerate(truth.words)}
     gains = np.zeros((len(ranked), k))
     for row, words in enumerate(ranked):
-        found = truth.weights[[row]]
-        held = dict(zip(found.indices.tolist(), found.data.tolist(), strict=True))
+        held = _held(truth, row)
         gains[row, : len(words[:k])] = [held.get(index.get(word, -1), 0.0) for word, _ in words[:k]]
     return gains
 
@@ -84,9 +83,16 @@ def _gains(ranked: Ranked, truth: Importance, k: int) -> Floats:
 def _weightiest(truth: Importance, k: int) -> Floats:
     best = np.zeros((len(truth), k))
     for row in range(len(truth)):
-        found = np.sort(truth.weights[[row]].data)[::-1][:k]
+        found = sorted(_held(truth, row).values(), reverse=True)[:k]
         best[row, : len(found)] = found
     return best
+
+
+def _held(truth: Importance, row: int) -> dict[int, float]:
+    """The words of one text by their columns, with what they weigh."""
+    table = truth.weights
+    cells = slice(table.indptr[row], table.indptr[row + 1])
+    return dict(zip(table.indices[cells].tolist(), table.data[cells].tolist(), strict=True))
 
 
 def _check(ranked: Ranked, truth: Importance, k: int) -> None:

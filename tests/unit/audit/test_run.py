@@ -142,7 +142,13 @@ def test_an_adversary_from_elsewhere_reads_less(result):
     ]
     foreign = Corpus("elsewhere", halves)
     both = vestige.audit(texts=toy_corpus(), encoder=WordSum(), auxiliary=foreign, settings=SETTINGS)
-    assert [finding.probe for finding in both.findings] == ["words", "words-cross-domain", "sentences", "membership"]
+    assert [finding.probe for finding in both.findings] == [
+        "words",
+        "words-cross-domain",
+        "sentences",
+        "budget",
+        "membership",
+    ]
     assert both.findings[1].leakage.low > 0
     assert both.findings[1].leakage.value < both.findings[0].leakage.value - 0.05
     assert "words-cross-domain" not in {asked.probe for asked in both.not_run}

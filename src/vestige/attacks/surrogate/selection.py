@@ -35,6 +35,8 @@ def by_procrustes(pool: Singles, targets: Singles, budget: int, rng: np.random.G
 
 def by_coverage(pool: Singles, _targets: Singles, budget: int, rng: np.random.Generator) -> Integers:
     """Ours: the document in the middle of each cluster of the pool itself, so that no kind of document is left out."""
+    if budget >= len(pool):
+        return np.arange(len(pool))
     deviations = pool - pool.mean(axis=0)
     deviations /= np.maximum(np.linalg.norm(deviations, axis=1, keepdims=True), 1e-12)
     return nearest_to(centres(deviations, budget, rng), deviations, budget)

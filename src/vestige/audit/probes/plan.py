@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from vestige.audit.probes.attributes import AttributesProbe
+from vestige.audit.probes.budget import BudgetProbe
 from vestige.audit.probes.fingerprint import FingerprintProbe
 from vestige.audit.probes.keywords import KeywordsProbe
 from vestige.audit.probes.membership import MembershipProbe
@@ -12,6 +13,7 @@ from vestige.audit.probes.probe import Probe
 from vestige.audit.probes.sentences import SentencesProbe
 from vestige.audit.probes.training import TrainingProbe
 from vestige.audit.probes.words import WordsProbe
+from vestige.audit.surrogates import installed
 from vestige.encoders.load import ready_made
 from vestige.errors import InputError
 from vestige.registry import nearest
@@ -29,6 +31,7 @@ PROBES: tuple[Probe, ...] = (
     AttributesProbe("attributes", "Can a stranger tell who wrote a text, or another label of yours?"),
     PatternsProbe("patterns", "Can a stranger who knows the format read a number or a date?"),
     SentencesProbe("sentences", "Can a stranger who may try texts on the encoder write your sentences back?"),
+    BudgetProbe("budget", "How few questions to the encoder let a stranger read words of your texts?", installed()),
     MembershipProbe(
         "membership", "Can a stranger who sees nothing but the scores of a search tell whether a text is in your store?"
     ),

@@ -25,13 +25,21 @@ class ImportantWords:
 
     @classmethod
     def of(
-        cls, texts: Sequence[str], *, rarest: float = RAREST, tagger: PartsOfSpeech | None = None
+        cls,
+        texts: Sequence[str],
+        *,
+        rarest: float = RAREST,
+        tagger: PartsOfSpeech | None = None,
+        any_kind: bool = False,
     ) -> "ImportantWords":
-        """Content words in at least the share `rarest` of the texts; with a tagger, or one that is here, tagged."""
+        """Content words in at least the share `rarest` of the texts; with a tagger, or one that is here, tagged.
+
+        Words of `any_kind` need no tagger, which reads but a hundred texts a second.
+        """
         counted = Vocabulary.build(map(frozenset, map(forms, texts)), None)
         least = max(1, ceil(rarest * len(texts)))
         common = [word for word, count in zip(counted.words, counted.counts, strict=True) if count >= least]
-        tagger = tagger or parts_of_speech_here()
+        tagger = None if any_kind else tagger or parts_of_speech_here()
         if tagger is not None:
             kept = nouns_and_verbs(tagger, texts)
             common = [word for word in common if word in kept]

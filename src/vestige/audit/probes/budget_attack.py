@@ -1,0 +1,84 @@
+"""The stranger of the probe `budget`: what it has, and what it reads after so many queries."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from vestige.attacks.rivals.rule_based import MeanImportance
+from vestige.attacks.surrogate import SurrogateAttack
+from vestige.audit.case import Auxiliary, Case
+from vestige.audit.library import unrelated
+from vestige.audit.randomness import stream
+from vestige.audit.settings import Settings
+from vestige.audit.surrogates import surrogate
+from vestige.encoders.known import KnownTexts
+from vestige.encoders.metered import Metered
+from vestige.encoders.remembering import Remembering
+from vestige.text.importance.record import Weigher
+from vestige.text.importance.tfidf import TfidfImportance
+from vestige.text.importance.vocabulary import ImportantWords
+from vestige.text.split import sample_rows
+from vestige.types import Encoder, Progress, Vectors, WordGuesses
+
+BUDGETS = (0, 10, 50, 200, 1000)
+POOL = 1000
+
+
+class Reading(NamedTuple):
+    """What is guessed with the answers, without them, and with the answers of other texts."""
+
+    attack: WordGuesses
+    prior: WordGuesses
+    control: WordGuesses
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Texts of the same kind, an encoder of its own, texts from elsewhere.
+
+    What it asks is among the `pool`, whose vectors are those of the case: nothing is asked twice or sent anew, and
+    vectors whose encoder cannot be asked are attacked by so many known pairs.
+    """
+
+    pool: Auxiliary
+    own: Encoder
+    weigher: Weigher
+    external: Sequence[str]
+
+    @classmethod
+    def of(cls, case: Case, surrogates: Sequence[str], settings: Settings) -> "Stranger":
+        """From the pairs of the case; one text of several that are the same."""
+        pairs = case.auxiliary["same-domain"]
+        distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
+        pool = pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
+        own = Remembering(surrogate(surrogates, pool.texts, pool.vectors))
+        weigher = TfidfImportance(ImportantWords.of(pool.texts, any_kind=True), pool.texts)
+        return cls(pool, own, weigher, unrelated(settings.seed, audited=case.subject.corpus))
+
+    def readings(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, Reading]:
+        """One for each budget that the pool allows."""
+        prior = MeanImportance().fit(self.weigher.weigh(self.pool.texts)).infer(targets)
+        shuffled = stream(settings.seed, "control").permutation(self.pool.vectors)
+        budgets = [budget for budget in BUDGETS if budget <= len(self.pool.texts)]
+        advance = progress("asking more and more", len(budgets))
+        found = {}
+        for budget in budgets:
+            attack, control = (
+                self.read(targets, answers, budget, settings.seed) for answers in (self.pool.vectors, shuffled)
+            )
+            found[budget] = Reading(attack, prior, control)
+            advance(1)
+        return found
+
+    def read(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
+        """The words guessed for each target."""
+        attack = SurrogateAttack(budget=budget).fit(
+            targets,
+            self.pool.texts,
+            encoder=Metered(KnownTexts(self.pool.texts, answers), budget),
+            surrogate=self.own,
+            weigher=self.weigher,
+            rng=stream(seed, "attack"),
+            external=self.external,
+        )
+        return attack.infer(targets)

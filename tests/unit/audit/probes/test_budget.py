@@ -1,0 +1,105 @@
+"""The probe `budget`: a toy encoder that leaks words, a stranger with another toy encoder."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum
+from tests.unit.attacks.surrogate.world import Bent, on_topics
+from tests.unit.audit.probes.cases import case_of
+from vestige.audit import surrogates
+from vestige.audit.probes.budget import BudgetProbe
+from vestige.audit.probes.budget_attack import Stranger
+from vestige.audit.probes.budget_evidence import least, summary
+from vestige.audit.result import Finding, Measure, NotApplicable
+from vestige.audit.settings import Settings
+from vestige.text.corpus import Corpus
+from vestige.types import Score, silent
+
+PROBE = BudgetProbe("budget", "?", ("bent",))
+SETTINGS = Settings(seed=1, targets=100, pairs=400, unit="text")
+TEXTS = Corpus("topics", on_topics(600, 1))
+
+
+@pytest.fixture(autouse=True)
+def toy_surrogates(monkeypatch):
+    monkeypatch.setattr(surrogates, "load_encoder", lambda name: {"bent": Bent, "word-sum": WordSum}[name]())
+    monkeypatch.setattr("vestige.audit.probes.budget_attack.unrelated", lambda _seed, audited: on_topics(50, 2))  # noqa: ARG005
+
+
+@pytest.fixture(scope="module")
+def case():
+    return case_of(TEXTS, SETTINGS, WordSum())
+
+
+@pytest.fixture
+def finding(case):
+    found = PROBE.run(case, SETTINGS, silent)
+    assert isinstance(found, Finding)
+    return found
+
+
+def test_more_queries_read_more_and_shuffled_answers_read_nothing(finding):
+    reached = [finding.measure(f"queries_{budget}") for budget in (0, 10, 50, 200)]
+    assert reached[0].attack == reached[0].prior
+    assert reached[3].attack.low > reached[1].attack.high
+    assert reached[3].attack.low > reached[3].prior.value + 0.3
+    assert all(measure.control.value < measure.prior.value + 0.05 for measure in reached)
+    assert finding.warnings == ()
+
+
+def test_the_finding_is_that_of_two_hundred_queries(finding):
+    headline = finding.measure("queries_200")
+    assert finding.headline == "queries_200"
+    assert finding.leakage.value == pytest.approx(headline.attack.value - headline.prior.value, abs=1e-6)
+    assert finding.adversary.queries == finding.adversary.pairs == 200
+    assert [bar.label for bar in finding.charts[0].bars] == ["0 queries", "10 queries", "50 queries", "200 queries"]
+    assert "an encoder of its own: bent" in finding.adversary.given
+
+
+def test_nothing_is_asked_of_the_encoder_again(case):
+    encoder = WordSum()
+    PROBE.run(replace(case, encoder=encoder), SETTINGS, silent)
+    assert encoder.calls == []
+
+
+def test_vectors_whose_encoder_is_unknown_are_read_from_known_pairs(finding):
+    vectors = WordSum().encode(TEXTS.texts)
+    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=vectors), SETTINGS, silent)
+    assert found.leakage == finding.leakage
+    assert found.adversary.queries == 0
+    assert found.adversary.pairs == 200
+
+
+def test_vectors_of_nothing_give_nothing_away():
+    noise = np.random.default_rng(0).normal(size=(len(TEXTS), 32)).astype(np.float32)
+    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=noise), SETTINGS, silent)
+    assert found.leakage.low <= 0
+    assert found.level in ("none", "unknown")
+
+
+def test_the_stranger_never_has_the_encoder_itself(case):
+    names = ("word-sum", "bent")
+    assert Stranger.of(case, names, SETTINGS).own.name == "bent"
+    assert Stranger.of(case, ("word-sum",), SETTINGS).own.name == "lsa:tfidf:256"
+
+
+def test_without_texts_there_is_nothing_to_score(case):
+    blind = replace(case, truth=None, auxiliary={}, missing={"same-domain": case.missing["cross-domain"]})
+    assert isinstance(PROBE.run(blind, SETTINGS, silent), NotApplicable)
+
+
+def _gain(value, low, high):
+    return Score(value, low, high, 100, 0.0)
+
+
+def test_the_cheapest_who_reads_is_the_first_whose_whole_interval_lies_above():
+    gains = {0: _gain(0, 0, 0), 10: _gain(0.05, -0.01, 0.1), 50: _gain(0.15, 0.08, 0.2), 200: _gain(0.3, 0.25, 0.4)}
+    assert least(gains, 0) == 50
+    assert least(gains, 0.1) == 200
+    assert least(gains, 0.3) is None
+    score = Score(0.4, 0.35, 0.5, 100, 0.1)
+    told = summary(200, Measure("queries_200", "", score, replace(score, value=0.1), score), gains[200], gains)
+    assert "of which 40% are there, where guessing has 10%" in told
+    assert "50 queries are enough to do better than guessing, and 200 to give a substantial part away" in told
