@@ -13,7 +13,7 @@ PAPERS = Registry(
         "pan2020": Entry(
             "vestige.papers.pan2020.tables:PAN",
             "Pan et al., Privacy Risks of General-Purpose Language Models, IEEE S&P 2020: table2, figure3, figure6, "
-            "table3, table5, fingerprint",
+            "table3, figure7, table4, table5, fingerprint",
         ),
         "chen2023": Entry(
             "vestige.papers.chen2023.tables:CHEN",
