@@ -66,6 +66,9 @@ CHEN_SIZES = ChenSizes(
     queries=(10, 20),
     pools=(15, 30),
     few=12,
+    epsilons=(0.001, 1e6),
+    dimensions=(4, 16, 10_000),
+    shortened=10,
     corpus="complaints",
     elsewhere="speeches",
 )
