@@ -8,12 +8,13 @@ import pytest
 from tests.unit.papers.conftest import PAN_SIZES
 from tests.unit.papers.test_tables import reproduced
 from vestige.papers.pan2020.behind import Owner
-from vestige.papers.pan2020.ground import SYSTEM, System
+from vestige.papers.pan2020.ground import SYSTEM, System, living
 from vestige.papers.pan2020.sensitivity import Changed, relative_moves
 from vestige.papers.pan2020.strengths import keyword_sweeps, sweeps
 from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
+from vestige.utility.mlp_probe import MlpProbe
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +128,40 @@ def test_a_system_that_was_not_taught_on_defended_vectors_is_lost_where_columns_
     as_it_was, taught = system.scores(toy_victim(), Victim("Bert", Turned(), "toy"))
     assert (as_it_was.value, taught.value) == (0, 1)
     assert system.scores(toy_victim(), toy_victim())[0].value == 1
+
+
+def test_noise_in_a_column_that_tells_nothing_costs_a_system_nothing():
+    letters = ["a" * 9 if row % 2 else "b" * 9 for row in range(60)]
+    corpus = Corpus("toy", letters, attributes={"letter": [text[0] for text in letters]})
+    system = System(corpus.take(range(40)), corpus.take(range(40, 60)), "letter", seed=0)
+
+    class Dead(Toy):
+        """A third column of rounding errors, as MiniLM has some; `noise` is on all columns."""
+
+        dimension, noise = 3, 0.0
+
+        def encode(self, texts, *, progress=None):  # noqa: ARG002
+            rng = np.random.default_rng(len(texts))
+            dead = 1e-9 * rng.standard_normal((len(texts), 1))
+            found = np.hstack([super().encode(texts), dead])
+            return (found + self.noise * rng.standard_normal(found.shape)).astype(np.float32)
+
+    class Noisy(Dead):
+        noise = 0.01
+
+    plain, noisy = Victim("Bert", Dead(), "toy"), Victim("Bert", Noisy(), "toy")
+    assert system.scores(plain, noisy)[0].value == 1
+    # The control: stretched like the others, the dead column alone makes the same noise ruinous.
+    learned, tested = plain.vectors(system.learned), noisy.vectors(system.tested)
+    stretched = MlpProbe().fit(learned, system.learned.attributes["letter"], rng=np.random.default_rng(0))
+    right = np.array(stretched.predict(tested)) == np.array(system.tested.attributes["letter"])
+    assert right.mean() < 0.9
+
+
+def test_living_columns_by_hand():
+    rows = np.array([[0, 0, 5, 1e-9], [1, 1e-3, 5, -1e-9]], np.float32)
+    assert living(rows).tolist() == [True, True, False, False]
+    assert living(np.ones((3, 2), np.float32)).tolist() == [True, True]
 
 
 def test_sensitivity_has_a_row_a_model_and_the_distances_in_words(kept):
