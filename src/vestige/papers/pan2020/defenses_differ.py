@@ -29,8 +29,8 @@ def defenses_differ(sizes: Sizes, genome: Genome, medical: Medical) -> tuple[str
         "The figure prints no values. In words: 95 percent for the system on Medical without a defense, about 15 less "
         "with subspace projection, where 1 percent of the directions make DANN guess for most models; PPM takes "
         "RoBERTa and Transformer-XL from over 90 to about 25.",
-        "The systems leave out columns that hold rounding errors alone (three of MiniLM's). They give all columns the same "
-        "spread, and in columns stretched from 1e-9 the least noise would be ruinous to a system as it was.",
+        "The systems leave out columns that hold rounding errors alone (three of MiniLM's). They give all columns the "
+        "same spread, and in columns stretched from 1e-9 the least noise would be ruinous to a system as it was.",
         f"At this scale {sizes.strengths.models} of the models that are here are defended.",
     )
 
