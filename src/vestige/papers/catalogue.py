@@ -13,12 +13,13 @@ PAPERS = Registry(
         "pan2020": Entry(
             "vestige.papers.pan2020.tables:PAN",
             "Pan et al., Privacy Risks of General-Purpose Language Models, IEEE S&P 2020: table2, figure3, figure6, "
-            "table3, table5, fingerprint",
+            "table3, figure7, table4, table5, fingerprint",
         ),
         "chen2023": Entry(
             "vestige.papers.chen2023.tables:CHEN",
             "Chen, Open-World Document Embedding Inversion Attack under Limited Query Access, 2023: figure5.1, "
-            "figure5.2, figure5.3, figure5.4, table5.2, table5.3, table5.4, table5.5, table5.6, tableB.2, casestudy",
+            "figure5.2, figure5.3, figure5.4, table5.2, table5.3, table5.4, table5.5, table5.6, figure6.1, figure6.2, "
+            "tableA.1, tableB.2, casestudy",
         ),
         "coro2022": Entry(
             "vestige.papers.coro2022.tables:CORO",

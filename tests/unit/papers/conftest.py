@@ -10,6 +10,7 @@ from vestige.papers.chen2023.sizes import Sizes as ChenSizes
 from vestige.papers.coro2022.representations import Sizes as CoroSizes
 from vestige.papers.pan2020.models import MODELS as PAN_MODELS
 from vestige.papers.pan2020.sizes import Sizes as PanSizes
+from vestige.papers.pan2020.strengths import Strengths
 from vestige.papers.run import Run
 from vestige.papers.song2020.texts import Sizes as SongSizes
 from vestige.text.named import load_corpus
@@ -65,6 +66,9 @@ CHEN_SIZES = ChenSizes(
     queries=(10, 20),
     pools=(15, 30),
     few=12,
+    epsilons=(0.001, 1e6),
+    dimensions=(4, 16, 10_000),
+    shortened=10,
     corpus="complaints",
     elsewhere="speeches",
 )
@@ -83,6 +87,16 @@ PAN_SIZES = PanSizes(
     victims=(1,),
     learned=80,
     tested=220,
+    strengths=Strengths(
+        decimals=(0, 9),
+        epsilons=(0.01,),
+        fidelities=(0.1,),
+        rounds=2,
+        shares=(0.5,),
+        changed=20,
+        system=120,
+        models=1,
+    ),
     medical="complaints",
     elsewhere="speeches",
 )

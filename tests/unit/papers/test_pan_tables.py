@@ -103,7 +103,9 @@ def test_a_fingerprint_is_tried_with_and_without_the_encoder(kept):
         assert guessing.scores[0].value == 0.5
 
 
-@pytest.mark.parametrize("table", ["table2", "figure3", "figure6", "table3", "table5", "fingerprint"])
+@pytest.mark.parametrize(
+    "table", ["table2", "figure3", "figure6", "table3", "figure7", "table4", "table5", "fingerprint"]
+)
 def test_a_second_run_makes_no_row_again(kept, monkeypatch, table):
     first = reproduced("pan2020", table, kept)
     for attack in ("citizen.PatternReconstructor", "adversary.KeywordInference", "fingerprint.Fingerprinter"):

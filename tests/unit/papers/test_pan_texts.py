@@ -64,7 +64,7 @@ def test_splice_sites_are_the_middles_without_unknown_letters(tmp_path, monkeypa
     table = pa.table({"label": ["EI", "IE", "N", "N"], "sequence": sequences})
     pq.write_table(table, tmp_path / "splice.parquet")
     monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
-    sites = read_sites(RUN)
+    sites = read_sites(RUN, 80)
     assert dict(zip(sites.texts, sites.attributes["site"], strict=True)) == {middles[0]: "site", middles[3]: "none"}
 
 
@@ -73,5 +73,5 @@ def test_both_kinds_of_sequence_are_in_either_half(tmp_path, monkeypatch):
     sequences = ["A" * 20 + middle + "C" * 20 for middle in made]
     pq.write_table(pa.table({"label": ["EI"] * 40 + ["N"] * 40, "sequence": sequences}), tmp_path / "splice.parquet")
     monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
-    sites = read_sites(RUN).attributes["site"]
+    sites = read_sites(RUN, 80).attributes["site"]
     assert set(sites[:40]) == set(sites[40:]) == {"site", "none"}

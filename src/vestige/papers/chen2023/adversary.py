@@ -43,6 +43,7 @@ class Adversary:
         self.run = run
         self.documents = documents
         self.target = target
+        self.surrogate = surrogate
         self.own = Remembering(surrogate.encoder)
         self.importance = importance
         self.budget = min(run.sizes.budget if budget is None else budget, len(documents.pool))

@@ -9,7 +9,8 @@ class Sizes:
 
     `rarest` is the share of documents that a word of the vocabulary is in; `shortest` counts the words of it that a
     document has; `longest` is how many words of a document are read. `queries` and `pools` are the points of Figures
-    5.2 and 5.3, the latter with `few` queries. A corpus that is named stands for all.
+    5.2 and 5.3, the latter with `few` queries; `epsilons` and `dimensions` those of Figures 6.1 and 6.2;
+    `shortened` documents lose words to tell how far a word moves a vector. A corpus that is named stands for all.
     """
 
     targets: int
@@ -23,6 +24,9 @@ class Sizes:
     queries: tuple[int, ...]
     pools: tuple[int, ...]
     few: int
+    epsilons: tuple[float, ...]
+    dimensions: tuple[int, ...]
+    shortened: int
     corpus: str = ""
     elsewhere: str = ""
 
@@ -40,6 +44,9 @@ SCALES = {
         queries=(10, 50, 100, 200, 400),
         pools=(100, 200, 400),
         few=100,
+        epsilons=(10, 100, 1000),
+        dimensions=(16, 64, 192),
+        shortened=60,
     ),
     "full": Sizes(
         targets=2000,
@@ -53,5 +60,8 @@ SCALES = {
         queries=(10, 50, 100, 200, 500, 1000),
         pools=(100, 200, 500, 1000),
         few=100,
+        epsilons=(1, 10, 30, 100, 300, 1000, 3000),
+        dimensions=(8, 16, 32, 64, 128, 256, 384),
+        shortened=1000,
     ),
 }

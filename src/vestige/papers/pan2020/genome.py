@@ -47,7 +47,7 @@ class Sequences:
 def figure3(run: Run[Sizes]) -> Findings:
     """Sequences of twenty nucleotides: real ones where they are here, and generated ones."""
     attacked = {MADE: Sequences.of("made", load_pattern(PATTERN).generate(run.sizes.records, stream(run.seed, "made")))}
-    sites = read_sites(run) if is_present("splice") else None
+    sites = read_sites(run, 2 * run.sizes.records) if is_present("splice") else None
     if sites is not None:
         attacked[HUMAN] = Sequences.of("splice", load_pattern(PATTERN).read(sites.texts))
     texts = [one.corpus for one in attacked.values()]
@@ -63,8 +63,8 @@ def figure3(run: Run[Sizes]) -> Findings:
     return Findings(tuple(rows), told, tuple(_plots(rows)))
 
 
-def read_sites(run: Run[Sizes]) -> Corpus:
-    """The twenty nucleotides around the middle of each sequence, in which a splice site has its border.
+def read_sites(run: Run[Sizes], most: int) -> Corpus:
+    """The twenty nucleotides around the middle of each of so many sequences; a splice site has its border there.
 
     Sequences with a letter for an unknown nucleotide are left out, and copies too.
     """
@@ -73,7 +73,7 @@ def read_sites(run: Run[Sizes]) -> Corpus:
     middles = [text[start : start + LENGTH] for text in corpus.texts]
     rows = [row for row, text in enumerate(middles) if set(text) <= set("ACGT") and middles.index(text) == row]
     # The file has one kind after another, and one half of the rows is to be told by the other.
-    rows = stream(run.seed, "sites").permutation(rows)[: 2 * run.sizes.records].tolist()
+    rows = stream(run.seed, "sites").permutation(rows)[:most].tolist()
     labels = ["none" if label == "N" else "site" for label in corpus.attributes["label"]]
     return Corpus("splice", [middles[row] for row in rows], attributes={"site": [labels[row] for row in rows]})
 
@@ -95,12 +95,12 @@ def _lines(run: Run[Sizes], attacked: Sequences, target: Victim) -> Iterator[Lin
         )
         guesses = fitted.infer(target.vectors(attacked.corpus))
         recovered = pattern_recovery(guesses, attacked.secrets)
-        mean = _mean(_right(guesses, attacked.secrets), run.seed)
-        yield Line(by, (mean, *(field.top1 for field in recovered.fields.values())))
-    yield Line(PRIOR, _most_frequent(attacked.secrets, run.seed))
+        found = mean(right(guesses, attacked.secrets), run.seed)
+        yield Line(by, (found, *(field.top1 for field in recovered.fields.values())))
+    yield Line(PRIOR, most_frequent(attacked.secrets, run.seed))
 
 
-def _right(guesses: FieldGuesses, secrets: Mapping[str, Sequence[str]]) -> list[list[bool]]:
+def right(guesses: FieldGuesses, secrets: Mapping[str, Sequence[str]]) -> list[list[bool]]:
     """Which guess is right: a list a position."""
     return [
         [guesses.values[name][place] == true for place, true in zip(table.argmax(axis=1), secrets[name], strict=True)]
@@ -108,16 +108,16 @@ def _right(guesses: FieldGuesses, secrets: Mapping[str, Sequence[str]]) -> list[
     ]
 
 
-def _most_frequent(secrets: Mapping[str, Sequence[str]], seed: int) -> tuple[Score, ...]:
+def most_frequent(secrets: Mapping[str, Sequence[str]], seed: int) -> tuple[Score, ...]:
     """At each position the nucleotide that stands there most often, as the paper has its baseline."""
     common = {name: Counter(values).most_common(1)[0][0] for name, values in secrets.items()}
-    right = [[value == common[name] for value in values] for name, values in secrets.items()]
-    return (_mean(right, seed), *(proportion(sum(hits), len(hits)) for hits in right))
+    told = [[value == common[name] for value in values] for name, values in secrets.items()]
+    return (mean(told, seed), *(proportion(sum(hits), len(hits)) for hits in told))
 
 
-def _mean(right: Sequence[Sequence[bool]], seed: int) -> Score:
+def mean(told: Sequence[Sequence[bool]], seed: int) -> Score:
     """The share of positions, averaged over sequences."""
-    shares = np.mean(right, axis=0)
+    shares = np.mean(told, axis=0)
     return document_mean(shares, [str(row) for row in range(len(shares))], stream(seed, "bootstrap"))
 
 

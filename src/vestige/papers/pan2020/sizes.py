@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from vestige.papers.pan2020.strengths import Strengths
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -9,8 +11,8 @@ class Sizes:
     target sentences a keyword, sentences of the shadow corpus and of the external one, epochs, words to reassemble.
 
     The four tuples are the points of the curves of Figure 6: sentences of the shadow corpus and of the external one,
-    shared dimensions, victims. The last two sizes are sentences a fingerprint learns from and is tested on. An empty
-    corpus means the first that is here.
+    shared dimensions, victims. The last two sizes are sentences a fingerprint learns from and is tested on. `strengths`
+    are those of the defenses. An empty corpus means the first that is here.
     """
 
     records: int
@@ -27,6 +29,7 @@ class Sizes:
     victims: tuple[int, ...]
     learned: int
     tested: int
+    strengths: Strengths
     airline: str = ""
     medical: str = ""
     elsewhere: str = ""
@@ -48,6 +51,16 @@ SCALES = {
         victims=(1, 30),
         learned=1000,
         tested=1000,
+        strengths=Strengths(
+            decimals=(0, 1, 2, 4),
+            epsilons=(10, 100, 1000, 10_000),
+            fidelities=(0.1, 10),
+            rounds=300,
+            shares=(0.01, 0.1, 0.5),
+            changed=500,
+            system=1500,
+            models=1,
+        ),
     ),
     "full": Sizes(
         records=1000,
@@ -64,5 +77,15 @@ SCALES = {
         victims=(1, 10, 100, 1000),
         learned=2000,
         tested=2000,
+        strengths=Strengths(
+            decimals=tuple(range(10)),
+            epsilons=(1, 10, 30, 100, 300, 1000, 3000, 10_000),
+            fidelities=(0.01, 0.1, 1, 10, 100),
+            rounds=1000,
+            shares=(0.01, 0.05, 0.1, 0.25, 0.5, 0.9),
+            changed=10_000,
+            system=3000,
+            models=8,
+        ),
     ),
 }
