@@ -34,7 +34,9 @@ class Genome:
     learned: Corpus | None
     changed: Changed
     section: str = "Genome"
-    _unaware: dict[tuple[str, str], PatternReconstructor] = field(default_factory=dict)
+    _unaware: dict[tuple[str, str], PatternReconstructor] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def owner(self) -> Owner:
