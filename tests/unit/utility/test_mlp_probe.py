@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError, NotFitted
-from vestige.utility.mlp_probe import MlpProbe
+from vestige.utility.mlp_probe import MlpProbe, living
 
 
 def rng():
@@ -93,3 +93,9 @@ def test_asking_before_fitting_or_with_labels_missing_is_refused(probe):
         MlpProbe().predict(bands()[0])
     with pytest.raises(InputError, match="600 vectors but 3 labels"):
         probe.score(bands()[0], ["same"] * 3, rng=rng())
+
+
+def test_living_columns_by_hand():
+    rows = np.array([[0, 0, 5, 1e-9], [1, 1e-3, 5, -1e-9]], np.float32)
+    assert living(rows).tolist() == [True, True, False, False]
+    assert living(np.ones((3, 2), np.float32)).tolist() == [True, True]

@@ -4,15 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-
 from vestige.audit.randomness import stream
 from vestige.papers.pan2020.behind import Owner
 from vestige.papers.pan2020.strengths import Sweep
 from vestige.papers.record import Line
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
-from vestige.types import Flags, Score, Vectors
+from vestige.types import Score
 from vestige.utility.mlp_probe import MlpProbe
 
 COLUMNS = (
@@ -21,9 +19,6 @@ COLUMNS = (
     "system as it was",
     "system taught on defended vectors",
 )
-DEAD = 1e-4
-"""Of the largest spread of a column: below it there is nothing but rounding."""
-
 SYSTEM = "a network with 200 sigmoid units"
 
 
@@ -64,22 +59,11 @@ class System:
         return self._score(target, behind), self._score(behind, behind)
 
     def _score(self, taught: Victim, used: Victim) -> Score:
-        vectors = taught.vectors(self.learned)
-        columns = living(vectors)
-        probe = MlpProbe().fit(vectors[:, columns], self.learned.attributes[self.label], rng=stream(self.seed, "probe"))
+        labels = self.learned.attributes[self.label]
+        probe = MlpProbe().fit(taught.vectors(self.learned), labels, rng=stream(self.seed, "probe"))
         return probe.score(
-            used.vectors(self.tested)[:, columns],
+            used.vectors(self.tested),
             self.tested.attributes[self.label],
             rng=stream(self.seed, "bootstrap"),
             documents=self.tested.documents,
         )
-
-
-def living(vectors: Vectors) -> Flags:
-    """The columns that tell texts apart; all, where none does.
-
-    Three of MiniLM's 384 hold rounding errors (1e-33, 1e-9). A system that gives all columns the same spread stretches
-    these as well, and the least noise in them then drowns all others: it would be the dead columns that cost its use.
-    """
-    spread = vectors.std(axis=0, dtype=np.float64)
-    return np.asarray(spread >= DEAD * spread.max())
