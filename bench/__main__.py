@@ -57,6 +57,7 @@ BENCHMARKS = {
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
     "surrogate": surrogate.run,
+    "surrogate_speed": surrogate.run_speed,
     "surrogate_full": surrogate.run_full,
     "fingerprint": fingerprint.run,
     "names": names.run,

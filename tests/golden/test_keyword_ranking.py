@@ -25,6 +25,16 @@ def test_values_by_hand():
     assert ndcg_at(ranked, TRUTH, 3) == pytest.approx([(0.6 + 0.8 / 2) / (0.8 + 0.6 / log2(3) + 0.2 / 2)])
 
 
+def test_the_weightiest_words_alone_may_count():
+    truth = Importance(WORDS, sparse.csr_array(np.array([[0.8, 0.2, 0.6, 0.0, 0.2]])))
+    assert precision_at(ranking("rate", "bank"), truth, 2) == [1]
+    assert precision_at(ranking("rate", "bank"), truth, 2, relevant="weightiest") == [1 / 2]
+    assert precision_at(ranking("card", "rate", "loan"), truth, 3, relevant="weightiest") == [1 / 3]
+    assert truth.weights.nnz == 4
+    with pytest.raises(InputError, match="'relevant' parameter must be 'held' or 'weightiest'"):
+        precision_at(ranking("bank"), truth, 2, relevant="best")
+
+
 def test_all_words_in_order_are_perfect_and_words_not_given_are_misses():
     assert ndcg_at(ranking("bank", "debt", "rate"), TRUTH, 3) == pytest.approx([1])
     assert precision_at(ranking("bank", "debt", "rate"), TRUTH, 3) == [1]

@@ -2,15 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, get_args
 
 import numpy as np
 
+from vestige.checks import check_choice
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import document_mean
 from vestige.text.importance.record import Importance
 from vestige.types import Floats, Score
 
 DEPTHS = (5, 10, 15)
+
+Relevant = Literal["held", "weightiest"]
 
 Ranked = Sequence[Sequence[tuple[str, float]]]
 """Per text, words with scores, best first."""
@@ -24,14 +29,19 @@ class RankingScores:
     ndcg: Score
 
 
-def precision_at(ranked: Ranked, truth: Importance, k: int) -> Floats:
-    """Per text the share of the first k words that the text holds, whatever their weight; a missing guess is a miss.
+def precision_at(ranked: Ranked, truth: Importance, k: int, *, relevant: Relevant = "held") -> Floats:
+    """Per text the share of the first k words that are relevant; a missing guess is a miss.
 
-    The thesis does not say what is relevant. Were it the five weightiest words, its Precision@5 of 0.67 would hardly go
-    with an NDCG@5 of 0.19.
+    Relevant is a word that the text has at all ("held"), or one of its k weightiest ("weightiest", of equal weights
+    those that come first in the vocabulary). The thesis says that relevance is a label of 0 or 1, and not of what. Ours
+    is the first, by its figures: two in three of the five weightiest words bring an NDCG@5 of about two thirds, and its
+    Precision@5 of 0.67 goes with 0.19.
     """
-    held: Floats = (_gains(ranked, truth, k) > 0).mean(axis=1)
-    return held
+    check_choice("relevant", relevant, get_args(Relevant))
+    gains = _gains(ranked, truth, k)
+    if relevant == "held":
+        return np.asarray((gains > 0).mean(axis=1))
+    return np.asarray((_gains(ranked, _only_weightiest(truth, k), k) > 0).mean(axis=1))
 
 
 def ndcg_at(ranked: Ranked, truth: Importance, k: int) -> Floats:
@@ -86,6 +96,15 @@ def _weightiest(truth: Importance, k: int) -> Floats:
         found = sorted(_held(truth, row).values(), reverse=True)[:k]
         best[row, : len(found)] = found
     return best
+
+
+def _only_weightiest(truth: Importance, k: int) -> Importance:
+    """The same with no more than the k weightiest words of each text."""
+    table = truth.weights.copy()
+    for start, end in pairwise(table.indptr.tolist()):
+        order = sorted(range(start, end), key=lambda cell: (-table.data[cell], table.indices[cell]))
+        table.data[order[k:]] = 0
+    return Importance(truth.words, table, truth.tagged)
 
 
 def _held(truth: Importance, row: int) -> dict[int, float]:

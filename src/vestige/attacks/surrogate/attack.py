@@ -11,15 +11,16 @@ from vestige.attacks.checks import check_floor
 from vestige.attacks.surrogate.carrying import Carry, as_they_are, by_kernel, by_ridge
 from vestige.attacks.surrogate.knowledge import Documents, Knowledge
 from vestige.attacks.surrogate.selection import SELECTIONS
+from vestige.attacks.surrogate.word_kernel import WordKernel
 from vestige.attacks.surrogate.word_ridge import WordRidge
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.text.importance.record import Weigher
 from vestige.types import Encoder, Floats, Progress, Singles, Vectors, WordGuesses, silent
 
-RECIPES = {"vestige": ("coverage", "kernel", "ridge"), "chen": ("procrustes", "adversarial", "listnet")}
+RECIPES = {"vestige": ("coverage", "kernel", "kernel"), "chen": ("procrustes", "adversarial", "listnet")}
 ADAPTATIONS = ("kernel", "ridge", "adversarial", "none")
-OBJECTIVES = ("ridge", "listnet", "mse", "bce")
+OBJECTIVES = ("kernel", "ridge", "listnet", "mse", "bce")
 
 _ROWS_AT_ONCE = 256
 _DEPTH = 50
@@ -40,11 +41,12 @@ class SurrogateAttack:
     Shapes: `fit` takes (m, d) targets and texts; `infer` takes (n, d) and gives n sets of `claimed` words and n lists.
     Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is trained on; here a layer behind it.
 
-    `recipe` names what is not set: "vestige" queries the middles of clusters of the pool, carries every text the
-    adversary has into the private space by kernel regression on the pairs, and learns the words there in closed form;
-    "chen" is the published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 leaves the domain
-    classifier out; it and `steps`, which the paper does not state, matter to networks only. With a budget below 2 the
-    guess is the prior: the words that matter most in the pool.
+    `recipe` names what is not set: "vestige" queries the middles of clusters of the pool, carries the rest of it into
+    the private space by kernel regression on the pairs, and learns the words there by kernel regression as well, in
+    closed form; with `objective="ridge"` by a linear map, from external texts and single words too. "chen" is the
+    published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 leaves the domain classifier
+    out; it and `steps`, which the paper does not state, matter to networks only. With a budget below 2 the guess is the
+    prior: the words that matter most in the pool.
     """
 
     def __init__(
@@ -54,7 +56,7 @@ class SurrogateAttack:
         recipe: Literal["vestige", "chen"] = "vestige",
         selection: str | None = None,
         adaptation: Literal["kernel", "ridge", "adversarial", "none"] | None = None,
-        objective: Literal["ridge", "listnet", "mse", "bce"] | None = None,
+        objective: Literal["kernel", "ridge", "listnet", "mse", "bce"] | None = None,
         domain_weight: float = 10.0,
         steps: int = 3000,
         claimed: int = 5,
@@ -97,8 +99,10 @@ class SurrogateAttack:
         known = Knowledge(targets, documents, queried, answers, _documents(external, surrogate, weigher, progress))
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
         carry = self._carry(adaptation, known, rng, progress)
-        if objective == "ridge" or len(queried) < 2:
-            self.reader_: Reader = WordRidge.of(known, surrogate.encode(self.words_, progress=progress), carry)
+        if objective == "kernel" and len(queried) > 1:
+            self.reader_: Reader = WordKernel.of(known, carry)
+        elif objective == "ridge" or len(queried) < 2:
+            self.reader_ = WordRidge.of(known, surrogate.encode(self.words_, progress=progress), carry)
         else:
             from vestige.attacks.surrogate.retrieval import retrieval
 

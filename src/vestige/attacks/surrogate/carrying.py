@@ -23,7 +23,7 @@ def by_kernel(known: Singles, answers: Singles) -> Carry:
         return _constant(answers)
     places: Floats = known.astype(np.float64)
     offset = answers.mean(axis=0, dtype=np.float64)
-    apart = _distances(places, places)
+    apart = squared_distances(places, places)
     scale = max(float(np.median(apart[~np.eye(len(known), dtype=bool)])), 1e-12)
     best, width, dual = np.inf, _WIDTHS[0], np.zeros(answers.shape)
     for tried in _WIDTHS:
@@ -37,7 +37,7 @@ def by_kernel(known: Singles, answers: Singles) -> Carry:
                 best, width, dual = missed, tried, found
 
     def carry(vectors: Singles) -> Singles:
-        near = np.exp(-width * _distances(vectors.astype(np.float64), places) / scale)
+        near = np.exp(-width * squared_distances(vectors.astype(np.float64), places) / scale)
         return np.asarray(near @ dual + offset, dtype=np.float32)
 
     return carry
@@ -66,6 +66,7 @@ def _constant(answers: Singles) -> Carry:
     return lambda vectors: np.repeat(place, len(vectors), axis=0)
 
 
-def _distances(first: Floats, second: Floats) -> Floats:
+def squared_distances(first: Floats, second: Floats) -> Floats:
+    """From every row of the first to every row of the second."""
     lengths = np.square(first).sum(axis=1)[:, None] + np.square(second).sum(axis=1)
     return np.asarray(np.maximum(lengths - 2 * first @ second.T, 0))

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from vestige.attacks.rivals.rule_based import MeanImportance
 from vestige.attacks.surrogate import SurrogateAttack
 from vestige.audit.case import Auxiliary, Case
-from vestige.audit.library import unrelated
 from vestige.audit.randomness import stream
 from vestige.audit.settings import Settings
 from vestige.audit.surrogates import surrogate
@@ -34,7 +33,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class Stranger:
-    """Texts of the same kind, an encoder of its own, texts from elsewhere.
+    """Texts of the same kind, and an encoder of its own.
 
     What it asks is among the `pool`, whose vectors are those of the case: nothing is asked twice or sent anew, and
     vectors whose encoder cannot be asked are attacked by so many known pairs.
@@ -43,7 +42,6 @@ class Stranger:
     pool: Auxiliary
     own: Encoder
     weigher: Weigher
-    external: Sequence[str]
 
     @classmethod
     def of(cls, case: Case, surrogates: Sequence[str], settings: Settings) -> "Stranger":
@@ -53,7 +51,7 @@ class Stranger:
         pool = pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
         own = Remembering(surrogate(surrogates, pool.texts, pool.vectors))
         weigher = TfidfImportance(ImportantWords.of(pool.texts, any_kind=True), pool.texts)
-        return cls(pool, own, weigher, unrelated(settings.seed, audited=case.subject.corpus))
+        return cls(pool, own, weigher)
 
     def readings(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, Reading]:
         """One for each budget that the pool allows."""
@@ -79,6 +77,5 @@ class Stranger:
             surrogate=self.own,
             weigher=self.weigher,
             rng=stream(seed, "attack"),
-            external=self.external,
         )
         return attack.infer(targets)

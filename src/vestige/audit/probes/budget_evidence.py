@@ -49,6 +49,5 @@ def adversary(stranger: Stranger, targets: int, queries: int) -> Adversary:
         f"{targets:,} target vectors, without their texts",
         f"{len(pool.texts):,} texts of the same kind ({pool.source}), the vectors of {queries:,} of them, and no more",
         f"an encoder of its own: {stranger.own.name}",
-        f"{len(stranger.external):,} unrelated sentences, which only its own encoder sees",
     )
     return Adversary(given, queries, queries if pool.queries else 0)

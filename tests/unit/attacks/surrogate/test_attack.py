@@ -17,6 +17,10 @@ def test_it_reads_what_matters_and_shuffled_answers_read_nothing():
     assert ndcg(fitted(Scrambled(), budget=150)) < prior + 0.05
 
 
+def test_the_linear_reader_reads_too():
+    assert ndcg(fitted(budget=150, objective="ridge")) > ndcg(fitted(budget=0)) + 0.6
+
+
 def test_guesses_are_ranked_and_the_first_are_claimed():
     guesses = usual().infer(TARGETS[:9])
     assert len(guesses.ranked) == len(guesses.sets) == 9

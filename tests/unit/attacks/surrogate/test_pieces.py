@@ -7,6 +7,7 @@ from vestige.attacks.surrogate.alignment import as_wide, padded_procrustes
 from vestige.attacks.surrogate.carrying import by_kernel, by_ridge
 from vestige.attacks.surrogate.retrieval import listnet
 from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, diversity, nearest_to
+from vestige.attacks.surrogate.word_targets import worth
 
 RNG = np.random.default_rng(0)
 POOL = RNG.standard_normal((40, 6)).astype(np.float32)
@@ -80,3 +81,10 @@ def test_listnet_by_hand():
     scores, weights = torch.tensor([[0.0, np.log(3.0)]]), torch.tensor([[np.log(1.0), np.log(4.0)]])
     expected = -(0.2 * np.log(0.25) + 0.8 * np.log(0.75))
     assert float(listnet(scores, weights)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_what_a_ranking_is_worth_by_hand():
+    truth = np.array([[0.0, 0.5, 0.0, 1.0, 0.0, 0.0]])
+    scores = np.array([[0.1, 0.9, 0.2, 0.8, 0.3, 0.0]])
+    second = 1 / np.log2(3)
+    assert worth(scores, truth) == pytest.approx(2 / 5 + (0.5 + second) / (1 + 0.5 * second))

@@ -41,7 +41,7 @@ def on_topics(documents, seed):
 
 
 POOL, SECRET, EXTERNAL = on_topics(300, 3), on_topics(80, 4), on_topics(120, 5)
-WEIGHER = TfidfImportance(ImportantWords.of(POOL), POOL)
+WEIGHER = TfidfImportance(ImportantWords.of(POOL, any_kind=True), POOL)
 TARGETS = WordSum().encode(SECRET)
 
 

@@ -25,7 +25,6 @@ TEXTS = Corpus("topics", on_topics(600, 1))
 @pytest.fixture(autouse=True)
 def toy_surrogates(monkeypatch):
     monkeypatch.setattr(surrogates, "load_encoder", lambda name: {"bent": Bent, "word-sum": WordSum}[name]())
-    monkeypatch.setattr("vestige.audit.probes.budget_attack.unrelated", lambda _seed, audited: on_topics(50, 2))  # noqa: ARG005
 
 
 @pytest.fixture(scope="module")
