@@ -17,8 +17,7 @@ AgainstWords = Annotated[
     float,
     typer.Option(
         metavar="LAMBDA",
-        help="Train a dual encoder against a reader of its words; the higher, the more is hidden.",
-        min=0,
+        help="Train a dual encoder so that its words are harder to read, such as 0.03; 0 hides nothing.",
     ),
 ]
 AgainstAttributes = Annotated[
@@ -26,7 +25,8 @@ AgainstAttributes = Annotated[
     typer.Option(
         "--against-attribute",
         metavar="COLUMN=LAMBDA",
-        help="Train a dual encoder against a reader of a column of labels, such as author=0.5. May be repeated.",
+        help="Train a dual encoder so that a column of labels is harder to read, such as author=30; 0 hides nothing. "
+        "May be repeated.",
     ),
 ]
 
@@ -50,7 +50,8 @@ def train(
     The folder holds words of the texts: keep it where you keep them.
     """
     from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.encoders.dual.against import as_lambda, trained_against
+    from vestige.encoders.dual.against import trained_against
+    from vestige.encoders.dual.lambdas import as_lambdas, check_lambda
     from vestige.encoders.load import learner
     from vestige.encoders.saved import save_encoder
     from vestige.errors import InputError
@@ -61,11 +62,12 @@ def train(
         raise InputError(f"'{spec}' names a corpus, and so does --texts; write {spec.partition('@')[0]}")
     if out.exists():
         raise InputError(f"{out} is there already; name a folder that is not with --out")
+    check_lambda(against_words, "--against-words")
+    columns = as_lambdas(against_attributes or [])
     check_writable(out)
     corpus = load_corpus(texts, text_column, document_column)
     encoder = learner(spec, corpus.sentences() if unit == "sentence" else corpus, recipe=recipe, seed=seed)
-    if against_words or against_attributes:
-        columns = dict(map(as_lambda, against_attributes or []))
+    if against_words or columns:
         encoder = trained_against(encoder, words=against_words, attributes=columns)
     with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):
         fitted = encoder.fitted(progress)

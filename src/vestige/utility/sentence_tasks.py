@@ -20,8 +20,10 @@ FOLDS = 5
 PENALTIES = (0.01, 0.1, 1.0)
 HELD = 0.2
 
-Fold = tuple[Integers, Integers]
+Fold = tuple[list[int], list[int]]
 """Rows to learn from, and rows that are asked."""
+
+Rows = list[int] | Integers
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,12 @@ def task_accuracy(task: SentenceTask, encode: Callable[[Sequence[str]], Vectors]
 def _folds(corpus: Corpus, rng: np.random.Generator) -> list[Fold]:
     if "split" in corpus.attributes:
         asked = np.array([part == "test" for part in corpus.attributes["split"]])
-        return [(np.flatnonzero(~asked), np.flatnonzero(asked))]
-    parts = np.array_split(rng.permutation(len(corpus)), FOLDS)
-    return [(np.concatenate([*parts[:fold], *parts[fold + 1 :]]), parts[fold]) for fold in range(FOLDS)]
+        return [(np.flatnonzero(~asked).tolist(), np.flatnonzero(asked).tolist())]
+    parts = [part.tolist() for part in np.array_split(rng.permutation(len(corpus)), FOLDS)]
+    return [([row for other in parts if other is not part for row in other], part) for part in parts]
 
 
-def _chosen(features: Vectors, truth: np.ndarray, known: Integers, rng: np.random.Generator) -> float:
+def _chosen(features: Vectors, truth: np.ndarray, known: list[int], rng: np.random.Generator) -> float:
     order = rng.permutation(known)
     held, rest = np.split(order, [round(HELD * len(order))])
 
@@ -93,11 +95,11 @@ def _chosen(features: Vectors, truth: np.ndarray, known: Integers, rng: np.rando
     return max(PENALTIES, key=right)
 
 
-def _told(features: Vectors, truth: np.ndarray, known: Integers, unknown: Integers, penalty: float) -> np.ndarray:
+def _told(features: Vectors, truth: np.ndarray, known: Rows, unknown: Rows, penalty: float) -> np.ndarray:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    reader = make_pipeline(StandardScaler(), LogisticRegression(C=penalty, max_iter=200, tol=1e-3))
+    reader = make_pipeline(StandardScaler(), LogisticRegression(C=penalty, max_iter=1000, tol=1e-3))
     found: np.ndarray = reader.fit(features[known], truth[known]).predict(features[unknown])
     return found

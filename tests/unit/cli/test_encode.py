@@ -225,8 +225,18 @@ def test_an_encoder_is_trained_against_a_reader_and_its_record_says_so(run, tmp_
     assert run(*spec, *options, "--out", tmp_path / "kept")[0] == 0
     recipe = json.loads((tmp_path / "kept" / "encoder.json").read_text())["settings"]["recipe"]
     assert (recipe["against_words"], recipe["against_attributes"]) == (0.1, [["author", 2.0]])
-    code, _, said = run(*spec, "--against-attribute", "auther=2", "--out", tmp_path / "other")
-    assert (code, "has no column 'auther'; did you mean 'author'" in said) == (2, True)
+    refused = {
+        ("--against-attribute", "auther=2"): "has no column 'auther'; did you mean 'author'",
+        ("--against-attribute", "author=-2"): "lambda of column 'author' must be a number, at least 0. Got -2 instead",
+        ("--against-words", -1): "lambda of --against-words must be a number, at least 0. Got -1 instead",
+    }
+    for options, message in refused.items():
+        code, _, said = run(*spec, *options, "--out", tmp_path / "other")
+        assert (code, message in said) == (2, True)
+    (tmp_path / "plain.txt").write_text("The bank took it. It gave it back.\n" * 20)
+    plain = ("train", "dual:lstm", "--texts", tmp_path / "plain.txt", "--unit", "text")
+    code, _, said = run(*plain, "--against-attribute", "author=2", "--out", tmp_path / "other")
+    assert (code, "has texts and no column 'author'" in said) == (2, True)
     code, _, said = run("train", "tfidf", *spec[2:], "--against-words", 1, "--out", tmp_path / "other")
     assert (code, "'tfidf' cannot be trained against a reader" in said) == (2, True)
     assert not (tmp_path / "other").exists()

@@ -32,15 +32,3 @@ def trained_against(
         opponent=opponent or learner.recipe.opponent,
     )
     return Learned(learner.name, recipe, learner.corpus, seed=learner.seed)
-
-
-def as_lambda(written: str) -> tuple[str, float]:
-    """A column and its lambda, from COLUMN=LAMBDA."""
-    column, _, value = written.rpartition("=")
-    try:
-        strength = float(value)
-    except ValueError:
-        column = ""
-    if not column:
-        raise InputError(f"'{written}' names no column with a number; expected one as in author=0.5")
-    return column, strength

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import groupby
-from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vestige.encoders.dual.choices import Architecture, Decline, Opposition, Start
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
+from vestige.encoders.dual.lambdas import check_lambda
 from vestige.encoders.dual.words import first_words
 from vestige.errors import InputError
 from vestige.registry import nearest
@@ -93,11 +93,11 @@ class DualRecipe:
 
         from vestige.encoders.dual.training import Drill, Material, Schedule, train
 
+        check_lambda(self.against_words, "words")
+        for name, strength in self.against_attributes:
+            check_lambda(strength, f"column '{name}'")
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
         labels = {name: _labels(sentences, name) for name in self.columns}
-        for strength in (self.against_words, *(strength for _, strength in self.against_attributes)):
-            if not 0 <= strength < inf:
-                raise InputError(f"a lambda must be a number, at least 0. Got {strength} instead.")
         chains = _chains(sentences)
         known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
         vocabulary = [UNKNOWN, *known.words]
@@ -140,11 +140,18 @@ class DualRecipe:
 
 def _labels(sentences: Corpus, name: str) -> list[str | None]:
     """The classes of a column, two or more."""
+    if not sentences.attributes:
+        raise InputError(
+            f"corpus '{sentences.name}' has texts and no column '{name}'; give a .csv, .jsonl or .parquet file with a "
+            "label for each text"
+        )
     if name not in sentences.attributes:
         raise InputError(f"corpus '{sentences.name}' has no column '{name}'; {nearest(name, [*sentences.attributes])}")
     found = read_labels(sentences.attributes[name])
-    if found is None or len({*found.labels} - {None}) < 2:
-        raise InputError(f"column '{name}' of '{sentences.name}' holds no two labels; name one that does")
+    held = set() if found is None else {*found.labels} - {None}
+    if found is None or len(held) < 2:
+        told = "lists or records" if found is None else f"{len(held)} labels"
+        raise InputError(f"column '{name}' of '{sentences.name}' holds {told}; expected two labels or more to hide")
     return found.labels
 
 

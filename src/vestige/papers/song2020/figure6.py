@@ -19,7 +19,7 @@ from vestige.types import Score
 
 ATTACKS = (BLACK_BOX["Multi-label classification"], WHITE_BOX["Equation 7"])
 COLUMNS = ("F1, multi-label", "F1, Equation 7", *USES)
-LAMBDAS: dict[Opposition, tuple[float, ...]] = {"reader": (0.03, 0.05, 0.1, 0.3, 1.0)}
+LAMBDAS: dict[Opposition, tuple[float, ...]] = {"reader": (0.01, 0.02, 0.03, 0.05, 0.1, 0.3)}
 
 
 def figure6(run: Run[Sizes]) -> Findings:

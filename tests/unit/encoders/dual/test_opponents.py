@@ -9,7 +9,8 @@ import torch
 from sklearn.linear_model import LogisticRegression
 
 from tests.unit.encoders.dual.test_dual import SMALL, mean_reciprocal_rank, topical
-from vestige.encoders.dual.against import as_lambda, trained_against
+from vestige.encoders.dual.against import trained_against
+from vestige.encoders.dual.lambdas import as_lambdas
 from vestige.encoders.dual.opponents import AttributeReader, WordReader
 from vestige.encoders.dual.overlap import AttributeOverlap
 from vestige.encoders.learned import Learned
@@ -137,8 +138,8 @@ def test_other_labels_make_another_encoder(corpora):
     ("changed", "message"),
     [
         ({"against_attributes": (("auther", 1.0),)}, "has no column 'auther'; did you mean 'author'"),
-        ({"against_words": -1.0}, "a lambda must be a number, at least 0. Got -1.0"),
-        ({"against_attributes": (("author", float("nan")),)}, "a lambda must be a number"),
+        ({"against_words": -1.0}, "the lambda of words must be a number, at least 0. Got -1 instead"),
+        ({"against_attributes": (("author", float("nan")),)}, "the lambda of column 'author' must be a number"),
     ],
 )
 def test_what_makes_no_sense_is_refused(changed, message, fitted):
@@ -146,10 +147,18 @@ def test_what_makes_no_sense_is_refused(changed, message, fitted):
         fitted(**changed)
 
 
-def test_a_column_of_one_label_cannot_be_hidden(corpora):
-    same = replace(corpora[0], attributes={"author": ["one"] * len(corpora[0])})
-    with pytest.raises(InputError, match="holds no two labels"):
-        replace(SMALL["lstm"], against_attributes=(("author", 1.0),)).fit(same, rng=np.random.default_rng(0))
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"author": ["one"]}, "holds 1 labels; expected two labels or more"),
+        ({"author": [["one"]]}, "holds lists or records"),
+        ({}, "has texts and no column 'author'; give a .csv"),
+    ],
+)
+def test_a_column_without_two_labels_cannot_be_hidden(columns, message, corpora):
+    other = replace(corpora[0], attributes={name: values * len(corpora[0]) for name, values in columns.items()})
+    with pytest.raises(InputError, match=message):
+        replace(SMALL["lstm"], against_attributes=(("author", 1.0),)).fit(other, rng=np.random.default_rng(0))
 
 
 def test_only_dual_encoders_are_trained_against_readers(corpora):
@@ -158,8 +167,20 @@ def test_only_dual_encoders_are_trained_against_readers(corpora):
     assert trained_against(learner("dual:lstm", corpora[0]), words=1.0).recipe.against_words == 1.0
 
 
-@pytest.mark.parametrize("written", ["author", "author=", "=1", "author=much"])
-def test_a_lambda_that_is_not_one_is_named(written):
-    assert as_lambda("a=b=0.5") == ("a=b", 0.5)
-    with pytest.raises(InputError, match="names no column with a number"):
-        as_lambda(written)
+def test_each_column_has_its_lambda():
+    assert as_lambdas(["a=b=0.5", "author=30"]) == {"a=b": 0.5, "author": 30.0}
+    assert as_lambdas([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        *(([one], f"'{one}' names no column with a number") for one in ("author", "author=", "=1", "author=much")),
+        (["author=-1"], "lambda of column 'author' must be a number, at least 0. Got -1 instead"),
+        (["author=inf"], "Got inf instead"),
+        (["author=1", "topic=2", "author=3"], "column 'author' has two lambdas, 1 and 3"),
+    ],
+)
+def test_a_lambda_that_is_not_one_is_named(written, message):
+    with pytest.raises(InputError, match=message):
+        as_lambdas(written)
