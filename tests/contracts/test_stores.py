@@ -144,7 +144,7 @@ def test_texts_that_lie_elsewhere_find_their_rows(name, opened):
     expected = [TEXTS[int(each)] for each in sample.ids]
     alone, keyed = Corpus("alone", TEXTS), Corpus("keyed", TEXTS[::-1], attributes={"id": list(range(ROWS))[::-1]})
     if sample.numbers is None:
-        with pytest.raises(InputError, match=r"keeps its rows in no order.*give alone a column with their ids"):
+        with pytest.raises(InputError, match=r"ids that are no numbers of texts.*give alone a column with their ids"):
             Specimen.of_store(store, 300, np.random.default_rng(2), alone)
     else:
         assert Specimen.of_store(store, 300, np.random.default_rng(2), alone).texts == expected

@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from vestige.audit.randomness import stream
 from vestige.audit.result import Stored
 from vestige.audit.settings import Settings
 from vestige.errors import InputError
 from vestige.registry import nearest
+from vestige.stores.addresses import without_user
 from vestige.stores.load import is_file, open_store
 from vestige.stores.records import Columns, Description, Sample
 from vestige.text.corpus import Corpus
+from vestige.text.prose import read_as_text
 from vestige.text.read import DOCUMENT_NAMES
 
 TARGET_SHARE = 0.25
@@ -42,7 +43,9 @@ def draw(source: str | Path, texts: Corpus | None, settings: Settings) -> Drawn:
         told = store.describe()
     sample = sample if is_file(source) else sample.by_id()
     behind = _beside(sample, told, settings) if texts is None else texts.take(rows_behind(sample, told, texts))
-    return Drawn(shown(source), behind, _stored(told, sample, beside=texts is None), told, sample)
+    return Drawn(
+        shown(source), behind, _stored(told, sample, beside=texts is None and behind is not None), told, sample
+    )
 
 
 def shown(source: str | Path) -> str:
@@ -51,19 +54,21 @@ def shown(source: str | Path) -> str:
         return Path(source).name
     kind, _, rest = str(source).partition(":")
     where, hash_sign, name = rest.partition("#")
+    return f"{kind}:{_place(where)}{hash_sign}{name}"
+
+
+def _place(where: str) -> str:
     if "://" in where:
-        parts = urlsplit(where)
-        address = f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}"
-        return f"{kind}:{parts.scheme}://{address}{parts.path}{hash_sign}{name}"
-    return f"{kind}:{Path(where).name}{hash_sign}{name}"
+        host, _, path = without_user(where).partition("://")[2].partition("/")
+        return f"{where.partition('://')[0]}://{host}/{path if host else Path(path).name}".rstrip("/")
+    if "=" in where:
+        return " ".join(part for part in where.split() if part.partition("=")[0] in ("host", "port", "dbname"))
+    return Path(where).name
 
 
 def _asked(settings: Settings, texts: Corpus | None) -> Columns:
-    """The columns to read: without names for labels all plain ones, which may be labels."""
-    if texts is not None:
-        return Columns(settings.vector_column, settings.id_column, None, ())
-    labels = (*settings.attributes, *filter(None, [settings.document_column])) if settings.attributes else None
-    return Columns(settings.vector_column, settings.id_column, settings.text_column, labels)
+    """All plain columns are read, whatever is attacked: what lies in clear beside the vectors is told first."""
+    return Columns(settings.vector_column, settings.id_column, settings.text_column if texts is None else None)
 
 
 def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
@@ -80,8 +85,8 @@ def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
         return [found[each] for each in sample.ids]
     if sample.numbers is None:
         raise InputError(
-            f"{shown(told.place)} keeps its rows in no order, so nobody can tell which text is behind which vector; "
-            f"give {texts.name} a column with their ids"
+            f"{shown(told.place)} has ids that are no numbers of texts, so nobody can tell which text is behind which "
+            f"vector; give {texts.name} a column with their ids"
         )
     if told.exact and len(texts) != told.rows:
         raise InputError(
@@ -97,7 +102,7 @@ def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
 
 def _beside(sample: Sample, told: Description, settings: Settings) -> Corpus | None:
     """The texts in the store, with what lies beside them."""
-    if sample.texts is None:
+    if sample.texts is None or ("texts" in told.guessed and not read_as_text(sample.texts)):
         return None
     column = settings.document_column
     if column is not None and column not in sample.attributes:
@@ -120,5 +125,5 @@ def _stored(told: Description, sample: Sample, *, beside: bool) -> Stored:
         guessed=guessed,
         bytes_read=sample.bytes_read,
         clustered=sample.clustered,
-        texts=beside and sample.texts is not None,
+        texts=beside,
     )

@@ -9,6 +9,8 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.arrow_vectors import as_column
 
+MOST_COLUMNS = 10_000
+
 
 def as_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: str, schema: Any = None) -> Any:
     """An Arrow table of these columns, of the types in `schema` where they fit.
@@ -23,9 +25,17 @@ def as_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: str
     )
 
 
-def names_in(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def names_in(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
     """The columns that any of the rows has, in the order they come up."""
-    return list(dict.fromkeys(name for row in rows for name in row))
+    names: dict[str, None] = {}
+    for row in rows:
+        names |= dict.fromkeys(row)
+        if len(names) > MOST_COLUMNS:
+            raise InputError(
+                f"{place} has more than {MOST_COLUMNS:,} columns; expected a few, and what is of a row alone in one of "
+                "them; export the vectors and the columns that matter"
+            )
+    return list(names)
 
 
 def _column(values: list[Any], kind: Any, place: str) -> Any:

@@ -40,7 +40,7 @@ def folded(block: Block) -> dict[str, list[Any]]:
             stems.setdefault(found[1], []).append(name)
     columns = dict(block.columns)
     for stem, names in stems.items():
-        if len(names) > 1 and _are_counted(names):
+        if len(names) > 1 and _are_counted(names) and _numbers([columns[name][0] for name in names]) is not None:
             rows = zip(*(columns.pop(name) for name in names), strict=True)
             columns[stem or "vector"] = [_numbers(row) for row in rows]
     return columns

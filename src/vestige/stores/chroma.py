@@ -30,7 +30,6 @@ class ChromaTable(KeyedTable):
             found, self.guessed = chosen(name, names, self.place, "collection")
             self._collection = client.get_collection(found, embedding_function=None)
             self.look(f"{self.place}#{found}", self._collection.get(include=[])["ids"])
-            self.numbered = "place"  # ids are listed as they were added
         except BaseException:
             self.close()
             raise
@@ -40,7 +39,7 @@ class ChromaTable(KeyedTable):
         parts = [part for part, name in PARTS.items() if names is None or name in names]
         found = self._collection.get(ids=list(keys), include=[*parts, "metadatas"])
         rows = {
-            key: {**(found["metadatas"][place] or {}), "id": key, **{PARTS[part]: found[part][place] for part in parts}}
+            key: _row(key, found["metadatas"][place] or {}, {PARTS[part]: found[part][place] for part in parts})
             for place, key in enumerate(found["ids"])
         }
         return [rows[key] for key in keys]
@@ -69,3 +68,11 @@ class ChromaTable(KeyedTable):
             raise InputError(f"{self.place} cannot be opened ({error}); expected a whole folder of Chroma") from error
         self._open.callback(client.close)
         return client
+
+
+def _row(key: str, metadata: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Metadata under its own names, but for those that Chroma's parts have: a text that is no document stays a text."""
+    own = {name: value for name, value in own.items() if value is not None or name not in metadata}
+    taken = {name: value for name, value in metadata.items() if name not in ("id", *own)}
+    apart = {f"metadata {name}": value for name, value in metadata.items() if name in ("id", *own)}
+    return {**taken, **apart, "id": key, **own}

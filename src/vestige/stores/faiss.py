@@ -35,6 +35,11 @@ class FaissTable(Table):
         self._index, self._inner = index, index
         if isinstance(index, faiss.IndexPreTransform):
             self._inner = faiss.downcast_index(index.index)
+        if isinstance(self._inner, faiss.IndexIVFFastScan):
+            raise InputError(
+                f"{self.place} packs the codes of its lists for fast scans, and gives single vectors back no more; "
+                "expected an index such as IVF,PQ or IVF,SQ, write it as such"
+            )
         self._in_lists = isinstance(self._inner, faiss.IndexIVF)
         if self._in_lists:
             lists = self._inner.invlists

@@ -4,29 +4,33 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from vestige.stores.arrow_rows import as_table, names_in
 from vestige.stores.table import Places, Table
 
-SEEN_FIRST = 64
+SEEN = 256
+"""Rows from all over a table that tell its columns."""
+
 AT_ONCE = 1000
 
 
 class KeyedTable(Table):
     """Places are numbers in the list of all keys, so that keys are all that is read to draw a sample.
 
-    The columns are those that the first rows have. What the database reads for it is not known here. Keys that are
-    whole numbers come in the order in which rows were added; by others rows are sorted, and their order is lost.
+    The columns are those that rows from all over have. What the database reads for it is not known here. Rows may have
+    been added or changed in any order: texts that lie elsewhere are found by the ids alone.
     """
 
     bytes_read = None
+    numbered = "id"
 
     def look(self, place: str, keys: Sequence[Any]) -> None:
         """Say once which keys there are; the columns are then looked up."""
         self.place, self._keys, self.rows = place, keys, len(keys)
-        if not all(isinstance(key, int) for key in keys):
-            self.numbered = None
-        head = list(self._fetched(range(min(SEEN_FIRST, self.rows)), None))
-        self.schema = as_table(head, names_in(head), place).schema
+        some = np.unique(np.linspace(0, max(self.rows - 1, 0), SEEN, dtype=np.int64)).tolist() if keys else []
+        seen = list(self._fetched(some, None))
+        self.schema = as_table(seen, names_in(seen, place), place).schema
 
     @abstractmethod
     def fetch(self, keys: Sequence[Any], names: Sequence[str] | None) -> Sequence[Mapping[str, Any]]:

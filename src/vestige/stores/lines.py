@@ -26,7 +26,7 @@ class CsvTable(Table):
         self.place, self._path = str(path), path
         head = list(islice(self._records(), SEEN_FIRST))
         self.schema = None
-        self.schema = self._arrow(head, names_in(head)).schema
+        self.schema = self._arrow(head, names_in(head, self.place)).schema
         self.rows = self._count()
 
     def take(self, places: Places, names: Sequence[str]) -> Any:

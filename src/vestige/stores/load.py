@@ -55,6 +55,8 @@ STORES = Registry(
     },
 )
 
+SERVERS = ("pgvector", "qdrant")
+
 
 def open_store(source: str | Path, columns: Columns | None = None) -> Store:
     """Open a store for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
@@ -66,6 +68,10 @@ def open_store(source: str | Path, columns: Columns | None = None) -> Store:
     kind, _, rest = str(source).partition(":")
     where, _, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
     opened = STORES[kind].load()
+    if "://" in where and kind not in SERVERS:
+        raise InputError(
+            f"'{source}' is the address of a server; {kind} is read where it is embedded, {STORES[kind].summary}"
+        )
     if not where:
         raise InputError(f"'{source}' names no place; expected one as in '{kind}:WHERE#NAME'")
     return Store(opened(where, name or None), columns)

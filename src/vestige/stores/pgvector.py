@@ -21,7 +21,7 @@ COUNTED_PAGES = 100_000
 class PgvectorTable(Table):
     """A table, by the page and the line of its rows. Types that Arrow has no match for are read as text."""
 
-    numbered = None
+    numbered = "id"
 
     def __init__(self, where: str, name: str | None) -> None:
         from psycopg import sql

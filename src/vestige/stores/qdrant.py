@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from vestige.errors import InputError, MissingExtra
+from vestige.stores.addresses import without_user
 from vestige.stores.chosen import chosen
 from vestige.stores.keyed import KeyedTable
 from vestige.stores.qdrant_folder import QdrantFolder
@@ -27,7 +28,7 @@ def open_qdrant(where: str, name: str | None) -> KeyedTable:
     client = QdrantClient(
         url=where, api_key=os.environ.get("QDRANT_API_KEY"), timeout=WAIT_S, check_compatibility=False
     )
-    return QdrantServer(client, f"qdrant:{where}", name)
+    return QdrantServer(client, f"qdrant:{without_user(where)}", name)
 
 
 class QdrantServer(KeyedTable):

@@ -84,7 +84,7 @@ class Store:
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
             clustered=clustered,
-            numbers={"place": places.tolist(), "id": own, None: None}[self._table.numbered],
+            numbers=places.tolist() if self._table.numbered == "place" else _whole(own),
         )
 
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
@@ -126,3 +126,8 @@ class Store:
         found = self._columns
         ordered = (found.ids, found.vectors, found.texts, *(found.attributes or ()))
         return list(dict.fromkeys(name for name in ordered if name is not None))
+
+
+def _whole(ids: list[Any]) -> list[int] | None:
+    """Ids as numbers, where all of them are such."""
+    return [int(each) for each in ids] if all(str(each).isdecimal() for each in ids) else None

@@ -16,7 +16,7 @@ class Table(ABC):
 
     `schema` has the columns; `rows` counts them, and is an estimate where `exact` is False. `guessed` names what the
     caller left open and was found. `bytes_read` grows with what is read, and is None where the store does not tell.
-    `numbered` is what numbers the rows as their maker did: their places, their ids, or neither.
+    `numbered` is what numbers the rows as their maker did: their places in a file, their ids in a database.
     """
 
     place: str
@@ -25,7 +25,7 @@ class Table(ABC):
     exact: bool = True
     guessed: tuple[str, ...] = ()
     bytes_read: int | None = 0
-    numbered: Literal["place", "id"] | None = "place"
+    numbered: Literal["place", "id"] = "place"
 
     @abstractmethod
     def take(self, places: Places, names: Sequence[str]) -> Any:

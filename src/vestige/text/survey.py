@@ -9,7 +9,18 @@ from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.text.block import Block
 
-TEXT_NAMES = ("text", "sentence", "content", "body", "document", "review", "message", "narrative", "chunk")
+TEXT_NAMES = (
+    "text",
+    "sentence",
+    "content",
+    "body",
+    "document",
+    "review",
+    "message",
+    "narrative",
+    "chunk",
+    "page_content",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,21 @@ def test_texts_are_never_put_beside_the_wrong_vectors(tmp_path):
         ("some/where/v.npy", "v.npy"),
         ("chroma:/home/someone/store#letters", "chroma:store#letters"),
         ("pgvector:postgresql://me:secret@db.local:5432/mail#t.v", "pgvector:postgresql://db.local:5432/mail#t.v"),
+        ("pgvector:host=db.local password=secret dbname=mail#t.v", "pgvector:host=db.local dbname=mail#t.v"),
+        ("pgvector:postgresql:///tmp/somewhere/mail#t.v", "pgvector:postgresql:///mail#t.v"),
+        ("qdrant:http://me:secret@localhost:6333#letters", "qdrant:http://localhost:6333#letters"),
     ],
 )
 def test_a_report_names_no_path_and_no_password(source, name):
     assert shown(source) == name
+
+
+def test_columns_beside_the_vectors_are_looked_at_whatever_is_attacked(tmp_path):
+    corpus = toy_corpus(60)
+    vectors = pa.FixedSizeListArray.from_arrays(WordSum().encode(corpus.texts).ravel(), 64)
+    mails = [f"someone{row}@mail.org" for row in range(60)]
+    pq.write_table(pa.table({"vector": vectors, "mail": mails}), tmp_path / "v.parquet")
+    for texts in (corpus, None):
+        inputs = read_inputs(tmp_path / "v.parquet", texts, None, None, SETTINGS)
+        assert inputs.specimen.beside["mail"] == mails
+        assert inputs.texts is texts or inputs.texts.texts == corpus.texts

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from tests.store_makers import MAKERS, sqlite_connection
+from tests.store_makers import MAKERS, VECTORS, sqlite_connection
 from vestige.errors import InputError, MissingExtra
 from vestige.stores.load import STORES, open_store
 from vestige.stores.records import Columns
@@ -192,3 +192,47 @@ def test_no_copy_is_left_when_a_store_is_closed(name, tmp_path, monkeypatch):
 
         server_manager_instance.release_all()  # as at the end of the process
     assert not list((tmp_path / "scratch").iterdir())
+
+
+def test_texts_elsewhere_are_found_by_id_whatever_the_order_of_the_store(tmp_path):
+    """Rows added in another order, or written again, lie elsewhere in the store; their ids are still theirs."""
+    chromadb = pytest.importorskip("chromadb")
+    order = np.random.default_rng(0).permutation(40).tolist()
+    client = chromadb.PersistentClient(str(tmp_path / "c"))
+    client.create_collection("letters").add(ids=[str(row) for row in order], embeddings=VECTORS[order].tolist())
+    client.close()
+    with open_store(f"chroma:{tmp_path / 'c'}") as store:
+        sample = store.sample(40, np.random.default_rng(0))
+    assert (sample.vectors == VECTORS[sample.numbers]).all()
+
+
+def test_a_text_in_the_metadata_of_chroma_stays_a_text_where_there_are_no_documents(tmp_path):
+    chromadb = pytest.importorskip("chromadb")
+    client = chromadb.PersistentClient(str(tmp_path / "c"))
+    told = [{"text": f"a letter about loan {row}", "id": f"mail {row}"} for row in range(4)]
+    client.create_collection("letters").add(
+        ids=list("abcd"), embeddings=VECTORS[:4].tolist(), metadatas=told, documents=None
+    )
+    client.close()
+    with open_store(f"chroma:{tmp_path / 'c'}") as store:
+        sample = store.sample(4, np.random.default_rng(0))
+    assert sample.texts == [each["text"] for each in told]
+    assert sample.attributes["metadata id"] == [each["id"] for each in told]
+
+
+def test_columns_that_begin_late_are_found(tmp_path):
+    chromadb = pytest.importorskip("chromadb")
+    client = chromadb.PersistentClient(str(tmp_path / "c"))
+    told = [{"product": "loan"} | ({"email": f"{row}@mail.org"} if row >= 300 else {}) for row in range(400)]
+    client.create_collection("letters").add(
+        ids=[str(row) for row in range(400)], embeddings=VECTORS[:400].tolist(), metadatas=told
+    )
+    client.close()
+    with open_store(f"chroma:{tmp_path / 'c'}") as store:
+        assert "email" in store.describe().columns.attributes
+
+
+@pytest.mark.parametrize("source", ["chroma:http://localhost:8000#x", "lancedb:s3://bucket#x", "milvus:http://here#x"])
+def test_servers_of_embedded_stores_are_told_apart(source):
+    with pytest.raises(InputError, match="is the address of a server"):
+        open_store(source)

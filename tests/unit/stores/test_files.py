@@ -165,3 +165,18 @@ def test_a_row_group_is_never_whole_in_memory(tmp_path):
             held.append(pool.bytes_allocated() - before)
     assert rows == 40_000
     assert max(held) < vectors.nbytes / 2
+
+
+def test_numbered_columns_of_words_are_no_vector(tmp_path):
+    (tmp_path / "v.csv").write_text("line1,line2,v0,v1\nElm Street,Springfield,0.5,1\nOak Road,Shelbyville,2,3\n")
+    with open_store(tmp_path / "v.csv") as store:
+        sample = store.sample(2, np.random.default_rng(0))
+    assert sample.vectors.tolist() == [[0.5, 1], [2, 3]]
+    assert sample.attributes["line2"] == ["Springfield", "Shelbyville"]
+
+
+def test_too_many_columns_are_refused_at_once(tmp_path):
+    row = {"vector": [1, 2]} | {f"key{number}": number for number in range(10_001)}
+    (tmp_path / "v.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(InputError, match="more than 10,000 columns"):
+        open_store(tmp_path / "v.jsonl")

@@ -53,6 +53,10 @@ def check_maker(
     if guess.name is None:
         said = f"None of the encoders that are installed ({', '.join(guess.candidates)}) made the vectors."
         yield Check("maker", "note", said, _chances(guess))
+    elif probing is not None:
+        said = f"By their statistics '{guess.name}' made the vectors, but not of the texts beside them"
+        cure = "check the order of the rows, and name the encoder with --encoder to see what explains it."
+        yield Check("maker", "warning", f"{said}: {cure}", _chances(guess))
     else:
         said = f"By their statistics '{guess.name}' made the vectors; name it with --encoder."
         yield Check("maker", "ok", said, _chances(guess))

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vestige.audit.preflight.marks import KINDS, masked, persons_in
-from vestige.audit.preflight.specimen import Specimen, read_as_text
+from vestige.audit.preflight.specimen import Specimen
 from vestige.audit.preflight_result import Check
+from vestige.text.prose import read_as_text
 
 SIGNS, CELLS, FEWEST_ROWS = 3_000_000, 20_000, 50
 """About so many characters and cells are read in all, but so many rows of each column at least."""
@@ -24,8 +25,12 @@ def check_plaintext(specimen: Specimen) -> Iterator[Check]:
     yield from sorted(found, key=lambda check: check.name != "plaintext")
     if not any(check.name == "plaintext" for check in found):
         rest = "personal data" if not found else "text of any length"
-        beside = f"{len(specimen.beside):,} columns" if specimen.beside else "nothing"
-        yield Check("plaintext", "ok", f"Beside the vectors lies {beside}; no {rest} was found in clear.")
+        beside = (
+            f"{len(specimen.beside):,} column{'s' if len(specimen.beside) > 1 else ''}"
+            if specimen.beside
+            else "nothing"
+        )
+        yield Check("plaintext", "ok", f"Beside the vectors: {beside}; no {rest} was found in clear.")
 
 
 def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]:

@@ -1,7 +1,5 @@
 """What the checks look at: rows of a store as they lie there."""
 
-import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,14 +11,8 @@ from vestige.stores.checks import LARGEST
 from vestige.stores.records import Columns, Description, Sample
 from vestige.stores.store import Store
 from vestige.text.corpus import Corpus
-from vestige.text.words import unspaced_share
+from vestige.text.prose import read_as_text
 from vestige.types import Integers, Vectors
-
-FEWEST_WORDS = 3
-FEWEST_SIGNS, UNSPACED = 6, 0.3
-FEWEST_DIFFERENT = 0.2
-
-_SPOKEN = re.compile(r"(?:^|\s)\W*[^\W\d_]")
 
 
 @dataclass(frozen=True)
@@ -97,14 +89,3 @@ class Specimen:
     def number(self, place: int) -> str:
         """Which row lies at this place of the sample, in words; never by its id, which may name a person."""
         return f"row {place} of the sample" if self.numbers is None else f"row {self.numbers[place]}"
-
-
-def read_as_text(values: Sequence[Any]) -> bool:
-    """Whether a column reads as text and not as labels: some words a row, and not the same few rows again and again."""
-    filled = [value for value in values if isinstance(value, str) and value.strip()]
-    if not filled or len(set(filled)) < FEWEST_DIFFERENT * len(filled):
-        return False
-    few = filled[:1000]
-    if unspaced_share(few) > UNSPACED:
-        return bool(np.mean([len(value) for value in few]) >= FEWEST_SIGNS)
-    return bool(np.mean([len(_SPOKEN.findall(value)) for value in few]) >= FEWEST_WORDS)

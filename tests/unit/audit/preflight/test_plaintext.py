@@ -47,7 +47,7 @@ def test_each_kind_is_found_in_its_column_and_only_there():
         year=list(range(100)),
     )
     assert set(told) == {
-        ("plaintext", "Beside the vectors lies 7 columns; no text of any length was found"),
+        ("plaintext", "Beside the vectors: 7 columns; no text of any length was found"),
         ("personal", "Column 'mail' holds e-mail addresses"),
         ("personal", "Column 'phone' holds phone numbers"),
         ("personal", "Column 'home' holds phone numbers"),
