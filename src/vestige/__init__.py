@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
     from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
     from vestige.attacks.sparse import SparseInverter as SparseInverter
+    from vestige.attacks.surrogate import SurrogateAttack as SurrogateAttack
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
     from vestige.audit.defend.run import defend as defend
     from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.settings import Settings as Settings
+    from vestige.defenses.catalogue import make_defense as make_defense
     from vestige.encoders.load import load_encoder as load_encoder
     from vestige.encoders.metered import Metered as Metered
     from vestige.encoders.white_box import white_box as white_box
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from vestige.report.as_json import read_result as read_result
     from vestige.report.frontier.write import write_frontier as write_frontier
     from vestige.report.write import write_report as write_report
+    from vestige.stores.load import open_store as open_store
     from vestige.text.authors import split_by_author as split_by_author
     from vestige.text.corpus import Corpus as Corpus
     from vestige.text.named import load_corpus as load_corpus
@@ -70,6 +73,7 @@ _PUBLIC = {
     "SecretRanking": "vestige.attacks.membership.canary",
     "Settings": "vestige.audit.settings",
     "SparseInverter": "vestige.attacks.sparse",
+    "SurrogateAttack": "vestige.attacks.surrogate",
     "WordMembership": "vestige.attacks.membership.words",
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
@@ -79,7 +83,9 @@ _PUBLIC = {
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",
+    "make_defense": "vestige.defenses.catalogue",
     "membership": "vestige.metrics.membership.figures",
+    "open_store": "vestige.stores.load",
     "plant_canaries": "vestige.audit.canaries",
     "read_result": "vestige.report.as_json",
     "split_by_author": "vestige.text.authors",
