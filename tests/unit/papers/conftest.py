@@ -33,7 +33,6 @@ SONG_SIZES = SongSizes(
     elsewhere="speeches",
     authors=24,
     draws=2,
-    dear_draws=1,
 )
 CORO_SIZES = CoroSizes(
     train=150,

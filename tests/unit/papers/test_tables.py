@@ -23,7 +23,6 @@ from vestige.papers.run import Run
 from vestige.papers.song2020 import authors
 from vestige.papers.song2020.pair_membership import ALL, BY_EPOCHS, BY_FREQUENCY, TRAINED
 from vestige.papers.song2020.pair_scores import LEFT_OUT, LEFT_OUT_PAPER, REFERENCE, SHUFFLED
-from vestige.papers.song2020.texts import SCALES
 from vestige.papers.song2020.word_membership import DEALT, REFERRED, UNTAUGHT
 from vestige.papers.victims import victim, victims
 from vestige.text.words import content_words
@@ -104,22 +103,6 @@ def test_song_tells_authors_by_labels_and_by_authors(song_run, monkeypatch):
     assert [point.at for point in by_labels.curves[0].points] == [10, 20, 30, 40, 50]
     assert [point.at for point in by_authors.curves[0].points] == [18, 9, 6]
     assert any("never share a speech" in told for told in record.differs)
-    assert not any("small run" in told for told in record.differs)
-
-
-def test_a_small_run_of_authors_has_fewer_points_and_says_so(song_run, monkeypatch):
-    monkeypatch.delenv("VESTIGE_DATA", raising=False)
-    monkeypatch.setattr(authors, "MODELS", {"BERT": "minilm@mean"})
-    monkeypatch.setattr(authors, "RAW", {"tf-idf": TextTfidf})
-    few = replace(song_run, sizes=replace(song_run.sizes, authors=12, draws=2, counts=(10, 50)))
-    record = reproduced("song2020", "figure3", few)
-    for line in record.rows[0].lines[:-1]:
-        assert [score is None for score in line.scores] == [False, True, True, True, False, False, False, False]
-    assert [point.at for point in record.plots[0].curves[0].points] == [10, 50]
-    assert any("This is a small run: at most 12 authors, 2 draws" in told for told in record.differs)
-    small, full = (SCALES[scale] for scale in ("small", "full"))
-    assert (small.counts, small.dear_draws) == ((10, 50), 1)
-    assert (full.counts, full.draws, full.dear_draws, full.authors, full.studied) == (authors.COUNTS, 5, 5, 130, 0)
 
 
 def test_song_figure_of_membership_has_a_column_a_decile_and_its_controls():

@@ -15,11 +15,12 @@ from vestige.papers.rows import Place, row_of
 from vestige.papers.run import Run
 from vestige.papers.song2020.differs import authors_differ
 from vestige.papers.song2020.posts import CORPORA, LABELS, Posts, read_posts
-from vestige.papers.song2020.texts import COUNTS, MODELS, Sizes
+from vestige.papers.song2020.texts import MODELS, Sizes
 from vestige.papers.victims import Victim, victims
 from vestige.text.named import is_present
 from vestige.types import Score, Vectors
 
+COUNTS = (10, 20, 30, 40, LABELS)
 COLUMNS = (
     *(f"top-5, {count} labels" for count in COUNTS),
     f"top-5, {LABELS} labels and half of the authors",
@@ -30,8 +31,7 @@ RECIPES: dict[str, Callable[[], LabelReader]] = {
     PAPER: partial(AttributeInference, recipe="song"),
     OURS: AttributeInference,
 }
-DEAR = "TextCNN"
-RAW: dict[str, Callable[[], LabelReader]] = {DEAR: TextCNN, "tf-idf": TextTfidf}
+RAW: dict[str, Callable[[], LabelReader]] = {"TextCNN": TextCNN, "tf-idf": TextTfidf}
 FEWEST = 6
 NOT_HERE = "left out: corpus '{}' is not here; name its folder in the environment variable VESTIGE_DATA"
 
@@ -81,25 +81,21 @@ def _lines(run: Run[Sizes], posts: Posts, target: Victim) -> Iterator[Line]:
 def _line(
     run: Run[Sizes], posts: Posts, by: str, make: Callable[[], LabelReader], given: Vectors | Sequence[str]
 ) -> Line:
-    draws = run.sizes.dear_draws if by == DEAR else run.sizes.draws
-    by_labels, by_classes = _curves(run, posts, make, posts.labelled(given), draws)
-    tried = [by_labels.get(count) for count in COUNTS]
-    fewer = [by_classes[size].top5 for size in _sizes(posts.classes)[len(COUNTS) :]]
-    return Line(by, (*(None if point is None else point.top5 for point in tried), *fewer, by_labels[LABELS].top1))
+    points = _curve(run, posts, make, posts.labelled(given))
+    return Line(by, (*(point.top5 for point in points), points[len(COUNTS) - 1].top1))
 
 
-def _curves(
-    run: Run[Sizes], posts: Posts, make: Callable[[], LabelReader], data: Labelled, draws: int
-) -> tuple[dict[int, CurvePoint], dict[int, CurvePoint]]:
-    """Labels are added, by how many an author has; then authors are taken away, by how many are left."""
-    fewer = tuple(dict.fromkeys(_sizes(posts.classes)[len(COUNTS) :]))
+def _curve(run: Run[Sizes], posts: Posts, make: Callable[[], LabelReader], data: Labelled) -> list[CurvePoint]:
+    """Labels are added, then authors are taken away."""
+    draws = run.sizes.draws
     by_labels = accuracy_by_labels(
-        make, data, rng=stream(run.seed, "labels"), counts=run.sizes.counts, classes=posts.classes, draws=draws
+        make, data, rng=stream(run.seed, "labels"), counts=COUNTS, classes=posts.classes, draws=draws
     )
+    half, quarter = _sizes(posts.classes)[len(COUNTS) :]
     by_classes = accuracy_by_classes(
-        make, data, rng=stream(run.seed, "classes"), classes=fewer, labels_a_class=LABELS, draws=draws
+        make, data, rng=stream(run.seed, "classes"), classes=(half, quarter), labels_a_class=LABELS, draws=draws
     )
-    return {point.labels_a_class: point for point in by_labels}, {point.classes: point for point in by_classes}
+    return [*by_labels, *by_classes]
 
 
 def _sizes(classes: int) -> tuple[int, ...]:

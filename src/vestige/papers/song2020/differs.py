@@ -8,7 +8,7 @@ from vestige.encoders.learned import Learned
 from vestige.papers.run import Run
 from vestige.papers.song2020.posts import TARGETS as TARGETS_EACH
 from vestige.papers.song2020.posts import Posts
-from vestige.papers.song2020.texts import COUNTS, LONGEST, SHORTEST, Sizes, Texts
+from vestige.papers.song2020.texts import LONGEST, SHORTEST, Sizes, Texts
 from vestige.papers.told import NOT_CONVERGED, named, updates
 from vestige.papers.victims import Absent, Victim
 from vestige.text.corpus import Corpus
@@ -84,7 +84,6 @@ def authors_differ(run: Run[Sizes], posts: Posts, targets: Sequence[Victim | Abs
     """What Figure 3 does otherwise, corpus by corpus."""
     name, documents = posts.corpus.name, "thread" if posts.corpus.name == "newsgroups" else "speech"
     return (
-        *_small(run.sizes),
         f"Authors: {posts.classes} of '{name}', drawn {run.sizes.draws} times from {len(set(posts.authors))} (100 to "
         f"800 of BookCorpus, five times), with {TARGETS_EACH} sentences under attack each (250). Labels and targets of "
         f"an author never share a {documents}; the paper parts them by sentence.",
@@ -94,17 +93,6 @@ def authors_differ(run: Run[Sizes], posts: Posts, targets: Sequence[Victim | Abs
         "Raw text is read by TextCNN, as in the paper, and by a support vector machine on tf-idf, which the paper has "
         "not. Posts of newsgroups are without quotes, signatures, and lines that an author writes twice.",
         "Intervals cover documents and draws, whichever is wider.",
-    )
-
-
-def _small(sizes: Sizes) -> tuple[str, ...]:
-    """Where a figure has fewer points than the paper's, that it has."""
-    if sizes.counts == COUNTS:
-        return ()
-    return (
-        f"This is a small run: at most {sizes.authors} authors, {sizes.draws} draws ({sizes.dear_draws} for TextCNN), "
-        f"and of the numbers of labels {' and '.join(map(str, sizes.counts))} alone, so that intervals are wide; "
-        "--scale full has all of them.",
     )
 
 

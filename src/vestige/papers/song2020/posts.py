@@ -115,5 +115,5 @@ def _studied(corpus: Corpus, run: Run[Sizes]) -> Corpus:
     """Documents in random order, until there are words enough."""
     order = stream(run.seed, "study").permutation(len(corpus))
     words = np.cumsum([count_words(corpus.texts[row]) for row in order])
-    enough = int(np.searchsorted(words, STUDIED_WORDS * (run.sizes.studied or run.sizes.documents))) + 1
+    enough = int(np.searchsorted(words, STUDIED_WORDS * run.sizes.documents)) + 1
     return replace(corpus.take(sorted(order[:enough].tolist())), attributes={})

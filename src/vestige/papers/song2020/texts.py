@@ -15,8 +15,6 @@ from vestige.text.split import copies, sample_rows, split_documents
 
 SHORTEST, LONGEST = 4, 40
 TARGET_SHARE = 0.25
-COUNTS = (10, 20, 30, 40, 50)
-"""Labels an author in the paper's Figure 3."""
 
 MODELS = {
     "LSTM": "dual:lstm",
@@ -31,11 +29,9 @@ MODELS = {
 class Sizes:
     """Documents in use, auxiliary sentences, targets, targets and steps of the dear relaxation, words, epochs.
 
-    For Figure 3: authors at most, how often they are drawn, and how often for TextCNN, which is dear; the numbers of
-    labels; how many documents' worth of words the dual encoders learn from, 0 for as many as in the tables. For
-    membership: documents that word vectors learn from, and windows of each side by decile; how many books each part
-    has, of how many sentences at least, and epochs to compare. An empty corpus means the first that is here: film
-    reviews or complaints, Wikipedia or speeches.
+    For Figure 3: authors at most, and how often they are drawn. For membership: documents that word vectors learn from,
+    and windows of each side by decile; how many books each part has, of how many sentences at least, and epochs to
+    compare. An empty corpus means the first that is here: film reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -55,9 +51,6 @@ class Sizes:
     elsewhere: str = ""
     authors: int = 32
     draws: int = 5
-    dear_draws: int = 5
-    counts: tuple[int, ...] = COUNTS
-    studied: int = 0
 
 
 SCALES = {
@@ -75,11 +68,6 @@ SCALES = {
         books=200,
         pages=20,
         memorised=(1, 10),
-        authors=16,
-        draws=2,
-        dear_draws=1,
-        counts=(10, 50),
-        studied=300,
     ),
     "full": Sizes(
         documents=8000,
