@@ -30,7 +30,7 @@ SECTION = "Speeches"
 
 def figure7(run: Run[Sizes]) -> Findings:
     """Top-5 accuracy of who wrote a sentence, and four uses, by lambda and opponent."""
-    posts, uses = read_posts(_studious(run), SECTION), read_uses(run)
+    posts, uses = read_posts(run, SECTION), read_uses(run)
     study = _signed(posts.study)
     targets = learners(run, study, [posts.corpus])
     advance = run.progress("figure7, trainings", len(trials(run.sizes, LAMBDAS)))
@@ -42,11 +42,6 @@ def figure7(run: Run[Sizes]) -> Findings:
         advance(1)
     differs = (_authors(run, posts, study), *opposed_differ(run, study, uses, targets))
     return Findings(tuple(one.row for one in found), differs, tuple(plots(found, COLUMNS)))
-
-
-def _studious(run: Run[Sizes]) -> Run[Sizes]:
-    """With as many words to learn from as the tables have: of fewer, an encoder has no time to unlearn anything."""
-    return replace(run, sizes=replace(run.sizes, studied=0))
 
 
 def _signed(study: Corpus) -> Corpus:
