@@ -5,9 +5,9 @@ from scipy.spatial.transform import Rotation
 
 from vestige.attacks.surrogate.alignment import as_wide, padded_procrustes
 from vestige.attacks.surrogate.carrying import by_kernel, by_ridge
-from vestige.attacks.surrogate.retrieval import listnet
 from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, diversity, nearest_to
 from vestige.attacks.surrogate.word_targets import worth
+from vestige.nn.listnet import listnet
 
 RNG = np.random.default_rng(0)
 POOL = RNG.standard_normal((40, 6)).astype(np.float32)
