@@ -13,6 +13,7 @@ from vestige.audit.result import Adversary, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Recipe, Settings
 from vestige.audit.verdict import above, doubts, level_of, not_told_apart
+from vestige.metrics.repeated import mean_of_runs
 from vestige.types import Progress, Score
 
 MEASURES = {
@@ -105,7 +106,7 @@ def _measures(told: Told, control: Sequence[Guesses], seed: int) -> Iterator[Mea
     for name, depth in DEPTHS.items():
         if depth == 1 or len(told.classes) > NOT_RANKED:
             attack = told.balanced([told.guesses.even], depth, seed)
-            shuffled = told.balanced([each.even for each in control], depth, seed)
+            shuffled = mean_of_runs([told.balanced([each.even], depth, seed) for each in control])
             chance = told.chance(depth)
             known = Score(chance, chance, chance, attack.n, chance)
             yield Measure(name, MEASURES[name].format(told.name), attack, known, shuffled)
