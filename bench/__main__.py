@@ -59,6 +59,7 @@ BENCHMARKS = {
     "surrogate": surrogate.run,
     "surrogate_speed": surrogate.run_speed,
     "surrogate_full": surrogate.run_full,
+    "surrogate_parts": surrogate.run_parts,
     "fingerprint": fingerprint.run,
     "names": names.run,
     "defenses": defenses.run,

@@ -3,6 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
+from vestige.attacks.scale import scale_of
 from vestige.checks import as_vectors
 from vestige.errors import InputError
 from vestige.text.importance.record import Importance
@@ -44,11 +45,6 @@ def as_others(given: npt.ArrayLike, what: str, columns: int | None = None) -> Ve
     vectors = vectors * scale_of(vectors)
     kept = vectors[:, :columns]
     return np.pad(kept, ((0, 0), (0, columns - kept.shape[1])))
-
-
-def scale_of(vectors: Vectors) -> np.float32:
-    """What makes vectors of length 1 on average; a network at the paper's step size learns nothing from length 50."""
-    return np.float32(1 / max(float(np.linalg.norm(vectors, axis=1).mean()), 1e-12))
 
 
 def check_same_words(pairs: Importance, external: Importance) -> None:

@@ -5,8 +5,9 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others, as_weighed, check_same_words, scale_of
+from vestige.attacks.rivals.checks import as_labelled, as_others, as_weighed, check_same_words
 from vestige.attacks.rivals.reading import DecoderAttack
+from vestige.attacks.scale import scale_of
 from vestige.checks import as_vectors
 from vestige.text.importance.record import Importance
 from vestige.types import Progress, Vectors, silent
@@ -57,7 +58,7 @@ class DomainAdversarialDecoder(DecoderAttack):
         from torch.nn.functional import binary_cross_entropy_with_logits as told
         from torch.optim import Adam
 
-        from vestige.attacks.rivals.decoder import BATCH, Decoder, Pairs, dense, descend, drawn, keep_best
+        from vestige.attacks.word_decoder import BATCH, Decoder, Pairs, dense, descend, drawn, keep_best
         from vestige.nn.gradient_reversal import reversed_gradient
 
         pairs = Pairs.of(scale * vectors, importance.weights, rng)

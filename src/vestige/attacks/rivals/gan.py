@@ -5,8 +5,9 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others, scale_of
+from vestige.attacks.rivals.checks import as_labelled, as_others
 from vestige.attacks.rivals.reading import DecoderAttack
+from vestige.attacks.scale import scale_of
 from vestige.checks import as_vectors
 from vestige.text.importance.record import Importance
 from vestige.types import Progress, Vectors, silent
@@ -49,7 +50,7 @@ class GanDecoder(DecoderAttack):
         from torch.nn.functional import mse_loss
         from torch.optim import Adam
 
-        from vestige.attacks.rivals.decoder import RATE, UNITS, Decoder, Pairs, descend, drawn, keep_best
+        from vestige.attacks.word_decoder import RATE, UNITS, Decoder, Pairs, descend, drawn, keep_best
         from vestige.nn.listnet import listnet
 
         pairs = Pairs.of(scale * vectors, importance.weights, rng)

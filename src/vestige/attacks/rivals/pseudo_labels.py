@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from vestige.attacks.checks import check_floor
-from vestige.attacks.rivals.checks import as_labelled, as_others, scale_of
+from vestige.attacks.rivals.checks import as_labelled, as_others
 from vestige.attacks.rivals.reading import DecoderAttack
+from vestige.attacks.scale import scale_of
 from vestige.text.importance.record import Importance
 from vestige.types import Progress, Vectors, silent
 
@@ -46,7 +47,7 @@ class PseudoLabelDecoder(DecoderAttack):
         import torch
         from torch.optim import Adam
 
-        from vestige.attacks.rivals.decoder import RATE, Decoder, Pairs, descend, drawn, keep_best
+        from vestige.attacks.word_decoder import RATE, Decoder, Pairs, descend, drawn, keep_best
         from vestige.nn.listnet import listnet
 
         pairs = Pairs.of(scale * vectors, importance.weights, rng)

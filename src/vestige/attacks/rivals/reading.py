@@ -11,7 +11,7 @@ from vestige.text.importance.record import Importance
 from vestige.types import Vectors, WordGuesses
 
 if TYPE_CHECKING:
-    from vestige.attacks.rivals.decoder import Decoder
+    from vestige.attacks.word_decoder import Decoder
 
 
 class DecoderAttack:

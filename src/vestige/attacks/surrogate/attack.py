@@ -8,9 +8,10 @@ from scipy import sparse
 
 from vestige.attacks.blocks import blocks
 from vestige.attacks.checks import check_floor
+from vestige.attacks.scale import scale_of
 from vestige.attacks.surrogate.carrying import Carry, as_they_are, by_kernel, by_ridge
 from vestige.attacks.surrogate.knowledge import Documents, Knowledge
-from vestige.attacks.surrogate.selection import SELECTIONS
+from vestige.attacks.surrogate.selection import CLUSTERED, SELECTIONS
 from vestige.attacks.surrogate.word_kernel import WordKernel
 from vestige.attacks.surrogate.word_ridge import WordRidge
 from vestige.checks import as_vectors, check_choice
@@ -45,8 +46,9 @@ class SurrogateAttack:
     the private space by kernel regression on the pairs, and learns the words there by kernel regression as well, in
     closed form; with `objective="ridge"` by a linear map, from external texts and single words too. "chen" is the
     published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 leaves the domain classifier
-    out; it and `steps`, which the paper does not state, matter to networks only. With a budget below 2 the guess is the
-    prior: the words that matter most in the pool.
+    out; it and `steps`, which the paper does not state, matter to networks only. `clusters` narrows what is queried to
+    the first so many clusters (Appendix C). With a budget below 2 the guess is the prior: the words that matter most in
+    the pool.
     """
 
     def __init__(
@@ -60,10 +62,12 @@ class SurrogateAttack:
         domain_weight: float = 10.0,
         steps: int = 3000,
         claimed: int = 5,
+        clusters: int | None = None,
     ) -> None:
         self.budget = budget
         self.recipe = recipe
         self.selection = selection
+        self.clusters = clusters
         self.adaptation = adaptation
         self.objective = objective
         self.domain_weight = domain_weight
@@ -93,16 +97,19 @@ class SurrogateAttack:
                 f"none of {len(pool)} documents of the pool holds one of the {len(weigher.words)} words; "
                 "give a weigher whose vocabulary was learned from such documents"
             )
-        queried = SELECTIONS[selection](documents.vectors, targets, min(self.budget, len(pool)), rng)
+        budget = min(self.budget, len(pool))
+        queried = SELECTIONS[selection](documents.vectors, targets, budget, self.clusters or max(budget, 1), rng)
         asked = [pool[row] for row in queried]
         answers = encoder.encode(asked, progress=progress) if asked else np.empty((0, targets.shape[1]), np.float32)
-        known = Knowledge(targets, documents, queried, answers, _documents(external, surrogate, weigher, progress))
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
+        self.scale_, own = scale_of(targets), scale_of(documents.vectors)
+        others = _documents(external, surrogate, weigher, progress).scaled(own)
+        known = Knowledge(self.scale_ * targets, documents.scaled(own), queried, self.scale_ * answers, others)
         carry = self._carry(adaptation, known, rng, progress)
         if objective == "kernel" and len(queried) > 1:
             self.reader_: Reader = WordKernel.of(known, carry)
         elif objective == "ridge" or len(queried) < 2:
-            self.reader_ = WordRidge.of(known, surrogate.encode(self.words_, progress=progress), carry)
+            self.reader_ = WordRidge.of(known, own * surrogate.encode(self.words_, progress=progress), carry)
         else:
             from vestige.attacks.surrogate.retrieval import retrieval
 
@@ -117,7 +124,7 @@ class SurrogateAttack:
                 "call fit(targets, pool, encoder=..., surrogate=..., weigher=..., rng=...) first"
             )
         ranked: list[list[tuple[str, float]]] = []
-        for block, count in blocks(as_vectors(vectors, self.dimension_), _ROWS_AT_ONCE):
+        for block, count in blocks(self.scale_ * as_vectors(vectors, self.dimension_), _ROWS_AT_ONCE):
             chances = self.reader_.chances(block)[:count]
             for row, places in zip(chances, np.argsort(-chances, axis=1, kind="stable")[:, :_DEPTH], strict=True):
                 ranked.append([(self.words_[place], float(row[place])) for place in places])
@@ -138,6 +145,9 @@ class SurrogateAttack:
         check_floor("domain_weight", self.domain_weight, 0)
         check_floor("steps", self.steps, 1)
         check_floor("claimed", self.claimed, 1)
+        if self.clusters is not None:
+            check_floor("clusters", self.clusters, 1)
+            check_choice("selection", chosen[0], CLUSTERED)
         return chosen[0], chosen[1], chosen[2]
 
     def _carry(self, adaptation: str, known: Knowledge, rng: np.random.Generator, progress: Progress) -> Carry:

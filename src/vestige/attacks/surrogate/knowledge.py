@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 from scipy import sparse
 
 from vestige.types import Integers, Singles
@@ -14,13 +15,20 @@ class Documents:
     vectors: Singles
     weights: sparse.csr_array
 
+    def scaled(self, by: np.float32) -> "Documents":
+        """The same texts with all vectors so many times as long."""
+        return Documents(by * self.vectors, self.weights)
+
     def __len__(self) -> int:
         return len(self.vectors)
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """`answers` are the private encoder's vectors of the rows `queried` of the pool; `targets` are the victims'."""
+    """All vectors of one encoder scaled alike.
+
+    `answers` are the private encoder's vectors of the rows `queried` of the pool; `targets` are the victims'.
+    """
 
     targets: Singles
     pool: Documents

@@ -1,4 +1,4 @@
-"""Tables 5.3 to 5.6 and B.2: what each part of SADE is worth."""
+"""Tables 5.3 to 5.6, B.2 and C.3: what each part of SADE is worth."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -38,7 +38,10 @@ PARTS: Mapping[str, Mapping[str, Way]] = {
         "Max Sim": _part(selection="most-similar"),
         "Kmeans": _part(selection="kmeans"),
         "P-Kmeans": WHOLE,
+        "Groups": _part(selection="groups"),
+        "Coverage": _part(selection="coverage"),
     },
+    "tableC.3": {f"n = {n}": _part(clusters=n) for n in (1, 5, 10, 50, 100, 150, 200)},
 }
 """By table, the ways that its sections compare; a part that several tables need is measured once in each."""
 

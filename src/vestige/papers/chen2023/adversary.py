@@ -5,7 +5,6 @@ from functools import cached_property
 
 import numpy as np
 
-from vestige.attacks.rivals.decoder import BATCH, HELD_SHARE
 from vestige.attacks.rivals.domain_adversarial import DomainAdversarialDecoder
 from vestige.attacks.rivals.gan import GanDecoder
 from vestige.attacks.rivals.mlp import MlpDecoder
@@ -13,6 +12,7 @@ from vestige.attacks.rivals.pseudo_labels import PseudoLabelDecoder
 from vestige.attacks.rivals.rule_based import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.attacks.surrogate.selection import at_random
+from vestige.attacks.word_decoder import BATCH, HELD_SHARE
 from vestige.audit.randomness import stream
 from vestige.encoders.metered import Metered
 from vestige.encoders.remembering import Remembering
@@ -129,7 +129,7 @@ class Adversary:
         """Documents drawn at random, the same as SADE's without query selection, and what the encoder says to them."""
         pool = self.documents.pool.texts
         empty = np.empty((len(pool), 0), np.float32)
-        texts = [pool[row] for row in at_random(empty, empty, self.budget, self._rng())]
+        texts = [pool[row] for row in at_random(empty, empty, self.budget, self.budget, self._rng())]
         return Metered(self.target.encoder, self.budget).encode(texts), self.weigher.weigh(texts)
 
     @cached_property

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from vestige.attacks.rivals.decoder import HELD_SHARE
+from vestige.attacks.word_decoder import HELD_SHARE
 from vestige.papers.chen2023.models import SURROGATE, models
 from vestige.papers.chen2023.sizes import Sizes
 from vestige.papers.chen2023.texts import TELLING, Documents
@@ -19,11 +19,10 @@ def differs(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
         *(_documents(dataset, documents) for dataset, documents in read.items()),
         *_sizes(run.sizes),
         f"Every network takes {run.sizes.steps:,} steps, DAAM fifty epochs as in Pan et al.; the thesis names none.",
-        f"Rivals choose their best epoch on {HELD_SHARE:.0%} of the queried pairs; the thesis on further pairs, "
-        f"which the budget does not count. SADE learns from all pairs and is taken as it is after its last step, where "
-        f"the thesis chooses an epoch for it too: the two are not chosen alike. {NOT_CONVERGED}",
-        "The rivals are given vectors of length 1 on average, SADE vectors as they are: where these are long, as "
-        "granite's are (about 50), its networks have hardly learned, and its row says nothing of the recipe.",
+        f"SADE and its rivals choose their best epoch on {HELD_SHARE:.0%} of the queried pairs; the thesis on further "
+        f"pairs, which the budget does not count. {NOT_CONVERGED}",
+        "All are given vectors of length 1 on average: from long ones, as granite's are (about 50), networks learn "
+        "nothing at the step size of the thesis.",
         "Guessing ranks words by their mean importance in the pool, for every document alike. The thesis calls it RB, "
         "but the words that its Figure D.1 prints for it (quadra, min, minded, minimal) are no frequent ones: "
         "its RB may be something else.",

@@ -17,10 +17,10 @@ TARGETS = RNG.standard_normal((55, 4)).astype(np.float32)
 @pytest.mark.parametrize("name", SELECTIONS)
 @pytest.mark.parametrize("budget", [1, 12, 40])
 def test_a_selection_names_as_many_documents_as_it_may_each_once(name, budget):
-    rows = SELECTIONS[name](POOL, TARGETS, budget, np.random.default_rng(1)).tolist()
+    rows = SELECTIONS[name](POOL, TARGETS, budget, budget, np.random.default_rng(1)).tolist()
     assert len(rows) == len(set(rows)) == budget
     assert set(rows) <= set(range(40))
-    assert rows == SELECTIONS[name](POOL, TARGETS, budget, np.random.default_rng(1)).tolist()
+    assert rows == SELECTIONS[name](POOL, TARGETS, budget, budget, np.random.default_rng(1)).tolist()
 
 
 def test_the_map_as_written_finds_a_rotation_where_rows_are_pairs_and_only_there():
@@ -48,7 +48,7 @@ def test_coverage_leaves_no_group_out():
     middles = np.eye(8, dtype=np.float32)
     groups = np.repeat(np.arange(8), [30, 2, 2, 2, 2, 2, 2, 2])
     pool = middles[groups] + 0.01 * RNG.standard_normal((44, 8)).astype(np.float32)
-    assert set(groups[by_coverage(pool, pool, 8, np.random.default_rng(0))]) == set(range(8))
+    assert set(groups[by_coverage(pool, pool, 8, 8, np.random.default_rng(0))]) == set(range(8))
 
 
 def test_diversity_by_hand():

@@ -15,7 +15,7 @@ def test_the_published_recipe_reads_too_and_shuffled_answers_read_nothing():
 )
 def test_each_part_can_be_changed(setting):
     attack = fitted(budget=30, recipe="chen", external=EXTERNAL, steps=5, **setting)
-    assert len(attack.infer(attack.reader_.network[0].weight.detach().numpy()[:2]).ranked) == 2
+    assert len(attack.infer(attack.reader_.decoder.hidden.weight.detach().numpy()[:2]).ranked) == 2
 
 
 def test_without_external_texts_the_pairs_alone_are_learned_from():

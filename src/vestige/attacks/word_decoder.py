@@ -1,4 +1,4 @@
-"""The decoder that the rivals train: two layers from a vector to a score a word, the best epoch on held-out pairs."""
+"""The decoder that the attacks of Chen train: vector to words in two layers, the best epoch on held-out pairs."""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
