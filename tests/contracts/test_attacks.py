@@ -1,11 +1,13 @@
 """What every attack must keep, whatever its algorithm."""
 
 import inspect
+from dataclasses import fields
 from functools import cache
 
 import numpy as np
 import pytest
 
+from tests.alike import assert_alike
 from tests.conftest import WordSum
 from tests.toy_box import ToyBox
 from vestige.attacks.catalogue import ATTACKS
@@ -158,15 +160,19 @@ def test_a_writer_writes_one_text_a_vector(name, fitted, targets):
 @pytest.mark.parametrize("name", READERS)
 def test_a_guess_depends_on_its_own_vector_and_on_nothing_else(name, fitted, targets):
     few = targets[:12]
-    together = guessed(fitted(name), few)
-    assert any(each != together[0] for each in together)
-    assert guessed(fitted(name), few[::-1]) == together[::-1]
-    assert guessed(fitted(name), few[7:8]) == together[7:8]
+    together = fitted(name).infer(few)
+    assert any(each != guesses(together)[0] for each in guesses(together))
+    assert_alike(taken(fitted(name).infer(few[::-1]), slice(None, None, -1)), together)
+    assert_alike(fitted(name).infer(few[7:8]), taken(together, slice(7, 8)))
 
 
-def guessed(attack, vectors):
-    found = attack.infer(vectors)
-    return found.texts if isinstance(found, TextGuesses) else list(zip(found.ranked, found.sets, strict=True))
+def guesses(found):
+    return found.texts if isinstance(found, TextGuesses) else found.ranked
+
+
+def taken(found, rows):
+    """The guesses of these rows."""
+    return type(found)(*(getattr(found, field.name)[rows] for field in fields(found)))
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -231,7 +237,7 @@ def test_targets_of_another_encoder_are_refused(name, fitted, targets):
 @pytest.mark.parametrize("name", READERS)
 def test_lists_and_doubles_are_as_good_as_singles(name, pairs, fitted, targets):
     wide = fit(name, pairs[0].astype(np.float64), pairs[1])
-    assert guessed(wide, targets[:3].tolist()) == guessed(fitted(name), targets[:3])
+    assert wide.infer(targets[:3].tolist()) == fitted(name).infer(targets[:3])
 
 
 @pytest.mark.parametrize("name", READERS)

@@ -19,7 +19,7 @@ PAPERS = Registry(
             "vestige.papers.chen2023.tables:CHEN",
             "Chen, Open-World Document Embedding Inversion Attack under Limited Query Access, 2023: figure5.1, "
             "figure5.2, figure5.3, figure5.4, table5.2, table5.3, table5.4, table5.5, table5.6, figure6.1, figure6.2, "
-            "tableA.1, tableB.2, casestudy",
+            "tableA.1, tableB.2, tableC.3, casestudy",
         ),
         "coro2022": Entry(
             "vestige.papers.coro2022.tables:CORO",

@@ -2,13 +2,14 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum
-from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg, usual
+from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Bent, Scrambled, fitted, ndcg, usual
 from vestige.attacks.surrogate import SurrogateAttack
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
 from vestige.text.importance.record import Importance
 from vestige.text.importance.tfidf import TfidfImportance
 from vestige.text.importance.vocabulary import ImportantWords
+from vestige.types import silent
 
 
 def test_it_reads_what_matters_and_shuffled_answers_read_nothing():
@@ -71,6 +72,15 @@ def test_a_query_too_many_is_never_swallowed():
         fitted(Metered(WordSum(), 39), budget=40)
 
 
+class Longer(WordSum):
+    def encode(self, texts, *, progress=silent):
+        return 64 * super().encode(texts, progress=progress)
+
+
+def rng():
+    return np.random.default_rng(0)
+
+
 class Wordless:
     words = ()
 
@@ -96,3 +106,20 @@ def test_bad_settings_and_vectors_are_told():
         usual().infer(TARGETS[:, 1:])
     with pytest.raises(NotFitted, match="call fit"):
         SurrogateAttack().infer(TARGETS)
+
+
+@pytest.mark.parametrize("selection", ["random", "most-similar"])
+def test_clusters_are_for_selections_that_have_some(selection):
+    with pytest.raises(InputError, match="The 'selection' parameter must be 'kmeans' or"):
+        fitted(selection=selection, clusters=5)
+    with pytest.raises(InputError, match="'clusters' parameter must be at least 1"):
+        fitted(clusters=0)
+
+
+@pytest.mark.parametrize("recipe", ["vestige", "chen"])
+def test_the_length_of_the_private_vectors_does_not_matter(recipe):
+    settings = {"budget": 40, "recipe": recipe, "external": EXTERNAL, "steps": 20}
+    longer = SurrogateAttack(**{name: value for name, value in settings.items() if name != "external"}).fit(
+        64 * TARGETS, POOL, encoder=Longer(), surrogate=Bent(), weigher=WEIGHER, external=EXTERNAL, rng=rng()
+    )
+    assert longer.infer(64 * TARGETS[:9]).sets == fitted(**settings).infer(TARGETS[:9]).sets

@@ -3,7 +3,7 @@ import pytest
 import torch
 from scipy.spatial.transform import Rotation
 
-from vestige.attacks.surrogate.alignment import as_wide, padded_procrustes
+from vestige.attacks.surrogate.alignment import as_wide, matched_groups, padded_procrustes
 from vestige.attacks.surrogate.carrying import by_kernel, by_ridge
 from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, diversity, nearest_to
 from vestige.attacks.surrogate.word_targets import worth
@@ -31,6 +31,26 @@ def test_the_map_as_written_finds_a_rotation_where_rows_are_pairs_and_only_there
     assert np.abs(shuffled - vectors @ turn).max() > 0.5
 
 
+def grouped(rng, middles, sizes):
+    """Documents around the middles of their groups, each group of another size; no two encoders see the same ones."""
+    groups = rng.permutation(np.repeat(np.arange(len(middles)), sizes))
+    return groups, (middles[groups] + 0.05 * rng.standard_normal((len(groups), 16))).astype(np.float32)
+
+
+def test_groups_are_matched_without_pairs_where_the_map_as_written_pairs_strangers():
+    rng = np.random.default_rng(2)
+    middles = rng.standard_normal((8, 16))
+    turn = np.linalg.qr(rng.standard_normal((16, 16)))[0]
+    own, vectors = grouped(rng, middles, 12)
+    theirs, private = grouped(rng, middles @ turn, 15)
+
+    def right(carried):
+        return (theirs[(carried @ private.T).argmax(axis=1)] == own).mean()
+
+    assert right(matched_groups(vectors, private, np.random.default_rng(0))) > 0.95
+    assert right(padded_procrustes(vectors, private)) < 0.5
+
+
 def test_zero_columns_change_no_cosine():
     wide, same = as_wide(TARGETS, POOL)
     assert wide.shape == (55, 6)
@@ -49,6 +69,13 @@ def test_coverage_leaves_no_group_out():
     groups = np.repeat(np.arange(8), [30, 2, 2, 2, 2, 2, 2, 2])
     pool = middles[groups] + 0.01 * RNG.standard_normal((44, 8)).astype(np.float32)
     assert set(groups[by_coverage(pool, pool, 8, 8, np.random.default_rng(0))]) == set(range(8))
+
+
+def test_fewer_clusters_choose_documents_that_are_more_alike():
+    def spread(clusters):
+        return diversity(POOL[by_coverage(POOL, TARGETS, 12, clusters, np.random.default_rng(0))])
+
+    assert spread(1) < spread(12) - 0.2
 
 
 def test_diversity_by_hand():
