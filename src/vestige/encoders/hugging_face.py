@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.encoders.pooling import Pooling, check_pooling, pool
+from vestige.encoders.precision import dtype_of
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -156,16 +157,14 @@ class HuggingFaceEncoder:
 
     @cached_property
     def _model(self) -> Any:
-        import torch
         from transformers import AutoModel
 
         self.model_folder.refuse_pickles()
-        dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
         model, found = self._loaded(
             lambda: AutoModel.from_pretrained(
                 self.model_folder.path,
                 use_safetensors=True,
-                dtype=dtype,
+                dtype=dtype_of(self.precision),
                 trust_remote_code=False,
                 output_loading_info=True,
             )

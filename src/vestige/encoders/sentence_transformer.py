@@ -10,6 +10,7 @@ from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
+from vestige.encoders.precision import dtype_of
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -70,20 +71,18 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def _model(self) -> Any:
-        import torch
         from sentence_transformers import SentenceTransformer
         from transformers.utils import logging
 
         logging.disable_progress_bar()
         logging.set_verbosity_error()
         self.model_folder.refuse_pickles()
-        dtype = torch.bfloat16 if self.precision == "bf16" else torch.float32
         try:
             model = SentenceTransformer(
                 str(self.folder),
                 device="cpu",
                 trust_remote_code=False,
-                model_kwargs={"use_safetensors": True, "dtype": dtype},
+                model_kwargs={"use_safetensors": True, "dtype": dtype_of(self.precision)},
             )
         except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
             raise InputError(

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+import torch
 
 from vestige import registry
 from vestige.encoders import minilm as minilm_module
 from vestige.encoders.load import learner, load_encoder
+from vestige.encoders.precision import dtype_of
 from vestige.errors import InputError, MissingExtra
 
 
@@ -147,6 +149,13 @@ def test_bf16_is_near_and_remembered_apart(minilm):
     assert (half.encode(texts) * minilm.encode(texts)).sum(axis=1).min() > 0.997
     assert np.allclose(np.linalg.norm(half.encode(texts), axis=1), 1, atol=1e-5)
     assert half.identity != minilm.identity
+
+
+@pytest.mark.parametrize(("has", "warned"), [(True, False), (False, True)])
+def test_a_processor_that_only_imitates_bf16_is_told_of(has, warned, monkeypatch, caplog):
+    monkeypatch.setattr("torch.ops.mkldnn._is_mkldnn_bf16_supported", lambda: has)
+    assert dtype_of("bf16") == torch.bfloat16
+    assert ("--precision fp32 is faster here" in caplog.text) is warned
 
 
 @pytest.mark.parametrize(
