@@ -41,9 +41,7 @@ Encoder = Annotated[str | None, typer.Option(help="The encoder that makes the ve
 RequiredEncoder = Annotated[str, typer.Option("--encoder", help="The encoder; `vestige encoders` lists them.")]
 Precision = Annotated[
     types.Precision,
-    typer.Option(
-        help="What a transformer computes in; bf16 is twice as fast on processors that have it."
-    ),
+    typer.Option(help="What a transformer computes in; bf16 is twice as fast on processors that have it."),
 ]
 Send = Annotated[bool, typer.Option("--send", help="Let texts be sent to a service on another machine, and paid for.")]
 Auxiliary = Annotated[

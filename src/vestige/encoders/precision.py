@@ -17,6 +17,13 @@ def dtype_of(precision: Precision) -> "torch.dtype":
 
     if precision == "fp32":
         return torch.float32
-    if not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+    if not has_bf16():
         logger.warning("this processor has no bf16 arithmetic and imitates it slowly; --precision fp32 is faster here")
     return torch.bfloat16
+
+
+def has_bf16() -> bool:
+    """Whether the processor computes in bf16 itself."""
+    import torch
+
+    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

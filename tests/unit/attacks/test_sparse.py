@@ -62,7 +62,7 @@ def test_the_word_matrix_reads_words_that_few_texts_hold(toy_pairs, box):
     ours, theirs = (
         f1_of(fit(vectors[:150], texts[:150], any_box).infer(vectors[-100:]), truth) for any_box in (box, wrong)
     )
-    assert ours > theirs + 0.05
+    assert ours > theirs + 0.03
 
 
 def test_the_paper_recipe_claims_coefficients_above_its_threshold(split, paper):

@@ -72,7 +72,10 @@ def test_blocks_do_not_show(vectors, monkeypatch):
     defended = np.round(vectors)
     whole = neighbourhood(vectors, defended, rng=rng())
     monkeypatch.setattr(neighbours, "_CELLS", 5000)
-    assert neighbourhood(vectors, defended, rng=rng()) == whole
+    parted = neighbourhood(vectors, defended, rng=rng())
+    # Rounded vectors are often as near as each other, and the last bits of a product, which are its blocks', decide.
+    assert parted.recall.value == pytest.approx(whole.recall.value, abs=0.01)
+    assert parted.correlation.value == pytest.approx(whole.correlation.value, abs=0.001)
 
 
 def test_queries_are_drawn_and_intervals_know_documents(vectors):

@@ -12,6 +12,7 @@ from torch.nn.functional import cross_entropy
 from vestige.encoders.dual.choices import Decline
 from vestige.encoders.dual.network import DualNetwork
 from vestige.encoders.dual.opponents import Opponent
+from vestige.encoders.precision import has_bf16
 from vestige.types import Advance
 
 PLACES = 4096
@@ -77,7 +78,7 @@ def train(
         optimizer.zero_grad()
         rows = [row for run in batch for row in run]
         # Half the bits is faster where the processor has bfloat16; weights, means and the loss keep all of theirs.
-        with torch.autocast("cpu", dtype=torch.bfloat16):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bf16()):
             vectors = network.vectors([material.texts[row] for row in rows], places=PLACES)
             opposed = [opponent.loss(vectors, rows) for opponent in material.opponents]
         torch.stack([next_sentence_loss(vectors, batch), *opposed]).sum().backward()
