@@ -148,7 +148,20 @@ def test_ctrl_c_says_how_to_go_on(owned, vestige_command, monkeypatch):
     assert "the same command goes on where it was" in ran.err
 
 
-def test_vectors_alone_measure_nothing_and_say_so(owned, vestige_command):
+def test_vectors_alone_are_asked_what_needs_no_text(owned, vestige_command):
+    ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
+    assert ran.code == 0
+    assert "What a stranger could read of the texts was not measured." in ran.out
+    assert "not run: words: the texts behind the vectors are not there" in ran.out
+    told = json.loads((owned / "out" / "report.json").read_text())
+    assert [finding["probe"] for finding in told["findings"]] == ["membership"]
+    assert told["preflight"]["checks"]
+    assert "learns from these to read words" in (owned / "out" / "report.html").read_text()
+    assert "learns from these to read words" in (owned / "out" / "report.md").read_text()
+
+
+def test_too_few_vectors_alone_measure_nothing_and_say_so(owned, vestige_command):
+    spoil_vectors(owned, lambda vectors: vectors[:50])
     ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
     assert ran.code == 2
     assert "nothing could be measured: the texts behind the vectors are not there" in ran.err
