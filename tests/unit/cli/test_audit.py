@@ -230,3 +230,28 @@ def test_what_lies_in_clear_comes_first_and_machines_get_their_files(owned, vest
     assert {result["ruleId"] for result in run["results"]} >= {"preflight/plaintext", "audit/words"}
     suites = ET.fromstring((owned / "told" / "audit.xml").read_text())
     assert {suite.get("name") for suite in suites} >= {"vestige.preflight"}
+
+
+def test_bad_input_is_told_in_the_files_that_machines_read(owned, vestige_command):
+    spoil(owned, "vectors.npy", b"")
+    files = ("--sarif", owned / "told" / "audit.sarif", "--junit", owned / "told" / "audit.xml")
+    ran = vestige_command(*audited(owned, *files))
+    assert ran.code == 2
+    message = ran.err.removeprefix("error: ").strip()
+    (run,) = json.loads((owned / "told" / "audit.sarif").read_text())["runs"]
+    assert run["results"] == []
+    (invocation,) = run["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification == {"level": "error", "message": {"text": message}}
+    suites = ET.fromstring((owned / "told" / "audit.xml").read_text())
+    assert (suites.get("tests"), suites.get("errors"), suites.get("failures")) == ("1", "1", "0")
+    assert suites.find("testsuite/testcase/error").get("message") == message
+    assert not (owned / "out").exists()
+    assert len(list((owned / "told").iterdir())) == 2
+
+
+def test_a_file_for_machines_that_cannot_be_written_is_the_error(owned, vestige_command):
+    ran = vestige_command(*audited(owned, "--sarif", "/dev/null/audit.sarif", "--junit", owned / "audit.xml"))
+    assert ran.code == 2
+    assert "/dev/null cannot be written" in ran.err
