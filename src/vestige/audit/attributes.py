@@ -71,7 +71,7 @@ def _unknown(corpus: Corpus, name: str) -> str:
     if name in (corpus.text_column, corpus.document_column):
         return f"column '{name}' of {corpus.name} is its text or document (--attribute); name a column of labels"
     if not corpus.attributes:
-        return f"{told}; it has no columns besides the text; give a file with a column of labels"
+        return f"{told}; it has no columns of labels; give texts that have one with --texts"
     return f"{told}; {nearest(name, list(corpus.attributes))}"
 
 

@@ -75,6 +75,17 @@ class Training:
     source: str
 
 
+@dataclass(frozen=True)
+class Unread:
+    """Rows whose texts are not there, for the questions that need none.
+
+    What stands where a text would is a name made of its vector, so that equal vectors are one text.
+    """
+
+    truth: Truth
+    pairs: Auxiliary
+
+
 NOT_NAMED = Missing(
     "what the encoder was trained on was not said", "name the texts it was trained on with --trained-on"
 )
@@ -86,7 +97,8 @@ class Case:
 
     `encoder` is there where an adversary may ask it more; where not, `unasked` says why. `ranges` are the attributes
     whose classes are ranges of numbers; `unlabelled` says why other columns are no attributes. `training` is what is
-    known of the texts that the encoder learned from.
+    known of the texts that the encoder learned from. Without the texts `truth` is None, and `unread` is what is left of
+    the case, or why that is too little.
     """
 
     targets: Vectors
@@ -99,7 +111,22 @@ class Case:
     ranges: tuple[str, ...] = ()
     unlabelled: dict[str, str] = field(default_factory=dict)
     training: Training | Missing = NOT_NAMED
+    unread: Unread | Missing | None = None
+
+    @property
+    def documents(self) -> list[str]:
+        """The document of each target; one of its own where nobody knows."""
+        known = self.truth or (self.unread.truth if isinstance(self.unread, Unread) else None)
+        return known.documents if known else [str(row) for row in range(len(self.targets))]
 
     def knowledge(self, domain: Domain) -> Knowledge:
         """What the adversary of this domain is handed."""
         return Knowledge(self.targets, self.auxiliary[domain], self.encoder)
+
+    def labelled(self) -> tuple[Knowledge, Truth] | Missing:
+        """What one who learns labels is handed, and the truth: no text is needed for it."""
+        if isinstance(self.unread, Unread):
+            return Knowledge(self.targets, self.unread.pairs, None), self.unread.truth
+        if self.truth is None or "same-domain" not in self.auxiliary:
+            return self.unread or self.missing["same-domain"]
+        return self.knowledge("same-domain"), self.truth

@@ -28,7 +28,10 @@ TextSource = str | Path | Corpus | Sequence[str]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the owner handed over, read but not yet cut up."""
+    """What the owner handed over, read but not yet cut up.
+
+    `beside` has the documents and columns of vectors whose texts are not there.
+    """
 
     vectors: Vectors | None
     texts: Corpus | None
@@ -39,6 +42,7 @@ class Inputs:
     trained_on: Corpus | None = None
     stored: Stored | None = None
     specimen: Specimen | None = None
+    beside: Corpus | None = None
 
     def remembering(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that keeps its vectors in `folder`."""
@@ -66,11 +70,12 @@ def read_inputs(
     if vectors is None and texts is None:
         texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
-    matrix, place, stored, whole = _matrix(vectors), "vectors", None, owned
+    matrix, place, stored, beside, whole = _matrix(vectors), "vectors", None, None, owned
     specimen = None if matrix is None else _specimen(matrix, owned)
     if isinstance(vectors, str | Path):
         drawn = draw(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored
+        beside = drawn.beside
         specimen = Specimen.of_sample(drawn.told, drawn.sample, None if owned is None else owned.texts)
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
@@ -80,9 +85,7 @@ def read_inputs(
     named = all(
         given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary, trained_on)
     )
-    if settings.attributes and owned is None:
-        raise InputError(f"attribute '{settings.attributes[0]}' is a column of the texts; give these with --texts")
-    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, specimen)
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, specimen, beside)
     _check(inputs)
     return inputs
 

@@ -2,7 +2,6 @@
 
 import os
 from dataclasses import replace
-from hashlib import sha256
 
 import numpy as np
 
@@ -13,10 +12,11 @@ from vestige.audit.inputs import Inputs
 from vestige.audit.own_words import only_own, threads_of, walled
 from vestige.audit.preflight.probing import Probing
 from vestige.audit.randomness import stream
-from vestige.audit.result import Subject
 from vestige.audit.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
 from vestige.audit.source import TARGET_SHARE
+from vestige.audit.subject import subject_of
 from vestige.audit.training import training_of
+from vestige.audit.unread import unread_case
 from vestige.encoders.cached import uncached
 from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
 from vestige.encoders.metered import Metered
@@ -41,7 +41,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
     """
     if inputs.texts is None:
         _before_encoding(inputs, [], [], send=send)
-        return _unreadable(inputs, settings)
+        return unread_case(inputs, settings, _unasked(inputs, settings))
     attributes, threads = attributes_of(inputs.texts, settings), threads_of(inputs.texts)
     texts = attributes.on(inputs.texts)
     units = texts if inputs.vectors is not None else _units(texts, settings)
@@ -71,7 +71,7 @@ def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: boo
         )
     if foreign is not None:
         auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
-    subject = _subject(inputs, units, truth, targets)
+    subject = subject_of(inputs, units, truth.documents, targets, left_out=len(units) - len(_usable(units)))
     encoder = inputs.encoder if unasked is None else None
     return Case(
         targets,
@@ -220,36 +220,3 @@ def _queried(encoder: Encoder | None, known: Corpus, progress: Progress) -> Auxi
     meter = Metered(encoder)
     vectors = meter.encode(known.texts, progress=_called("encoding the stranger's pairs", progress))
     return Auxiliary(vectors, known.texts, known.documents, known.name, meter.spent, known.attributes)
-
-
-def _unreadable(inputs: Inputs, settings: Settings) -> Case:
-    """Vectors without their texts: an attack could run, but nobody could say how well it did."""
-    assert inputs.vectors is not None
-    reason = Missing("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
-    rows = sample_rows(range(len(inputs.vectors)), settings.targets, stream(settings.seed, "split"))
-    targets = inputs.vectors[rows]
-    nothing = Corpus("", [])
-    subject = _subject(inputs, nothing, nothing, targets)
-    return Case(targets, None, {}, subject, {"same-domain": reason, "cross-domain": reason}, None, reason)
-
-
-def _subject(inputs: Inputs, units: Corpus, truth: Corpus, targets: Vectors) -> Subject:
-    beside = inputs.stored is not None and inputs.stored.texts
-    return Subject(
-        vectors=inputs.vectors_name if inputs.vectors is not None else None,
-        corpus=None if inputs.texts is None or beside else inputs.texts.name,
-        encoder=inputs.encoder.name if inputs.encoder is not None else None,
-        auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
-        trained_on=inputs.trained_on.name if inputs.trained_on is not None else None,
-        named=inputs.named,
-        text_column=units.text_column,
-        document_column=units.document_column,
-        dimension=int(targets.shape[1]),
-        left_out=len(units) - len(_usable(units)),
-        texts=len(units),
-        documents=len(set(units.documents)),
-        target_texts=len(truth),
-        target_documents=len(set(truth.documents)),
-        digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:12],
-        stored=inputs.stored,
-    )

@@ -22,13 +22,17 @@ TARGET_SHARE = 0.25
 
 @dataclass(frozen=True)
 class Drawn:
-    """Vectors out of a store and, row by row, the texts behind them where they are there."""
+    """Vectors out of a store and, row by row, the texts behind them where they are there.
+
+    Where they are not, `beside` has what else lies beside the vectors; its texts are empty.
+    """
 
     name: str
     texts: Corpus | None
     stored: Stored
     told: Description
     sample: Sample
+    beside: Corpus | None = None
 
 
 def rows_needed(settings: Settings) -> int:
@@ -42,10 +46,12 @@ def draw(source: str | Path, texts: Corpus | None, settings: Settings) -> Drawn:
         sample = store.sample(rows_needed(settings), stream(settings.seed, "store"))
         told = store.describe()
     sample = sample if is_file(source) else sample.by_id()
-    behind = _beside(sample, told, settings) if texts is None else texts.take(rows_behind(sample, told, texts))
-    return Drawn(
-        shown(source), behind, _stored(told, sample, beside=texts is None and behind is not None), told, sample
-    )
+    name, own = shown(source), texts is None and _holds_texts(sample, told)
+    stored = _stored(told, sample, beside=own)
+    if texts is not None:
+        return Drawn(name, texts.take(rows_behind(sample, told, texts)), stored, told, sample)
+    beside = _beside(sample, told, settings, own=own)
+    return Drawn(name, beside if own else None, stored, told, sample, None if own else beside)
 
 
 def shown(source: str | Path) -> str:
@@ -100,18 +106,22 @@ def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
     return sample.numbers
 
 
-def _beside(sample: Sample, told: Description, settings: Settings) -> Corpus | None:
-    """The texts in the store, with what lies beside them."""
-    if sample.texts is None or ("texts" in told.guessed and not read_as_text(sample.texts)):
-        return None
+def _holds_texts(sample: Sample, told: Description) -> bool:
+    return sample.texts is not None and ("texts" not in told.guessed or read_as_text(sample.texts))
+
+
+def _beside(sample: Sample, told: Description, settings: Settings, *, own: bool) -> Corpus:
+    """The store's own texts, or none, with what lies beside them; a column that was taken for texts is a label then."""
+    columns, texts = dict(sample.attributes), [""] * len(sample)
+    if sample.texts is not None and told.columns.texts is not None:
+        texts, columns = (sample.texts, columns) if own else (texts, {told.columns.texts: sample.texts, **columns})
     column = settings.document_column
-    if column is not None and column not in sample.attributes:
-        raise InputError(f"{shown(told.place)} has no column '{column}'; {nearest(column, list(sample.attributes))}")
-    column = column or next((each for each in DOCUMENT_NAMES if each in sample.attributes), None)
-    named = sample.attributes.get(column, []) if column else []
+    if column is not None and column not in columns:
+        raise InputError(f"{shown(told.place)} has no column '{column}'; {nearest(column, list(columns))}")
+    column = column or next((each for each in DOCUMENT_NAMES if each in columns), None)
+    named = columns.pop(column) if column else []
     documents = [f"row {row}" if value is None else str(value) for row, value in enumerate(named)]
-    labels = {each: values for each, values in sample.attributes.items() if each != column}
-    return Corpus(shown(told.place), sample.texts, documents, labels, told.columns.texts, column)
+    return Corpus(shown(told.place), texts, documents, columns, told.columns.texts if own else None, column)
 
 
 def _stored(told: Description, sample: Sample, *, beside: bool) -> Stored:

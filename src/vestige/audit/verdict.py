@@ -32,6 +32,11 @@ _OF_PRESENCE: dict[Level, str] = {
 _PRESENCE = {"membership", "membership-training", "fingerprint"}
 """What these tell is no part of a text, so that they never hide that another question is open."""
 
+_READ_NOTHING = _PRESENCE | {"attributes"}
+"""Where these alone were asked, nobody knows what of the text could be read."""
+
+_UNREAD = "What a stranger could read of the texts was not measured"
+
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
     "slight": "Treat the vectors as internal data, and measure again when the encoder or the data change.",
@@ -49,14 +54,24 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], looked:
     levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     gravest = {finding.probe for finding, reached in zip(findings, levels, strict=True) if reached == level}
-    if gravest <= _PRESENCE and level == "slight" and "unknown" in levels:
+    unread = _unread(findings, not_run)
+    if level in ("none", "slight") and (unread or (gravest <= _PRESENCE and "unknown" in levels)):
         level, gravest = "unknown", set()
     headlines = _HEADLINES | (_OF_LABELS if gravest == {"attributes"} else {})
     headlines |= _OF_PRESENCE if gravest and gravest <= _PRESENCE else {}
+    headlines |= {"unknown": f"{_UNREAD}."} if unread else {}
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
     silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
+    silence += [f"{_UNREAD}: {unread.reason}; {unread.remedy}."] if unread else []
     clear = [check.sentence for check in looked.named("plaintext") if check.level == "warning"] if looked else []
     return Verdict(level, headlines[level], (*clear, *answers, *silence, _ADVICE[level]))
+
+
+def _unread(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> NotApplicable | None:
+    """The first question about words that stayed open, where some were answered but none of these."""
+    if not findings or any(finding.probe not in _READ_NOTHING for finding in findings):
+        return None
+    return next((asked for asked in not_run if asked.probe not in _READ_NOTHING), None)
 
 
 def level_of(leakage: Score) -> Level:

@@ -61,60 +61,59 @@ def audit(
     """
     from vestige.audit.run import audit as run_audit
     from vestige.cli.listed import listed
+    from vestige.cli.machine_files import MachineFiles
     from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.cli.summary import print_summary
     from vestige.errors import InputError
-    from vestige.files import check_writable, writable_folder, write_whole
-    from vestige.report.as_junit import as_junit
-    from vestige.report.as_sarif import as_sarif
+    from vestige.files import check_writable
     from vestige.report.write import write_report
 
-    for folder in (out, *(path.parent for path in (sarif, junit) if path is not None)):
-        check_writable(folder)
-    settings = Settings(
-        seed=seed,
-        targets=targets if within is None else targets_within(within),
-        pairs=pairs,
-        unit=unit,
-        shortest=shortest,
-        longest=longest,
-        vocabulary_size=vocabulary_size,
-        recipe=recipe,
-        access=access,
-        rewritten=rewritten,
-        queries=queries,
-        keywords=() if keywords is None else listed(keywords),
-        patterns=tuple(patterns or ()),
-        attributes=tuple(dict.fromkeys(attributes or ())),
-        probes=tuple(dict.fromkeys(probes or ())),
-        labels=labels,
-        precision=precision,
-        sample=sample,
-        vector_column=vector_column,
-        id_column=id_column,
-        text_column=text_column,
-        document_column=document_column,
-        auxiliary_column=auxiliary_column,
-        trained_on_column=trained_on_column,
-        show_text=show_text,
-    )
-    with progress_bars() as progress, told_when_stopped():
-        result = run_audit(
-            vectors,
-            texts=texts,
-            encoder=encoder,
-            auxiliary=auxiliary,
-            trained_on=trained_on,
-            settings=settings,
-            fail_on=fail_on or (),
-            cache=out / "cache",
-            send=send,
-            progress=progress,
+    files = MachineFiles(sarif, junit)
+    with files.telling_errors():
+        check_writable(out)
+        files.check()
+        settings = Settings(
+            seed=seed,
+            targets=targets if within is None else targets_within(within),
+            pairs=pairs,
+            unit=unit,
+            shortest=shortest,
+            longest=longest,
+            vocabulary_size=vocabulary_size,
+            recipe=recipe,
+            access=access,
+            rewritten=rewritten,
+            queries=queries,
+            keywords=() if keywords is None else listed(keywords),
+            patterns=tuple(patterns or ()),
+            attributes=tuple(dict.fromkeys(attributes or ())),
+            probes=tuple(dict.fromkeys(probes or ())),
+            labels=labels,
+            precision=precision,
+            sample=sample,
+            vector_column=vector_column,
+            id_column=id_column,
+            text_column=text_column,
+            document_column=document_column,
+            auxiliary_column=auxiliary_column,
+            trained_on_column=trained_on_column,
+            show_text=show_text,
         )
+        with progress_bars() as progress, told_when_stopped():
+            result = run_audit(
+                vectors,
+                texts=texts,
+                encoder=encoder,
+                auxiliary=auxiliary,
+                trained_on=trained_on,
+                settings=settings,
+                fail_on=fail_on or (),
+                cache=out / "cache",
+                send=send,
+                progress=progress,
+            )
     reports = write_report(result, out)
-    for path, written in ((sarif, as_sarif), (junit, as_junit)):
-        if path is not None:
-            write_whole(writable_folder(path.parent) / path.name, written(result).encode())
+    files.write(result)
     print_summary(result, reports, as_json=as_json)
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)

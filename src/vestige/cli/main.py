@@ -14,13 +14,12 @@ from vestige.cli.check import check
 from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.encoders import encoders
+from vestige.cli.exit_codes import BAD_INPUT, DEFECT
 from vestige.cli.fingerprint import fingerprint
 from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
-
-BAD_INPUT, DEFECT = 2, 70
 
 app = typer.Typer(
     help="What could a stranger read out of your text embeddings?",

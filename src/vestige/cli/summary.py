@@ -35,7 +35,7 @@ def print_summary(result: AuditResult, reports: Reports, *, as_json: bool) -> No
 def _sizes(subject: Subject, finding: Finding) -> str:
     alone = "" if subject.document_column else ", counting each row as a document" if subject.text_column else ""
     of = f" of {whole(subject.target_documents)} documents" if finding.leakage.n == subject.target_texts else ""
-    return f"attacked {whole(finding.leakage.n)} texts{of}{alone}"
+    return f"attacked {whole(finding.leakage.n)} {'texts' if subject.texts else 'vectors'}{of}{alone}"
 
 
 def _table(finding: Finding) -> Table:

@@ -18,7 +18,7 @@ class Tested:
 
     suite: str
     name: str
-    outcome: Literal["passed", "failure", "skipped"]
+    outcome: Literal["passed", "failure", "skipped", "error"]
     said: str
 
 
@@ -27,7 +27,15 @@ def as_junit(result: AuditResult) -> str:
 
     A finding is a measurement and passes; one that cannot be trusted, like a question that was not asked, is skipped.
     """
-    cases = [*_of_preflight(result.preflight), *_of_audit(result)]
+    return _document([*_of_preflight(result.preflight), *_of_audit(result)])
+
+
+def error_as_junit(message: str) -> str:
+    """A run that ended before there was any result: one test, which could not be run."""
+    return _document([Tested("run", "audit", "error", message)])
+
+
+def _document(cases: list[Tested]) -> str:
     root = ET.Element("testsuites", {"name": "vestige", **_counts(cases)})
     for suite in dict.fromkeys(case.suite for case in cases):
         own = [case for case in cases if case.suite == suite]
@@ -65,9 +73,9 @@ def _add(suite: ET.Element, case: Tested) -> None:
 
 
 def _counts(cases: list[Tested]) -> dict[str, str]:
-    found = [case.outcome for case in cases]
-    failures, skipped = found.count("failure"), found.count("skipped")
-    return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": str(skipped), "time": "0"}
+    found: list[str] = [case.outcome for case in cases]
+    named = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+    return {"tests": str(len(cases)), **{name: str(found.count(each)) for name, each in named.items()}, "time": "0"}
 
 
 def _allowed(text: str) -> str:

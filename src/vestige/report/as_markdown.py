@@ -154,7 +154,7 @@ def _not_measured(result: AuditResult) -> list[str]:
         table(("Question", "Why not", "To run it"), rows) if rows else "",
         "### What this page does not tell",
         wording.NOT_TOLD,
-        *([] if result.subject.encoder else [wording.BETTER_EQUIPPED]),
+        wording.better_equipped(result.subject),
     ]
 
 

@@ -54,17 +54,26 @@ def as_sarif(result: AuditResult) -> str:
     rules = list(dict.fromkeys((each.rule, each.asks) for each in told))
     places = {rule: place for place, (rule, _) in enumerate(rules)}
     about = result.subject.vectors or result.subject.corpus or "vectors"
+    results = [_result(each, places[each.rule], about) for each in told]
+    listed = [{"id": rule, "shortDescription": {"text": _plain(asks)}} for rule, asks in rules]
+    return _log({"executionSuccessful": True}, results, listed)
+
+
+def error_as_sarif(message: str, exit_code: int) -> str:
+    """A run that ended before there was any result: by the standard, no result of it may pass for complete."""
+    notification = {"level": "error", "message": {"text": _plain(message)}}
+    ended = {"executionSuccessful": False, "exitCode": exit_code, "toolExecutionNotifications": [notification]}
+    return _log(ended, [], [])
+
+
+def _log(invocation: dict[str, Any], results: list[Any], rules: list[Any]) -> str:
     driver = {
         "name": "Vestige",
         "version": vestige.__version__,
         "semanticVersion": vestige.__version__,
-        "rules": [{"id": rule, "shortDescription": {"text": _plain(asks)}} for rule, asks in rules],
+        "rules": rules,
     }
-    run = {
-        "tool": {"driver": driver},
-        "invocations": [{"executionSuccessful": True}],
-        "results": [_result(each, places[each.rule], about) for each in told],
-    }
+    run = {"tool": {"driver": driver}, "invocations": [invocation], "results": results}
     return json.dumps({"version": "2.1.0", "$schema": SCHEMA, "runs": [run]}, indent=1, ensure_ascii=False) + "\n"
 
 

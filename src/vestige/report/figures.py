@@ -66,8 +66,14 @@ def subject_rows(subject: Subject) -> list[tuple[str, str]]:
         ("Vectors", subject.vectors or "encoded for this audit"),
         *([("Stored as", stored.form), ("Rows drawn", _drawn(stored))] if stored else []),
         ("Dimension", whole(subject.dimension)),
-        ("Texts in all", f"{whole(subject.texts)} in {whole(subject.documents)} documents"),
-        ("Target texts", f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents"),
+        (
+            "Texts in all",
+            f"{whole(subject.texts)} in {whole(subject.documents)} documents" if subject.texts else "none",
+        ),
+        (
+            "Target texts" if subject.texts else "Target vectors",
+            f"{whole(subject.target_texts)} in {whole(subject.target_documents)} documents",
+        ),
         ("Text from elsewhere", subject.auxiliary or "not given"),
         ("Text that the encoder learned from", subject.trained_on or "not given"),
     ]

@@ -1,5 +1,6 @@
 """The standing words of the reports: what the figures mean, and what they do not say."""
 
+from vestige.audit.result import Subject
 from vestige.audit.verdict import SEVERE, SUBSTANTIAL
 
 ROLES = {
@@ -19,10 +20,28 @@ NOT_TOLD = (
     "may read more. Whether a text was learned from is measured only where it is said what the encoder was trained on."
 )
 
+VECTORS_ALONE = (
+    "The texts were not at hand, so the stranger of these figures had vectors, and labels where some lie beside them. "
+    "One who knows the texts of some vectors, as a customer knows his own, learns from these to read words, names and "
+    "sensitive facts out of the others."
+)
 BETTER_EQUIPPED = (
     "No encoder was at hand, so the stranger of these figures had pairs and nobody to ask. One who can ask the encoder "
     "makes as many pairs as it likes, tries whole sentences and every number of a known format, and reads more."
 )
+
+WITH_THE_ENCODER = (
+    "One who can ask the encoder that made the vectors makes such pairs of texts of its own, as many as it likes, and "
+    "tries whole sentences and every number of a known format."
+)
+
+
+def better_equipped(subject: Subject) -> str:
+    """What a stranger who has more than the one of the figures could add; empty where that one had all there is."""
+    if not subject.texts:
+        return f"{VECTORS_ALONE} {WITH_THE_ENCODER}"
+    return "" if subject.encoder else BETTER_EQUIPPED
+
 
 LEVELS = {
     "severe": f"leakage of {SEVERE:.2f} or more",

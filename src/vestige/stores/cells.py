@@ -8,6 +8,9 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.text.block import Block
 
+_NUMBERS = re.compile(r'(?<!\\)"\s*:\s*\[[-+.,\s\deE]+\]')
+"""A list of numbers after its name: no string holds a quote that is not escaped, so none is taken for it."""
+
 
 def read_cell(value: Any, place: str) -> Any:
     """A list that is written as a string becomes a list; all else stays."""
@@ -32,6 +35,12 @@ def read_object(line: str, place: str) -> dict[str, Any]:
     return row
 
 
+def held_in(line: str, place: str) -> set[str]:
+    """The names under which an object holds something. Lists of numbers are passed over, which is most of the work."""
+    row = read_object(_NUMBERS.sub('":0', line), place)
+    return {name for name, value in row.items() if value is not None}
+
+
 def folded(block: Block) -> dict[str, list[Any]]:
     """Columns of one stem that are numbered without a gap become one of lists, under the stem or as "vector"."""
     stems: dict[str, list[str]] = {}
@@ -40,9 +49,10 @@ def folded(block: Block) -> dict[str, list[Any]]:
             stems.setdefault(found[1], []).append(name)
     columns = dict(block.columns)
     for stem, names in stems.items():
-        if len(names) > 1 and _are_counted(names) and _numbers([columns[name][0] for name in names]) is not None:
-            rows = zip(*(columns.pop(name) for name in names), strict=True)
-            columns[stem or "vector"] = [_numbers(row) for row in rows]
+        rows = zip(*(columns[name] for name in names), strict=True)
+        if len(names) > 1 and _are_counted(names) and any(vectors := [_numbers(row) for row in rows]):
+            columns = {name: values for name, values in columns.items() if name not in names}
+            columns[stem or "vector"] = vectors
     return columns
 
 

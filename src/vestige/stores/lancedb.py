@@ -28,11 +28,16 @@ class LanceTable(Table):
             self._table.checkout(self._table.version)
             self.rows, self.schema = self._table.count_rows(), self._table.schema
         except (ValueError, RuntimeError, OSError) as error:
-            raise InputError(f"{self.place} cannot be opened ({error}); expected a whole table") from error
+            raise InputError(f"{self.place} cannot be opened ({_said(error)}); expected a whole table") from error
 
     def take(self, places: Places, names: Sequence[str]) -> Any:
         """The rows, by their offsets."""
         try:
             return self._table.take_offsets(places.tolist()).select(list(names)).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
-            raise InputError(f"{self.place} cannot be read ({error}); expected a whole table") from error
+            raise InputError(f"{self.place} cannot be read ({_said(error)}); expected a whole table") from error
+
+
+def _said(error: Exception) -> str:
+    """What went wrong, without the place in Lance's own source."""
+    return str(error).partition(", /")[0]

@@ -5,10 +5,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from vestige.stores.arrow_rows import as_table, names_in
-from vestige.stores.cells import folded, read_cell, read_object
+from vestige.stores.arrow_rows import as_table, check_count, names_in
+from vestige.stores.cells import folded, held_in, read_cell, read_object
 from vestige.stores.table import Places, Table
-from vestige.text.block import runs
+from vestige.text.block import Block, runs
 from vestige.text.lines import read_lines
 from vestige.text.rows import csv_blocks
 
@@ -19,15 +19,18 @@ BLOCK = 1024
 class CsvTable(Table):
     """Comma-separated values; a vector is a list in one cell, or a row of numbered columns such as v0, v1, v2.
 
-    The file is read from its start for every sample; rows that are not asked for are not kept.
+    The file is read from its start for every sample; rows that are not asked for are not kept. The columns are those of
+    the first rows, and of the first rows further on that hold something where none before them did.
     """
 
     def __init__(self, path: Path) -> None:
         self.place, self._path = str(path), path
-        head = list(islice(self._records(), SEEN_FIRST))
+        seen = list(islice(self._records(), SEEN_FIRST))
+        held = {name for row in seen for name, value in row.items() if value not in (None, "")}
+        self.rows, late = self._scanned(held)
+        seen += self._records(late) if late else []
         self.schema = None
-        self.schema = self._arrow(head, names_in(head, self.place)).schema
-        self.rows = self._count()
+        self.schema = self._arrow(seen, names_in(seen, self.place)).schema
 
     def take(self, places: Places, names: Sequence[str]) -> Any:
         """One pass over the file."""
@@ -39,8 +42,17 @@ class CsvTable(Table):
         for run in runs(self._records(), size):
             yield self._arrow(run, names)
 
-    def _count(self) -> int:
-        return sum(block.rows for block in csv_blocks(self._path, BLOCK))
+    def _scanned(self, held: set[str]) -> tuple[int, set[int]]:
+        """How many rows there are, and those that are the first to hold something in a column that is not `held`."""
+        rows, late = 0, set()
+        for block in csv_blocks(self._path, BLOCK):
+            for name, values in _unheld(block, held).items():
+                first = next((row for row, value in enumerate(values) if value not in (None, "")), None)
+                if first is not None:
+                    late.add(rows + first)
+                    held.add(name)
+            rows += block.rows
+        return rows, late
 
     def _records(self, wanted: set[int] | None = None) -> Iterator[dict[str, Any]]:
         """The rows with these numbers, or all."""
@@ -56,14 +68,32 @@ class CsvTable(Table):
         read = [
             {name: read_cell(value, f"{self.place} column '{name}'") for name, value in row.items()} for row in rows
         ]
+        listed = {name for row in read for name, value in row.items() if isinstance(value, list)}
+        for row in read:
+            row |= {name: None for name in listed if row.get(name) == ""}
         return as_table(read, names, self.place, self.schema)
 
 
-class JsonlTable(CsvTable):
-    """A JSON object a line, with a list of numbers in it; lines that are not asked for are not parsed."""
+def _unheld(block: Block, held: set[str]) -> dict[str, list[Any]]:
+    """The columns of a block in which nothing was seen yet; folding is left out where all were seen."""
+    if all(name in held for name in block.columns):
+        return {}
+    return {name: values for name, values in folded(block).items() if name not in held}
 
-    def _count(self) -> int:
-        return sum(1 for _ in self._lines())
+
+class JsonlTable(CsvTable):
+    """A JSON object a line, with a list of numbers in it; of lines that are not asked for only the names are read."""
+
+    def _scanned(self, held: set[str]) -> tuple[int, set[int]]:
+        rows, late = 0, set()
+        for number, line in self._lines():
+            new = held_in(line, f"{self.place} line {number}") - held
+            if new:
+                late.add(rows)
+                held |= new
+                check_count(len(held), self.place)
+            rows += 1
+        return rows, late
 
     def _records(self, wanted: set[int] | None = None) -> Iterator[dict[str, Any]]:
         for row, (number, line) in enumerate(self._lines()):

@@ -34,7 +34,7 @@ STORES = Registry(
             "vestige.stores.milvus:MilvusTable", "milvus:FILE#COLLECTION, of Milvus Lite", "milvus_lite", "milvus"
         ),
         "pgvector": Entry(
-            "vestige.stores.pgvector:PgvectorTable",
+            "vestige.stores.pgvector:open_pgvector",
             "pgvector:postgresql://USER@HOST/DATABASE#TABLE.COLUMN, of vector, halfvec or bit",
             needs="psycopg",
             extra="pgvector",

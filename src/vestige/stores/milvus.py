@@ -12,6 +12,8 @@ from vestige.stores.copies import copied, files_under
 from vestige.stores.keyed import KeyedTable
 
 PAGE = 1000
+TALKERS = ("pymilvus", "milvus_lite")
+"""They log what they raise, with a traceback."""
 
 
 class MilvusTable(KeyedTable):
@@ -19,7 +21,7 @@ class MilvusTable(KeyedTable):
 
     def __init__(self, where: str, name: str | None) -> None:
         self.place = f"milvus:{where}"
-        self._open = ExitStack()
+        self._open, self._copy = ExitStack(), Path()
         try:
             with self._answering():
                 self._client = self._connected(Path(where))
@@ -58,7 +60,8 @@ class MilvusTable(KeyedTable):
         if path.exists() and path.suffix != ".db":
             raise InputError(f"{path} ends in '{path.suffix}'; expected what Milvus Lite made, which ends in .db")
         files = [path] if path.is_file() else files_under(path)
-        copy = self._open.enter_context(copied(path.parent, files))
+        self._copy = copy = self._open.enter_context(copied(path.parent, files))
+        _check_logs(copy / path.name, self.place)
         served = str(copy / path.name)
         self._open.callback(server_manager_instance.release_server, served)  # else it writes there again at exit
         client = MilvusClient(served)
@@ -75,12 +78,29 @@ class MilvusTable(KeyedTable):
     def _answering(self) -> Iterator[None]:
         from pymilvus.exceptions import MilvusException
 
-        logger = logging.getLogger("pymilvus")
-        level = logger.level
-        logger.setLevel(logging.CRITICAL)  # it logs what it raises, with a traceback
+        levels = {logging.getLogger(name): logging.getLogger(name).level for name in TALKERS}
+        for logger in levels:
+            logger.setLevel(logging.CRITICAL)
         try:
             yield
         except MilvusException as error:
-            raise InputError(f"{self.place} cannot be read ({error.message}); expected a whole Milvus Lite") from error
+            said = error.message.replace(f"{self._copy}/", "")
+            raise InputError(f"{self.place} cannot be read ({said}); expected a whole Milvus Lite") from error
         finally:
-            logger.setLevel(level)
+            for logger, level in levels.items():
+                logger.setLevel(level)
+
+
+def _check_logs(folder: Path, place: str) -> None:
+    """Refuse a write-ahead log that ends within a batch: Milvus Lite would drop the rest of it without a word."""
+    import pyarrow as pa
+
+    for log in sorted(folder.glob("collections/*/wal/*.arrow")):
+        try:
+            with pa.memory_map(str(log)) as file:
+                for _ in pa.ipc.open_stream(file) if file.size() else ():
+                    pass
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(
+                f"{place} is half written ({log.name}: {error}); close its writer, or write the last rows again"
+            ) from error

@@ -1,6 +1,6 @@
 """What a store says of itself, and what is read out of it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from vestige.types import Vectors
@@ -8,12 +8,16 @@ from vestige.types import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which column holds what. None asks the store to find it; attributes are then all other plain columns."""
+    """Which column holds what. None asks the store to find it; attributes are then all other plain columns.
+
+    `payload` is found with them: columns of mappings and lists that have strings inside.
+    """
 
     vectors: str | None = None
     ids: str | None = None
     texts: str | None = None
     attributes: tuple[str, ...] | None = None
+    payload: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,8 @@ class Sample:
 
     `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
     `clustered` says that neighbours came together, since the store can only be read in large pieces. `numbers` are the
-    rows of a separate file of texts that belong to these; None where the store keeps no such order.
+    rows of a separate file of texts that belong to these; None where the store keeps no such order. `payload` has the
+    columns that are nested, as they are.
     """
 
     vectors: Vectors
@@ -49,6 +54,7 @@ class Sample:
     bytes_read: int | None
     clustered: bool = False
     numbers: list[int] | None = None
+    payload: dict[str, list[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -64,5 +70,6 @@ class Sample:
             ids=[self.ids[row] for row in order],
             texts=None if self.texts is None else [self.texts[row] for row in order],
             attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
+            payload={name: [values[row] for row in order] for name, values in self.payload.items()},
             numbers=None if self.numbers is None else [self.numbers[row] for row in order],
         )

@@ -23,10 +23,12 @@ def find_columns(schema: Any, asked: Columns, place: str) -> tuple[Columns, tupl
     free = [name for name in schema.names if name not in (vectors, *(asked.attributes or ()))]
     ids = asked.ids or _by_name(ID_NAMES, [name for name in free if name != asked.texts])
     texts = asked.texts or _texts(schema, [name for name in free if name != ids])
-    attributes = asked.attributes
+    kinds = {name: schema.field(name).type for name in free if name not in (ids, texts)}
+    attributes, payload = asked.attributes, asked.payload
     if attributes is None:
-        attributes = tuple(name for name in free if name not in (ids, texts) and _is_plain(schema.field(name).type))
-    found = Columns(vectors, ids, texts, attributes)
+        attributes = tuple(name for name, kind in kinds.items() if _is_plain(kind))
+        payload = tuple(name for name, kind in kinds.items() if not _is_plain(kind) and _holds_strings(kind))
+    found = Columns(vectors, ids, texts, attributes, payload)
     guessed = (part.name for part in fields(Columns) if getattr(asked, part.name) is None)
     return found, tuple(name for name in guessed if getattr(found, name))
 
@@ -66,6 +68,12 @@ def _is_string(kind: Any) -> bool:
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _holds_strings(kind: Any) -> bool:
+    """Whether a nested type has strings somewhere inside."""
+    inside = [kind.field(place).type for place in range(kind.num_fields)]
+    return any(_is_string(each) or _holds_strings(each) for each in inside)
 
 
 def _is_plain(kind: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Vectors in SQLite: a vec0 table of sqlite-vec, or a plain table with float32 vectors as blobs."""
+"""Vectors in SQLite: a vec0 table of sqlite-vec, or a plain table with vectors as blobs."""
 
 import re
 from collections.abc import Sequence
@@ -6,20 +6,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from vestige.errors import InputError, MissingExtra
+from vestige.stores.blobs import declared_forms, numbers_of, told_form
 from vestige.stores.chosen import chosen
 from vestige.stores.keyed import KeyedTable
 from vestige.stores.sqlite_file import address
 
 WAIT_MS = 2000
-DECLARED = re.compile(r"[\s(,]\"?(\w+)\"?\s+(float|f32|int8|i8|bit)\s*\[\s*\d+\s*\]", re.IGNORECASE)
-FORMS = {"float": "float32", "f32": "float32", "int8": "int8", "i8": "int8", "bit": "binary"}
+LOOKED_AT = 64
 
 
 class SqliteVecTable(KeyedTable):
-    """A table, by its primary key or its rowid. A blob of a plain table is taken for float32."""
+    """A table, by its primary key or its rowid. What a blob of a plain table holds is told by its bits."""
 
     def __init__(self, where: str, name: str | None) -> None:
         self.place = f"sqlite-vec:{where}"
@@ -29,8 +27,9 @@ class SqliteVecTable(KeyedTable):
             self._name, self.guessed = chosen(name, self._tables(), self.place, "table")
             columns = [row for row in self._ask(f"PRAGMA table_xinfo({_quoted(self._name)})") if not row[6]]
             (sql,) = self._ask("SELECT sql FROM sqlite_master WHERE name = ?", (self._name,))[0]
-            self._forms = {row[1]: "float32" for row in columns if row[2].upper() == "BLOB"}
-            self._forms |= {column: FORMS[form.lower()] for column, form in DECLARED.findall(sql)}
+            self._forms = declared_forms(sql)
+            undeclared = [row[1] for row in columns if row[2].upper() == "BLOB" and row[1] not in self._forms]
+            self._forms |= {column: self._told(column) for column in undeclared}
             keys = [row[1] for row in columns if row[5]]
             self._key = keys[0] if len(keys) == 1 else "rowid"
             self._names = list(dict.fromkeys([self._key, *(row[1] for row in columns)]))
@@ -49,7 +48,7 @@ class SqliteVecTable(KeyedTable):
         return [{name: self._read(name, value) for name, value in zip(names, row, strict=True)} for row in rows]
 
     def form(self, name: str) -> str | None:
-        """As the vec0 table declares it."""
+        """As the table declares it, or as the bits tell."""
         return self._forms.get(name)
 
     def close(self) -> None:
@@ -83,20 +82,23 @@ class SqliteVecTable(KeyedTable):
             raise InputError(f"{self.place} cannot be read ({error}); expected a whole SQLite file") from error
 
     def _tables(self) -> list[str]:
-        """Tables that may hold vectors: those of vec0, or, where there are none, those with a blob."""
+        """Tables that may hold vectors: those of vec0, or, where there are none, those with blobs."""
         tables = self._ask("SELECT name, sql FROM sqlite_master WHERE type = 'table' AND sql IS NOT NULL ORDER BY name")
         made = [name for name, sql in tables if re.search(r"\busing\s+vec0\b", sql, re.IGNORECASE)]
-        return made or [name for name, sql in tables if re.search(r"\bblob\b", sql, re.IGNORECASE)]
+        return made or [
+            name for name, sql in tables if re.search(r"\bblob\b", sql, re.IGNORECASE) or declared_forms(sql)
+        ]
 
     def _read(self, name: str, value: Any) -> Any:
         form = self._forms.get(name)
         if form is None or not isinstance(value, bytes):
             return value
-        if form == "binary":
-            return np.unpackbits(np.frombuffer(value, np.uint8), bitorder="little")
-        if len(value) % np.dtype(form).itemsize:
-            raise InputError(f"{self.place} column '{name}' has a blob of {len(value)} bytes; expected {form} numbers")
-        return np.frombuffer(value, form)
+        return numbers_of(value, form, f"{self.place} column '{name}'")
+
+    def _told(self, column: str) -> str:
+        query = f"SELECT {_quoted(column)} FROM {_quoted(self._name)} LIMIT {LOOKED_AT}"
+        blobs = [value for (value,) in self._ask(query) if isinstance(value, bytes)]
+        return told_form(blobs, f"{self.place}#{self._name} column '{column}'")
 
 
 def _quoted(name: str) -> str:

@@ -85,6 +85,7 @@ class Store:
             bytes_read=None if before is None or after is None else after - before,
             clustered=clustered,
             numbers=places.tolist() if self._table.numbered == "place" else _whole(own),
+            payload={name: rows[name].to_pylist() for name in self._columns.payload},
         )
 
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
@@ -124,7 +125,7 @@ class Store:
     @property
     def _names(self) -> list[str]:
         found = self._columns
-        ordered = (found.ids, found.vectors, found.texts, *(found.attributes or ()))
+        ordered = (found.ids, found.vectors, found.texts, *(found.attributes or ()), *found.payload)
         return list(dict.fromkeys(name for name in ordered if name is not None))
 
 

@@ -86,7 +86,7 @@ def test_a_column_that_was_named_and_can_be_no_attribute_is_refused(column, mess
 
 
 def test_texts_without_columns_say_so():
-    with pytest.raises(InputError, match="it has no columns besides the text"):
+    with pytest.raises(InputError, match="it has no columns of labels"):
         named(Corpus("plain.txt", ["a", "b"]), "author")
 
 

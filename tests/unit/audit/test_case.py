@@ -91,6 +91,7 @@ def test_vectors_without_texts_cannot_be_scored():
     case = prepare(Inputs(np.ones((50, 4), np.float32), None, None, None), SETTINGS, silent)
     assert case.truth is None
     assert "texts behind the vectors" in case.missing["same-domain"].reason
+    assert "leave 12 to attack and 0 to hold against them" in case.unread.reason
 
 
 def test_twenty_documents_are_enough(encoder):

@@ -1,5 +1,6 @@
 """Vectors audited where they lie: the same case from every store, and no more of it read than needed."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from tests.conftest import WordSum, toy_corpus
 from tests.store_makers import LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
 from vestige.audit.inputs import read_inputs
 from vestige.audit.memory import digest_of
+from vestige.audit.preflight.plaintext import check_plaintext
 from vestige.audit.prepare import prepare
 from vestige.audit.settings import Settings, targets_within
 from vestige.audit.source import draw, rows_needed, shown
@@ -103,6 +105,22 @@ def test_texts_are_never_put_beside_the_wrong_vectors(tmp_path):
 )
 def test_a_report_names_no_path_and_no_password(source, name):
     assert shown(source) == name
+
+
+def test_nested_payload_is_looked_at_in_every_kind_of_store(tmp_path):
+    """A mapping of parquet, and the payload of a database, whose keys come late."""
+    rows = [{"author": {"email": f"{row}@mail.org"}} if row >= 300 else {"author": {"seat": "a"}} for row in range(400)]
+    vectors = pa.FixedSizeListArray.from_arrays(pa.array(VECTORS[:400].ravel()), VECTORS.shape[1])
+    pq.write_table(pa.table({"vector": vectors, "metadata": rows}), tmp_path / "v.parquet")
+    lines = [json.dumps({"vector": VECTORS[row].tolist(), "metadata": rows[row]}) for row in range(400)]
+    (tmp_path / "v.jsonl").write_text("\n".join(lines))
+    for source in (tmp_path / "v.parquet", tmp_path / "v.jsonl"):
+        inputs = read_inputs(source, None, None, None, SETTINGS)
+        sentences = [check.sentence for check in check_plaintext(inputs.specimen)]
+        assert any(
+            sentence.startswith("Column 'metadata.author.email' holds e-mail addresses in clear in 25%")
+            for sentence in sentences
+        )
 
 
 def test_columns_beside_the_vectors_are_looked_at_whatever_is_attacked(tmp_path):

@@ -148,7 +148,20 @@ def test_ctrl_c_says_how_to_go_on(owned, vestige_command, monkeypatch):
     assert "the same command goes on where it was" in ran.err
 
 
-def test_vectors_alone_measure_nothing_and_say_so(owned, vestige_command):
+def test_vectors_alone_are_asked_what_needs_no_text(owned, vestige_command):
+    ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
+    assert ran.code == 0
+    assert "What a stranger could read of the texts was not measured." in ran.out
+    assert "not run: words: the texts behind the vectors are not there" in ran.out
+    told = json.loads((owned / "out" / "report.json").read_text())
+    assert [finding["probe"] for finding in told["findings"]] == ["membership"]
+    assert told["preflight"]["checks"]
+    assert "learns from these to read words" in (owned / "out" / "report.html").read_text()
+    assert "learns from these to read words" in (owned / "out" / "report.md").read_text()
+
+
+def test_too_few_vectors_alone_measure_nothing_and_say_so(owned, vestige_command):
+    spoil_vectors(owned, lambda vectors: vectors[:50])
     ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
     assert ran.code == 2
     assert "nothing could be measured: the texts behind the vectors are not there" in ran.err
@@ -217,3 +230,28 @@ def test_what_lies_in_clear_comes_first_and_machines_get_their_files(owned, vest
     assert {result["ruleId"] for result in run["results"]} >= {"preflight/plaintext", "audit/words"}
     suites = ET.fromstring((owned / "told" / "audit.xml").read_text())
     assert {suite.get("name") for suite in suites} >= {"vestige.preflight"}
+
+
+def test_bad_input_is_told_in_the_files_that_machines_read(owned, vestige_command):
+    spoil(owned, "vectors.npy", b"")
+    files = ("--sarif", owned / "told" / "audit.sarif", "--junit", owned / "told" / "audit.xml")
+    ran = vestige_command(*audited(owned, *files))
+    assert ran.code == 2
+    message = ran.err.removeprefix("error: ").strip()
+    (run,) = json.loads((owned / "told" / "audit.sarif").read_text())["runs"]
+    assert run["results"] == []
+    (invocation,) = run["invocations"]
+    assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
+    (notification,) = invocation["toolExecutionNotifications"]
+    assert notification == {"level": "error", "message": {"text": message}}
+    suites = ET.fromstring((owned / "told" / "audit.xml").read_text())
+    assert (suites.get("tests"), suites.get("errors"), suites.get("failures")) == ("1", "1", "0")
+    assert suites.find("testsuite/testcase/error").get("message") == message
+    assert not (owned / "out").exists()
+    assert len(list((owned / "told").iterdir())) == 2
+
+
+def test_a_file_for_machines_that_cannot_be_written_is_the_error(owned, vestige_command):
+    ran = vestige_command(*audited(owned, "--sarif", "/dev/null/audit.sarif", "--junit", owned / "audit.xml"))
+    assert ran.code == 2
+    assert "/dev/null cannot be written" in ran.err

@@ -1,13 +1,18 @@
 """Embedded databases that cannot be read, or lie in a form of their own."""
 
 import importlib.util
+import shutil
 import sys
+from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tests.store_makers import MAKERS, VECTORS, sqlite_connection
 from vestige.errors import InputError, MissingExtra
+from vestige.stores import copies
+from vestige.stores.copies import files_under
 from vestige.stores.load import STORES, open_store
 from vestige.stores.records import Columns
 from vestige.stores.sqlite_file import MAGIC
@@ -236,3 +241,134 @@ def test_columns_that_begin_late_are_found(tmp_path):
 def test_servers_of_embedded_stores_are_told_apart(source):
     with pytest.raises(InputError, match="is the address of a server"):
         open_store(source)
+
+
+WIDE = np.random.default_rng(4).normal(size=(40, 8)) / 10
+DOUBLES = {
+    "doubles": WIDE,
+    "doubles that were single once": WIDE.astype(np.float32).astype(np.float64),
+    "counts as doubles": np.random.default_rng(4).poisson(1.0, size=(40, 8)).astype(np.float64) + np.eye(40, 8),
+}
+SINGLES = {
+    "single": WIDE.astype(np.float32),
+    "counts": np.random.default_rng(4).poisson(0.3, size=(40, 8)).astype(np.float32) + np.eye(40, 8, dtype=np.float32),
+    "at unit length": (V / np.linalg.norm(V, axis=1, keepdims=True)).astype(np.float32),
+}
+
+
+@pytest.mark.parametrize("name", [*DOUBLES, *SINGLES])
+def test_doubles_in_blobs_are_told_from_single_precision(name, tmp_path):
+    rows = (DOUBLES | SINGLES)[name]
+    connection = sqlite_connection(tmp_path / "v.db")
+    connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v BLOB)")
+    for row in rows:
+        connection.execute("INSERT INTO t(v) VALUES (?)", (row.tobytes(),))
+    connection.close()
+    with open_store(f"sqlite-vec:{tmp_path / 'v.db'}") as store:
+        assert store.describe().form == ("float64" if name in DOUBLES else "float32")
+        assert (store.look(40, rng()).vectors == rows.astype(np.float32)).all()
+
+
+def test_a_type_that_says_float64_is_believed_and_noise_is_refused(tmp_path):
+    connection = sqlite_connection(tmp_path / "v.db")
+    connection.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v F64_BLOB(8))")
+    connection.execute("CREATE TABLE u(id INTEGER PRIMARY KEY, v BLOB)")
+    unsure = WIDE.astype(np.float32)
+    unsure[:4, 0::2] = 1e-20
+    for row, other in zip(WIDE, unsure, strict=True):
+        connection.execute("INSERT INTO t(v) VALUES (?)", (row.tobytes(),))
+        connection.execute("INSERT INTO u(v) VALUES (?)", (other.tobytes(),))
+    connection.close()
+    with open_store(f"sqlite-vec:{tmp_path / 'v.db'}#t") as store:
+        assert store.describe().form == "float64"
+        assert (store.sample(40, rng()).vectors == WIDE.astype(np.float32)).all()
+    with pytest.raises(InputError, match=r"#u column 'v' holds blobs that may be float32 or float64.*export"):
+        open_store(f"sqlite-vec:{tmp_path / 'v.db'}#u")
+
+
+def test_a_copy_without_room_for_it_is_refused_before_it_is_made(tmp_path, monkeypatch):
+    (tmp_path / "store").mkdir()
+    (tmp_path / "store" / "big").write_bytes(bytes(3_000_000))
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    monkeypatch.setattr(copies, "_cloned", lambda *_: False)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=10_000_000))
+    wanted = r"store has to be copied to be read, 3.0 MB, and .*scratch has 10.0 MB free; .*TMPDIR"
+    with (
+        pytest.raises(InputError, match=wanted),
+        copies.copied(tmp_path / "store", files_under(tmp_path / "store")),
+    ):
+        pass
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_copy_that_is_written_to_leaves_the_store_as_it_was(shares, tmp_path, monkeypatch, caplog):
+    """With blocks that are shared, where the file system can, and with a plain copy."""
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "file").write_bytes(b"as it was" * 1000)
+    if not shares:
+        monkeypatch.setattr(copies, "_cloned", lambda *_: False)
+    monkeypatch.setattr(copies, "WORTH_A_WORD", 0)
+    with copies.copied(tmp_path, files_under(tmp_path)) as folder:
+        copy = folder / "deep" / "file"
+        assert copy.read_bytes() == b"as it was" * 1000
+        assert not copy.samefile(tmp_path / "deep" / "file")
+        copy.write_bytes(b"changed")
+    assert (tmp_path / "deep" / "file").read_bytes() == b"as it was" * 1000
+    assert "is copied to be read" in caplog.text
+
+
+def lance_of(folder):
+    return MAKERS["lancedb"](folder)
+
+
+def milvus_log_of(folder):
+    return MAKERS["milvus"](folder)
+
+
+def milvus_of(folder):
+    """With its rows in a file, and none in the log."""
+    made = MAKERS["milvus"](folder)
+    client = pytest.importorskip("pymilvus").MilvusClient(str(folder / "letters.db"))
+    client.flush("letters")
+    client.close()
+    return made
+
+
+HALF_WRITTEN = [
+    (lance_of, "*.manifest", "cannot be opened"),
+    (lance_of, "data/*.lance", "cannot be read"),
+    (milvus_log_of, "wal/*.arrow", r"is half written \(wal_data"),
+    (milvus_log_of, "schema.json", r"cannot be read \(schema file 'letters.db"),
+    (milvus_of, "manifest.json", "cannot be read"),
+    (milvus_of, "*.parquet", "cannot be read"),
+]
+
+
+@pytest.fixture(scope="module")
+def made_once(tmp_path_factory):
+    @cache
+    def make(maker):
+        folder = tmp_path_factory.mktemp("whole")
+        return maker(folder), folder
+
+    return make
+
+
+@pytest.mark.parametrize(("maker", "file", "message"), HALF_WRITTEN)
+def test_a_store_that_is_half_written_is_refused_and_left_as_it_is(maker, file, message, made_once, tmp_path, capfd):
+    made, whole = made_once(maker)
+    shutil.copytree(whole, tmp_path / "cut")
+    (cut,) = (tmp_path / "cut").rglob(file)
+    cut.write_bytes(cut.read_bytes()[: cut.stat().st_size // 2])
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    capfd.readouterr()
+    with (
+        pytest.raises(InputError, match=message) as told,
+        open_store(made.source.replace(str(whole), str(tmp_path / "cut"))) as store,
+    ):
+        store.sample(5, rng())
+    assert "vestige-" not in str(told.value)
+    assert "Traceback" not in capfd.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

@@ -54,7 +54,7 @@ def test_a_sample_of_a_mapped_file_reads_the_sample_alone(tmp_path):
 
 
 def test_a_sample_of_parquet_reads_the_columns_it_gives(tmp_path):
-    wide = pa.table({"vector": list(vectors(100)), "ballast": [[str(row)] * 500 for row in range(100)]})
+    wide = pa.table({"vector": list(vectors(100)), "ballast": [str(row).encode() * 500 for row in range(100)]})
     pq.write_table(wide, tmp_path / "v.parquet", use_dictionary=False, compression="none")
     with open_store(tmp_path / "v.parquet") as store:
         assert store.sample(10, rng()).bytes_read < 4000
@@ -179,4 +179,46 @@ def test_too_many_columns_are_refused_at_once(tmp_path):
     row = {"vector": [1, 2]} | {f"key{number}": number for number in range(10_001)}
     (tmp_path / "v.jsonl").write_text(json.dumps(row) + "\n")
     with pytest.raises(InputError, match="more than 10,000 columns"):
+        open_store(tmp_path / "v.jsonl")
+
+
+def test_columns_that_begin_late_in_lines_are_found(tmp_path):
+    rows = [{"vector": [1.0, row], "note": None, "odd": 'say ": [1, 2]"'} for row in range(400)]
+    for row in rows[300:]:
+        row |= {"email": "a@mail.org", "note": "late", "tags": ["x"]}
+    (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    with open_store(tmp_path / "v.jsonl") as store:
+        told = store.describe()
+        assert told.rows == 400
+        assert set(told.columns.attributes) == {"note", "odd", "email"}
+        assert told.columns.payload == ("tags",)
+        sample = store.sample(400, rng())
+    assert sample.attributes["email"] == [None] * 300 + ["a@mail.org"] * 100
+    assert sample.attributes["note"] == [None] * 300 + ["late"] * 100
+    assert sample.attributes["odd"] == ['say ": [1, 2]"'] * 400
+
+
+def test_vectors_that_begin_late_in_csv_are_found(tmp_path):
+    """A column of lists that is empty at first, and numbered columns with a hole where a block begins."""
+    lines = [f'{row},"{[1.0, row] if row >= 300 else ""}"' for row in range(400)]
+    (tmp_path / "v.csv").write_text("\n".join(["id,vector", *lines]))
+    with open_store(tmp_path / "v.csv") as store, pytest.raises(InputError, match="no vector in 300 of 400 rows"):
+        store.sample(400, rng())
+    holes = [f"{row},{'' if row == 1024 else row}" for row in range(1100)]
+    (tmp_path / "w.csv").write_text("\n".join(["v0,v1", *holes]))
+    with open_store(tmp_path / "w.csv") as store, pytest.raises(InputError, match="no vector in 1 of 1100 rows"):
+        store.sample(1100, rng())
+
+
+def test_a_line_that_is_cut_off_is_told_wherever_it_lies(tmp_path):
+    lines = [json.dumps({"vector": [1.0, row], "text": "a letter"}) for row in range(400)]
+    (tmp_path / "v.jsonl").write_text("\n".join(lines)[:-5])
+    with pytest.raises(InputError, match="line 400 is not JSON"):
+        open_store(tmp_path / "v.jsonl")
+
+
+def test_a_column_for_every_row_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("vestige.stores.arrow_rows.MOST_COLUMNS", 500)
+    (tmp_path / "v.jsonl").write_text("\n".join(json.dumps({"vector": [1.0, 2], f"k{row}": 1}) for row in range(900)))
+    with pytest.raises(InputError, match="more than 500 columns"):
         open_store(tmp_path / "v.jsonl")

@@ -20,6 +20,7 @@ def owner():
         yield connection
         connection.execute("DROP SCHEMA IF EXISTS mine CASCADE")
         connection.execute("DROP TABLE IF EXISTS notes CASCADE")
+        connection.execute("DROP TABLE IF EXISTS letters CASCADE")
 
 
 def rng(seed=0):
@@ -120,3 +121,73 @@ def test_a_server_that_is_not_there_is_told_in_seconds_without_the_password(addr
         open_store(f"pgvector:{address}#notes.embedding")
     assert monotonic() - start < 60
     assert "s3cret" not in str(told.value)
+
+
+FILLED = (
+    "INSERT INTO {} SELECT i, array_fill(i + 1, ARRAY[8])::real[]::vector, repeat('x', 120) "
+    "FROM generate_series({}, {}) i"
+)
+
+
+def partitioned(owner):
+    """Rows 0 to 7999 in a full partition, 8000 to 9999 in one of which three in four rows are gone."""
+    owner.execute("CREATE TABLE letters (id int, embedding vector(8), ballast text) PARTITION BY RANGE (id)")
+    owner.execute("CREATE TABLE letters_a PARTITION OF letters FOR VALUES FROM (0) TO (8000)")
+    owner.execute("CREATE TABLE letters_b PARTITION OF letters FOR VALUES FROM (8000) TO (20000)")
+    owner.execute(FILLED.format("letters", 0, 15999))
+    owner.execute("DELETE FROM letters WHERE id >= 8000 AND id % 4 > 0")
+
+
+@pytest.mark.parametrize("listed", [10, 4096])
+def test_partitions_are_sampled_uniformly_and_row_by_row(owner, monkeypatch, listed):
+    """The same page and line lie in both partitions; a row of one must never be given for the other."""
+    partitioned(owner)
+    monkeypatch.setattr(pg_pages, "LISTED_PAGES", listed)
+    second = []
+    with open_store(f"pgvector:{as_reader()}#letters.embedding") as store:
+        assert store.describe().rows == 10000
+        for seed in range(8):
+            sample = store.sample(100, rng(seed))
+            assert len(set(sample.ids)) == 100
+            assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()
+            second.append(np.mean([int(each) >= 8000 for each in sample.ids]))
+        assert store.sample(100, rng(3)).ids == store.sample(100, rng(3)).ids
+        assert sum(batch.num_rows for batch in store.batches(3000)) == 10000
+    assert abs(np.mean(second) - 0.2) < 0.06  # four deviations of 800 draws; 0.5 by pages alone
+
+
+def test_partitions_are_no_stores_of_their_own_and_closed_ones_are_read_through_the_whole(owner):
+    partitioned(owner)
+    owner.execute("REVOKE ALL ON letters_b FROM reader")
+    with open_store(f"pgvector:{as_reader()}") as store:
+        sample = store.sample(300, rng())
+        assert sample.bytes_read is None
+        assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()
+        assert 0.1 < np.mean([int(each) >= 8000 for each in sample.ids]) < 0.3
+
+
+@pytest.mark.parametrize("kind", ["VIEW", "MATERIALIZED VIEW"])
+def test_views_are_sampled_uniformly(owner, kind):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(8), ballast text)")
+    owner.execute(FILLED.format("notes", 0, 1999))
+    owner.execute(f"CREATE {kind} seen AS SELECT id, embedding FROM notes WHERE id % 2 = 0")
+    with open_store(f"pgvector:{as_reader()}#seen.embedding") as store:
+        told = store.describe()
+        assert (told.rows, told.exact, told.form, told.columns.ids) == (1000, True, "float32", "id")
+        sample = store.sample(200, rng())
+        assert len(set(sample.ids)) == 200
+        assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()
+        assert np.histogram([int(each) for each in sample.ids], bins=4, range=(0, 2000))[0].min() > 25
+        assert store.sample(200, rng()).ids == sample.ids
+        assert sum(batch.num_rows for batch in store.batches(300)) == 1000
+
+
+def test_a_table_that_others_inherit_from_gives_their_rows_too(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(8), ballast text)")
+    owner.execute("CREATE TABLE late_notes () INHERITS (notes)")
+    owner.execute(FILLED.format("notes", 0, 99))
+    owner.execute(FILLED.format("late_notes", 100, 199))
+    with open_store(f"pgvector:{as_reader()}#notes.embedding") as store:
+        sample = store.sample(200, rng())
+    assert sorted(map(int, sample.ids)) == list(range(200))
+    assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vestige.audit.preflight.marks import KINDS, masked, persons_in
+from vestige.audit.preflight.nested import longest_of, strings_of
 from vestige.audit.preflight.specimen import Specimen
 from vestige.audit.preflight_result import Check
 from vestige.text.prose import read_as_text
@@ -19,8 +20,10 @@ SLIGHT = ("web addresses",)
 
 
 def check_plaintext(specimen: Specimen) -> Iterator[Check]:
-    """Texts, then addresses, numbers, files and names of persons, column by column."""
-    strings = {name: cells for name, values in specimen.beside.items() if any(cells := _strings(values))}
+    """Texts, then addresses, numbers, files and names of persons, column by column, inside of nested ones too."""
+    strings = {
+        path: cells for name, values in specimen.beside.items() for path, cells in strings_of(name, values).items()
+    }
     found = [check for name, cells in strings.items() for check in _of_column(name, cells, len(strings))]
     yield from sorted(found, key=lambda check: check.name != "plaintext")
     if not any(check.name == "plaintext" for check in found):
@@ -34,16 +37,16 @@ def check_plaintext(specimen: Specimen) -> Iterator[Check]:
 
 
 def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]:
-    filled = sum(map(bool, cells)) / len(cells)
-    if read_as_text(cells):
-        words = float(np.mean([len(cell.split()) for cell in cells if cell]))
+    filled, longest = sum(map(bool, cells)) / len(cells), [longest_of(cell) for cell in cells]
+    if read_as_text(longest):
+        words = float(np.mean([len(cell.split()) for cell in longest if cell]))
         yield Check(
             "plaintext",
             "warning",
             f"Column '{name}' holds text in clear in {filled:.0%} of rows, {words:.0f} words each on average: whoever "
             "can read the store reads it there, and needs no attack on the vectors.",
             {"share": filled, "words": words},
-            _examples(cells),
+            _examples(longest),
         )
     read = _some([cell[:LONGEST] for cell in cells], columns)
     different = list(dict.fromkeys(read))
@@ -60,10 +63,6 @@ def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]
                 {"share": share, "rows": len(read)},
                 _examples([hit or "" for hit in hits]),
             )
-
-
-def _strings(values: Sequence[object]) -> list[str]:
-    return [value.strip() if isinstance(value, str) else "" for value in values]
 
 
 def _some(cells: Sequence[str], columns: int) -> list[str]:

@@ -44,7 +44,7 @@ class Specimen:
     @classmethod
     def of_sample(cls, told: Description, sample: Sample, texts: list[str] | None) -> "Specimen":
         """Rows that were read already, with the texts of the store or those given, a row each."""
-        own, beside = sample.texts, dict(sample.attributes)
+        own, beside = sample.texts, {**sample.attributes, **sample.payload}
         if own is not None and told.columns.texts is not None:
             beside = {told.columns.texts: own, **beside}
             own = None if "texts" in told.guessed and not read_as_text(own) else own

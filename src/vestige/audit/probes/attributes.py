@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vestige.audit.case import Case, Knowledge, Missing, Truth
+from vestige.audit.case import Case, Knowledge, Missing
 from vestige.audit.own_words import TELLING, quoting
 from vestige.audit.probes.attributes_evidence import by_attribute, by_class, by_classes, by_labels
 from vestige.audit.probes.attributes_told import Guesses, Told, attacked, inferred
@@ -48,9 +48,10 @@ class AttributesProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Attack, then open the truth and score."""
-        if case.truth is None or "same-domain" not in case.auxiliary:
-            return self._not(case.missing["same-domain"])
-        knowledge, truth = case.knowledge("same-domain"), case.truth
+        handed = case.labelled()
+        if isinstance(handed, Missing):
+            return self._not(handed)
+        knowledge, truth = handed
         found = {name: attacked(knowledge, truth, name, settings, progress) for name in truth.attributes}
         scored = [each for each in found.values() if isinstance(each, Told)]
         told = [replace(each, among=len(scored)) for each in scored]
@@ -58,7 +59,7 @@ class AttributesProbe:
         apart = case.unlabelled | {name: why for name, why in found.items() if isinstance(why, str)}
         if not told:
             return self._not(_none_to_score(apart))
-        return self._finding(case, knowledge, truth, told, apart, settings, progress)
+        return self._finding(case, knowledge, told, apart, settings, progress)
 
     def _not(self, missing: Missing) -> NotApplicable:
         return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
@@ -67,7 +68,6 @@ class AttributesProbe:
         self,
         case: Case,
         knowledge: Knowledge,
-        truth: Truth,
         told: Sequence[Told],
         apart: dict[str, str],
         settings: Settings,
@@ -92,13 +92,13 @@ class AttributesProbe:
             measures=measures,
             charts=(
                 by_attribute(told, case.ranges, apart, settings),
-                by_labels(worst, knowledge, truth, settings, progress),
+                by_labels(worst, knowledge, case.truth, settings, progress),
                 *by_classes(worst, settings),
                 *by_class(worst, named=settings.show_text or worst.name in case.ranges, seed=settings.seed),
             ),
             examples=(),
             adversary=_adversary(knowledge, worst, settings),
-            warnings=(*doubts(measures[0]), *_quoted(case, knowledge, truth, settings)),
+            warnings=(*doubts(measures[0]), *_quoted(case, knowledge, settings)),
         )
 
 
@@ -117,10 +117,10 @@ def _measures(told: Told, control: Sequence[Guesses], seed: int) -> Iterator[Mea
     yield Measure("as_they_come", MEASURES["as_they_come"].format(told.name), *scores)
 
 
-def _quoted(case: Case, knowledge: Knowledge, truth: Truth, settings: Settings) -> tuple[str, ...]:
+def _quoted(case: Case, knowledge: Knowledge, settings: Settings) -> tuple[str, ...]:
     """Of texts that were not cut here, what they quote and how they are signed cannot be taken away."""
     whole = case.subject.vectors is not None or settings.unit == "text"
-    share = quoting([*knowledge.auxiliary.texts, *truth.texts]) if whole else 0.0
+    share = quoting([*knowledge.auxiliary.texts, *case.truth.texts]) if whole and case.truth else 0.0
     if share <= TELLING:
         return ()
     return (
@@ -133,7 +133,9 @@ def _quoted(case: Case, knowledge: Knowledge, truth: Truth, settings: Settings) 
 def _none_to_score(apart: dict[str, str]) -> Missing:
     remedy = "name a column of labels, such as the author, with --attribute"
     if not apart:
-        return Missing("the texts came without a column of labels", f"give a file that has one, or {remedy}")
+        return Missing(
+            "no column of labels came with the texts or the vectors", f"give a file that has one, or {remedy}"
+        )
     told = "; ".join(f"'{name}': {why}" for name, why in apart.items())
     return Missing(f"no column that came with the texts can be scored ({told})", remedy)
 

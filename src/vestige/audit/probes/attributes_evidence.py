@@ -34,8 +34,8 @@ def by_attribute(told: Sequence[Told], ranges: Sequence[str], apart: dict[str, s
     )
 
 
-def by_labels(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settings, progress: Progress) -> Chart:
-    """Against how many labels of a class the stranger has, and beside what the text itself gives."""
+def by_labels(worst: Told, knowledge: Knowledge, truth: Truth | None, settings: Settings, progress: Progress) -> Chart:
+    """Against how many labels of a class the stranger has, and beside what the text itself gives where it is there."""
     largest = max(map(len, worst.lesson.rows.values()))
     counts = [count for count in COUNTS if count < min(settings.labels, largest)]
     fewer = [inferred(knowledge, worst.lesson, settings, progress, most=count).even for count in counts]
@@ -44,12 +44,16 @@ def by_labels(worst: Told, knowledge: Knowledge, truth: Truth, settings: Setting
         for count, guesses in zip(counts, fewer, strict=True)
     ]
     bars.append(Bar(f"{settings.labels} labels a class", _first(worst, settings.seed)))
-    bars.append(Bar("the text itself, in place of its vector", _from_text(worst, knowledge, truth, settings)))
+    if truth is not None:
+        bars.append(Bar("the text itself, in place of its vector", _from_text(worst, knowledge, truth, settings)))
+    last = (
+        " The last line is a reader of the texts themselves, by their words and letters (tf-idf), with "
+        f"{settings.labels} labels a class."
+    )
     return Chart(
         f"How many labels it takes to tell “{worst.name}”",
         "How often the first guess is right with at most so many labelled texts of a class, every class counting the "
-        "same; the mark is guessing. The last line is a reader of the texts themselves, by their words and letters "
-        f"(tf-idf), with {settings.labels} labels a class.",
+        f"same; the mark is guessing.{'' if truth is None else last}",
         tuple(bars),
     )
 

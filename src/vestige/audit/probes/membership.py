@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from vestige.attacks.membership.index import IndexMembership
 from vestige.audit.case import Auxiliary, Case, Missing, Truth
 from vestige.audit.probes.membership_answers import Answers, asked
 from vestige.audit.probes.membership_evidence import by_kind, by_variant
+from vestige.audit.probes.membership_ground import EXACT, Ground
 from vestige.audit.probes.membership_parties import Parties, own_texts
 from vestige.audit.result import Adversary, Finding, Measure, NotApplicable, Roc
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import above, doubts_of_control, level_of, not_told_apart
-from vestige.encoders.known import KnownTexts
 from vestige.encoders.metered import Metered
 from vestige.encoders.remembering import Remembering
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
@@ -29,7 +27,8 @@ LABELS = {
     "auc": "How often a text in the store scores above one that is not",
 }
 PRIORS = {"advantage": 0.0, "auc": 0.5}
-EXACT, CHANGED = "word for word", "a word changed"
+CHANGED = "a word changed"
+AS_FOUND = "the vectors of these texts as they were found, in place of what the encoder would answer"
 WORDS = 4000
 """So many frequent words of its own texts are what a stranger may put in place of another."""
 
@@ -51,29 +50,34 @@ class MembershipProbe:
 
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Ask the store, then open the truth and score."""
-        encoder = case.encoder or _of_the_store(case)
-        if case.truth is None or encoder is None:
-            return self._not(case.unasked or case.missing["same-domain"])
-        parties = Parties.of(case.truth, settings.seed)
-        few = _too_few(parties, case.truth)
+        ground = Ground.of(case)
+        if isinstance(ground, Missing):
+            return self._not(ground)
+        truth = ground.truth
+        parties = Parties.of(truth, settings.seed)
+        few = _too_few(parties, truth)
         if few is not None:
             return self._not(few)
-        pairs = case.auxiliary.get("same-domain") or case.auxiliary["cross-domain"]
-        own, elsewhere = own_texts(pairs, settings.seed, len(parties.kept))
-        metered = Metered(encoder)
+        own, elsewhere = own_texts(ground.pairs, settings.seed, len(parties.kept))
+        metered = Metered(ground.encoder)
         asking = Remembering(metered)
         attack = _fitted(case.targets[parties.kept], own, asking, progress)
         control = _fitted(elsewhere.vectors, own, asking, progress)
-        variants = VARIANTS if case.encoder is not None else {EXACT: VARIANTS[EXACT]}
-        answers = _answers(attack, case.truth, parties, own, settings.seed, variants, progress)
-        unheld = asked(control, case.truth, parties.plain, VARIANTS[EXACT], (), settings.seed, progress)
-        return self._finding(parties, answers, unheld, own, metered.spent)
+        answers = _answers(attack, truth, parties, own, settings.seed, ground.variants, progress)
+        unheld = asked(control, truth, parties.plain, VARIANTS[EXACT], (), settings.seed, progress)
+        return self._finding(ground, parties, answers, unheld, own, metered.spent)
 
     def _not(self, missing: Missing) -> NotApplicable:
         return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
 
     def _finding(
-        self, parties: Parties, answers: dict[str, Answers], unheld: Answers, own: Auxiliary, queries: int
+        self,
+        ground: Ground,
+        parties: Parties,
+        answers: dict[str, Answers],
+        unheld: Answers,
+        own: Auxiliary,
+        queries: int,
     ) -> Finding:
         figures = {variant: each.figures(parties) for variant, each in answers.items()}
         exact, control = figures[EXACT], unheld.figures(parties)
@@ -89,7 +93,7 @@ class MembershipProbe:
             strip=None,
             leakage=leakage,
             measures=measures,
-            charts=(by_variant(figures), by_kind(answers, parties, answers[EXACT].proved(parties))),
+            charts=(by_variant(figures), by_kind(answers, parties, ground.near, answers[EXACT].proved(parties))),
             examples=(),
             adversary=Adversary(
                 (
@@ -97,6 +101,7 @@ class MembershipProbe:
                     "vectors; no text and no vector of it",
                     f"{len(parties.plain):,} texts of which it asks whether they are there",
                     f"{len(own.texts):,} texts of its own that are not ({own.source}), to set a threshold by",
+                    *((AS_FOUND,) if ground.as_found else ()),
                 ),
                 0,
                 queries,
@@ -104,14 +109,6 @@ class MembershipProbe:
             warnings=doubts_of_control(measures[0]),
             roc=tuple(Roc(variant, each.roc) for variant, each in figures.items()),
         )
-
-
-def _of_the_store(case: Case) -> Encoder | None:
-    """The encoder behind the search, of which no more is known than what it made of texts that are here."""
-    if case.subject.encoder is not None or case.truth is None or "same-domain" not in case.auxiliary:
-        return None
-    pairs = case.auxiliary["same-domain"]
-    return KnownTexts([*case.truth.texts, *pairs.texts], np.concatenate([case.targets, pairs.vectors]))
 
 
 def _too_few(parties: Parties, truth: Truth) -> Missing | None:

@@ -26,7 +26,7 @@ def by_variant(figures: dict[str, Membership]) -> Chart:
     )
 
 
-def by_kind(answers: dict[str, Answers], parties: Parties, bound: EpsilonBound) -> Chart:
+def by_kind(answers: dict[str, Answers], parties: Parties, near: str, bound: EpsilonBound) -> Chart:
     """Who is said to be there at the stranger's own threshold: members however they are had, others, near copies."""
     exact, *_ = answers.values()
     alarm = exact.said(parties.others)
@@ -48,7 +48,7 @@ def by_kind(answers: dict[str, Answers], parties: Parties, bound: EpsilonBound) 
     return Chart(
         "Who is said to be in the store",
         "The share of texts that are said to be in the store, at the threshold that 1% of the stranger's own texts "
-        "reach; the mark is the share of texts that are not in it. Near copies share more than 0.7 of their words with "
-        f"a text on the other side; the figures above are without them.{left} {proved(bound, 'such a search')}",
+        f"reach; the mark is the share of texts that are not in it. Near copies {near} on the other side; the figures "
+        f"above are without them.{left} {proved(bound, 'such a search')}",
         tuple(bars),
     )

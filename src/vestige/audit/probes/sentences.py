@@ -47,7 +47,7 @@ class SentencesProbe:
     def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
         """Search, then open the truth and score."""
         rows = sample_rows(range(len(case.targets)), settings.rewritten, stream(settings.seed, self.name))
-        missing = case.unasked
+        missing = case.unasked if case.truth is not None else case.missing["same-domain"]
         if case.truth is not None and missing is None:
             truth = Truth([case.truth.texts[row] for row in rows], [case.truth.documents[row] for row in rows])
             scorer = Scorer(truth.documents, settings.seed)

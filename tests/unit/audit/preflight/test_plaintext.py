@@ -5,7 +5,7 @@ from time import monotonic
 import numpy as np
 import pytest
 
-from vestige.audit.preflight import Specimen, preflight
+from vestige.audit.preflight import Specimen, nested, preflight
 from vestige.audit.preflight.marks import KINDS, masked, persons_in
 from vestige.audit.preflight.plaintext import check_plaintext
 
@@ -104,6 +104,45 @@ def test_words_that_are_also_names_are_nobody():
 def test_labels_of_many_words_are_no_text():
     told = found(product=["Checking or savings account", "Debt collection of any kind"] * 50)
     assert [check.level for check in told.values()] == ["ok"]
+
+
+def test_what_is_nested_is_told_by_its_path():
+    told = found(
+        metadata=[
+            {"author": {"email": f"anna{row}@example.org", "seat": row}, "tags": ["red", "green", "big one", "old"]}
+            for row in range(100)
+        ],
+        notes=[[f"a{row}"] if row % 2 else [LETTERS[row], f"/home/anna/{row}.eml"] for row in range(100)],
+        written=[f'{{"to": "{row}@example.org"}}' if row % 4 == 0 else "{broken}" for row in range(100)],
+    )
+    assert set(told) == {
+        ("plaintext", "Column 'notes' holds text"),
+        ("personal", "Column 'metadata.author.email' holds e-mail addresses"),
+        ("personal", "Column 'notes' holds paths and names of files"),
+        ("personal", "Column 'notes' holds names of persons"),
+        ("personal", "Column 'written.to' holds e-mail addresses"),
+    }
+    assert told["personal", "Column 'written.to' holds e-mail addresses"].evidence["share"] == 0.25
+    assert told["personal", "Column 'notes' holds paths and names of files"].evidence["share"] == 0.5
+
+
+def test_keys_that_are_data_are_looked_at_and_not_shown():
+    told = found(seen=[{f"anna{row}@example.org": {"read": "yes"}} for row in range(100)])
+    assert ("personal", "Column 'seen.*' holds e-mail addresses") in told
+    assert "anna" not in repr(told)
+
+
+def test_very_deep_and_very_many_keys_are_looked_at_in_bounds():
+    deep = "anna@example.org"
+    for _ in range(40):
+        deep = {"inner": deep}
+    assert any(
+        sentence.startswith("Column 'deep.inner") and sentence.endswith("e-mail addresses")
+        for _, sentence in found(deep=[deep] * 20)
+    )
+    told = found(wide=[{f"key {row} {key}": f"{key}@example.org" for key in range(9)} for row in range(100)])
+    assert ("personal", "Column 'wide' holds e-mail addresses") in told
+    assert len(told) <= nested.MOST_PATHS + 2
 
 
 def test_very_many_columns_are_read_in_seconds():

@@ -9,7 +9,7 @@ from vestige.types import Encoder, Vectors, silent
 
 
 def case_of(
-    corpus: Corpus,
+    corpus: Corpus | None,
     settings: Settings,
     encoder: Encoder | None = None,
     vectors: Vectors | None = None,

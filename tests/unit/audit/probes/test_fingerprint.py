@@ -85,8 +85,41 @@ def test_an_encoder_that_only_its_owner_has_cannot_be_compared_with():
     assert "only its owner has" in answer.reason
 
 
-def test_without_a_name_there_is_nothing_to_check_against():
+@pytest.mark.usefixtures("two_encoders")
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_without_a_name_one_half_of_the_vectors_names_the_maker_of_the_other(with_texts):
     texts = toy_corpus(200).sentences(4, 40)
-    answer = PROBE.run(case_of(texts, SETTINGS, vectors=WordSum().encode(texts.texts)), SETTINGS, silent)
+    case = case_of(texts if with_texts else None, SETTINGS, vectors=Other().encode(texts.texts))
+    finding = PROBE.run(case, SETTINGS, silent)
+    assert isinstance(finding, Finding)
+    accuracy = finding.measure("accuracy")
+    assert accuracy.attack.n == len(case.targets) // 2
+    assert accuracy.attack.low > 0.9 > accuracy.control.value
+    assert "names other as their maker" in finding.summary
+    assert "--encoder" in finding.summary
+
+
+@pytest.mark.usefixtures("two_encoders")
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda vectors: vectors[:, ::-1], "none of those that are installed (word-sum, other) made the vectors"),
+        (lambda vectors: vectors[:, :32], "none that is installed gives vectors of 32 dimensions"),
+    ],
+)
+def test_without_a_name_nobody_is_named_who_did_not_make_the_vectors(change, reason):
+    texts = toy_corpus(200).sentences(4, 40)
+    case = case_of(None, SETTINGS, vectors=np.ascontiguousarray(change(Other().encode(texts.texts))))
+    answer = PROBE.run(case, SETTINGS, silent)
     assert isinstance(answer, NotApplicable)
+    assert reason in answer.reason
     assert "--encoder" in answer.remedy
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_an_encoder_that_was_named_is_held_against_vectors_alone():
+    texts = toy_corpus(200).sentences(4, 40)
+    case = case_of(None, SETTINGS, Other(), vectors=Other().encode(texts.texts))
+    finding = PROBE.run(case, SETTINGS, silent)
+    assert finding.measure("accuracy").attack.n == len(case.targets)
+    assert "down to the right one" in finding.summary
