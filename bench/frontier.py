@@ -25,7 +25,9 @@ AUTHOR_DEFENSES = (
     f"{HIDDEN},rounding:1,int8,binary,rotation,pca:64,pca:16,projection:64,gaussian:3000,gaussian:1000,metric:768"
 )
 AUTHOR_LIMITS = ("attributes<0.20", "recall@10>0.80")
-AUTHOR_SETTINGS = Settings(unit="text", targets=3000, pairs=6000, attributes=("author",), access="pairs")
+AUTHOR_SETTINGS = Settings(
+    unit="text", targets=3000, pairs=6000, probes=("attributes",), attributes=("author",), access="pairs"
+)
 
 
 def run() -> Iterator[str]:
@@ -37,12 +39,13 @@ def run() -> Iterator[str]:
 def run_authors() -> Iterator[str]:
     """Newsgroups, looked for in VESTIGE_DATA: the authors who wrote most, and the defense that hides them for least.
 
-    Sentences without quotes and signatures, threads kept whole; the owner of the vectors hands the defenses that hide
-    labels those of its own threads, which are neither the targets nor the stranger's.
+    Sentences without quotes and signatures, threads kept whole. Defenses that hide labels are given the authors of half
+    of the threads, never of those under attack.
     """
     corpus = _most_prolific(posts(), AUTHORS)
     found = defend(
         texts=corpus,
+        encoder="minilm",
         limits=AUTHOR_LIMITS,
         defenses=AUTHOR_DEFENSES,
         settings=AUTHOR_SETTINGS,

@@ -16,35 +16,38 @@ SIZE = 16
 """Words of a block: four constants, eight of the key, four of what is asked for."""
 
 _CONSTANTS = np.frombuffer(b"expand 32-byte k", "<u4")
-_NEXT, _OPPOSITE, _LAST = [1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]
 
 
 def chacha(key: Words, asked: Words, *, rounds: int = ROUNDS) -> Words:
     """Blocks of 16 words: `key` (8, ...) and `asked` (4, ...) give (16, ...), each place for itself."""
-    given = np.empty((SIZE, *np.broadcast_shapes(key.shape[1:], asked.shape[1:])), np.uint32)
-    given[:4] = _CONSTANTS.reshape(4, *(1 for _ in given.shape[1:]))
-    given[4:12], given[12:] = key, asked
-    a, b, c, d = given.copy().reshape(4, 4, *given.shape[1:])
+    shape = np.broadcast_shapes(key.shape[1:], asked.shape[1:])
+    given = _CONSTANTS.reshape(4, *(1 for _ in shape)), key[:4], key[4:], asked
+    a, b, c, d = (np.broadcast_to(part, (4, *shape)).copy() for part in given)
     spare = np.empty_like(a)
-    for _ in range(rounds // 2):
-        _round(a, b, c, d, spare)
-        b, c, d = b[_NEXT], c[_OPPOSITE], d[_LAST]
-        _round(a, b, c, d, spare)
-        b, c, d = b[_LAST], c[_OPPOSITE], d[_NEXT]
-    for row, mixed in enumerate((a, b, c, d)):
-        given[4 * row : 4 * row + 4] += mixed
-    return given
+    for number in range(rounds):
+        onto = _diagonally if number % 2 else _straight
+        for first, second in ((16, 12), (8, 7)):
+            onto(np.add, a, b)
+            onto(np.bitwise_xor, d, a)
+            _turn(d, first, spare)
+            onto(np.add, c, d)
+            onto(np.bitwise_xor, b, c)
+            _turn(b, second, spare)
+    found = np.empty((4, 4, *shape), np.uint32)
+    for place, mixed, part in zip(found, (a, b, c, d), given, strict=True):
+        np.add(mixed, part, out=place)
+    return found.reshape(SIZE, *shape)
 
 
-def _round(a: Words, b: Words, c: Words, d: Words, spare: Words) -> None:
-    """Four quarter rounds side by side, in place."""
-    for first, second in ((16, 12), (8, 7)):
-        a += b
-        d ^= a
-        _turn(d, first, spare)
-        c += d
-        b ^= c
-        _turn(b, second, spare)
+def _straight(change: np.ufunc, words: Words, others: Words) -> None:
+    """Each of four rows of words changed by the same one of the others."""
+    change(words, others, out=words)
+
+
+def _diagonally(change: np.ufunc, words: Words, others: Words) -> None:
+    """Each of four rows of words changed by the next one of the others, the last by the first."""
+    change(words[:3], others[1:], out=words[:3])
+    change(words[3], others[0], out=words[3])
 
 
 def _turn(words: Words, bits: int, spare: Words) -> None:

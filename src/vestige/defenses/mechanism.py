@@ -15,9 +15,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from vestige.defenses.defense import ROWS_AT_ONCE, Defense
+from vestige.defenses.defense import Defense
 from vestige.defenses.streams import Streams, row_streams
 from vestige.types import Singles, Vectors
+
+ROWS_AT_ONCE = 512
+"""So many that numpy's way to each loop counts little, and so few that their words stay near the processor."""
 
 
 class Mechanism(Defense):
