@@ -6,13 +6,15 @@ one, then recall@10 of the neighbours. MiniLM; vectors and rows are kept between
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from bench.attributes import posts
 from vestige.audit.defend.record import DefendResult, Trial
 from vestige.audit.defend.run import defend
 from vestige.audit.settings import Settings
+from vestige.text.authors import own_texts, thread
 from vestige.text.corpus import Corpus
+from vestige.text.named import load_corpus
 from vestige.types import Score
 
 CACHE = Path("vestige-audit/bench")
@@ -25,9 +27,7 @@ AUTHOR_DEFENSES = (
     f"{HIDDEN},rounding:1,int8,binary,rotation,pca:64,pca:16,projection:64,gaussian:3000,gaussian:1000,metric:768"
 )
 AUTHOR_LIMITS = ("attributes<0.20", "recall@10>0.80")
-AUTHOR_SETTINGS = Settings(
-    unit="text", targets=3000, pairs=6000, probes=("attributes",), attributes=("author",), access="pairs"
-)
+AUTHOR_SETTINGS = Settings(targets=3000, pairs=6000, probes=("attributes",), attributes=("author",), access="pairs")
 
 
 def run() -> Iterator[str]:
@@ -42,9 +42,8 @@ def run_authors() -> Iterator[str]:
     Sentences without quotes and signatures, threads kept whole. Defenses that hide labels are given the authors of half
     of the threads, never of those under attack.
     """
-    corpus = _most_prolific(posts(), AUTHORS)
     found = defend(
-        texts=corpus,
+        texts=_most_prolific(AUTHORS),
         encoder="minilm",
         limits=AUTHOR_LIMITS,
         defenses=AUTHOR_DEFENSES,
@@ -59,11 +58,18 @@ def run_authors() -> Iterator[str]:
     yield from (found.headline, *found.sentences)
 
 
-def _most_prolific(corpus: Corpus, authors: int) -> Corpus:
-    """The sentences of those who wrote the most."""
-    names = corpus.attributes["author"]
+def _most_prolific(authors: int) -> Corpus:
+    """The posts, without quotes and signatures, of those who wrote the most; documents are threads."""
+    posts = load_corpus("newsgroups")
+    posts = replace(
+        posts,
+        texts=own_texts(posts.texts, posts.attributes["author"]),
+        documents=[thread(subject) for subject in posts.attributes["subject"]],
+    )
+    posts = posts.take([row for row, text in enumerate(posts.texts) if text])
+    names = posts.attributes["author"]
     kept = {name for name, _ in Counter(names).most_common(authors)}
-    return corpus.take([row for row, name in enumerate(names) if name in kept])
+    return posts.take([row for row, name in enumerate(names) if name in kept])
 
 
 def _table(result: DefendResult, questions: Sequence[str]) -> Iterator[str]:
