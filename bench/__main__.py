@@ -64,6 +64,7 @@ BENCHMARKS = {
     "names": names.run,
     "defenses": defenses.run,
     "frontier": frontier.run,
+    "frontier_authors": frontier.run_authors,
     "protect": protect.run,
     "attributes": attributes.run,
     "attributes_full": attributes.run_full,

@@ -11,7 +11,8 @@ from scipy.stats import gamma, kstest, laplace, norm
 
 from vestige.defenses.calibration import gaussian_sigma, spent_delta
 from vestige.defenses.catalogue import DEFENSES, make_defense
-from vestige.defenses.von_mises_fisher import drawn_cosine
+from vestige.defenses.streams import row_streams
+from vestige.defenses.von_mises_fisher import drawn_cosines
 
 SURE = 1e-3
 """A test of a true law fails this seldom; seeds are fixed."""
@@ -98,8 +99,8 @@ def _unit_but_for_long_ones(vectors):
 
 @pytest.mark.parametrize(("concentration", "dimension"), [(0.5, 3), (20.0, 3), (5.0, 24), (300.0, 64)])
 def test_the_cosine_of_von_mises_and_fisher_has_its_law(concentration, dimension):
-    stream = np.random.default_rng(0)
-    cosines = np.array([drawn_cosine(concentration, dimension, stream) for _ in range(1500)])
+    streams = row_streams(np.arange(4, dtype=np.uint64), np.zeros((1500, 2), np.float32), 0)
+    cosines = drawn_cosines(concentration, dimension, streams)
 
     def density(cosine):
         return np.exp(concentration * (cosine - 1)) * (1 - cosine**2) ** ((dimension - 3) / 2)

@@ -33,6 +33,14 @@ Draws = Annotated[
     int, typer.Option(help="How often a stranger who may ask has each text defended, where there is noise.", min=1)
 ]
 
+Probes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--probe",
+        help="A question to judge defenses by: words, keywords or attributes. May be repeated. [default: all]",
+        show_default=False,
+    ),
+]
 Halving = Annotated[
     bool, typer.Option(help="Try all defenses at a small size first, and at full size those still in the running.")
 ]
@@ -58,6 +66,7 @@ def defend(
     longest: options.Longest = DEFAULTS.longest,
     access: options.Access = DEFAULTS.access,
     queries: options.Queries = DEFAULTS.queries,
+    probes: Probes = None,
     keywords: options.Keywords = None,
     attributes: options.Attributes = None,
     labels: options.Labels = DEFAULTS.labels,
@@ -102,6 +111,7 @@ def defend(
         queries=queries,
         keywords=() if keywords is None else listed(keywords),
         attributes=tuple(dict.fromkeys(attributes or ())),
+        probes=tuple(dict.fromkeys(probes or ())),
         labels=labels,
         precision=precision,
         sample=sample,

@@ -20,4 +20,8 @@ class Binary(FixedMap):
         """There is nothing to learn."""
 
     def _map(self, vectors: Vectors) -> Singles:
-        return np.where(vectors > 0, 1, -1).astype(np.float32) * np.float32(vectors.shape[1] ** -0.5)
+        step = np.float32(vectors.shape[1] ** -0.5)
+        found = (vectors > 0).astype(np.float32)
+        found *= 2 * step
+        found -= step
+        return found

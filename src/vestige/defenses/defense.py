@@ -24,12 +24,14 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     `needs` says what `fit` asks for beside vectors: "labels" to hide, or "pairs" of vectors of a text and of the text
     with a word changed. `learned` names the arrays that are all there is to a fitted defense. `strength` names the
-    setting that a spec string such as "rounding:2" sets.
+    setting that a spec string such as "rounding:2" sets. `version` is raised when settings and arrays of before would
+    give other bytes.
     """
 
     needs: ClassVar[Needs] = "vectors"
     learned: ClassVar[tuple[str, ...]] = ()
     strength: ClassVar[str | None] = None
+    version: ClassVar[int] = 1
     columns_: int
 
     def fit(
@@ -80,15 +82,20 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
 
 class FixedMap(Defense):
-    """A defense without chance: equal rows go to equal rows, wherever they stand and in whatever company."""
+    """A defense without chance: a row goes to the same bytes again, in whatever parts its table comes.
 
-    def _moved(self, vectors: Vectors, start: int) -> Vectors:  # noqa: ARG002
+    The last bits of a product depend on its shape and on where in it a row stands. So rows are taken in blocks of one
+    shape, and a row has the place in its block that it has in its table.
+    """
+
+    def _moved(self, vectors: Vectors, start: int) -> Vectors:
         found = None
-        for first, block in _blocks(vectors):
-            part = self._map(block)
+        for first, rows in _blocks(len(vectors), start):
+            inside = slice(rows.start - first, rows.stop - first)
+            part = self._map(_filled(vectors[rows], inside))
             if found is None:
                 found = np.empty((len(vectors), part.shape[1]), np.float32)
-            found[first : first + ROWS_AT_ONCE] = part[: len(vectors) - first]
+            found[rows] = part[inside]
         assert found is not None
         return found
 
@@ -97,15 +104,20 @@ class FixedMap(Defense):
         """The defended rows of one block."""
 
 
-def _blocks(vectors: Vectors) -> Iterator[tuple[int, Vectors]]:
-    """Blocks of one shape, since the bits of a product depend on its shape, each with the number of its first row.
+def _blocks(size: int, start: int) -> Iterator[tuple[int, slice]]:
+    """The first row of every block of the table, before the first one given maybe, and the rows given that it holds.
 
-    The last is made up with zeros; there is one even where there are no rows, to tell how many columns come out.
+    There is a block even where there are no rows, to tell how many columns come out.
     """
-    whole = len(vectors) // ROWS_AT_ONCE * ROWS_AT_ONCE
-    for first in range(0, whole, ROWS_AT_ONCE):
-        yield first, vectors[first : first + ROWS_AT_ONCE]
-    if whole < len(vectors) or not whole:
-        last = np.zeros((ROWS_AT_ONCE, vectors.shape[1]), np.float32)
-        last[: len(vectors) - whole] = vectors[whole:]
-        yield whole, last
+    before = start % ROWS_AT_ONCE
+    for first in range(-before, max(size, 1), ROWS_AT_ONCE):
+        yield first, slice(max(first, 0), min(first + ROWS_AT_ONCE, size))
+
+
+def _filled(rows: Vectors, inside: slice) -> Vectors:
+    """A whole block: the rows at their place, and zeros around them."""
+    if len(rows) == ROWS_AT_ONCE:
+        return rows
+    block = np.zeros((ROWS_AT_ONCE, rows.shape[1]), np.float32)
+    block[inside] = rows
+    return block

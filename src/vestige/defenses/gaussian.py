@@ -6,9 +6,12 @@ import numpy as np
 
 from vestige.defenses.calibration import gaussian_sigma
 from vestige.defenses.checks import check_above
+from vestige.defenses.laws import normals
+from vestige.defenses.lengths import lengths_of
 from vestige.defenses.mechanism import Mechanism
+from vestige.defenses.streams import Streams
 from vestige.errors import InputError
-from vestige.types import Floats, Vectors
+from vestige.types import Floats, Singles, Vectors
 
 
 class Gaussian(Mechanism):
@@ -43,11 +46,8 @@ class Gaussian(Mechanism):
         super()._learn(vectors, labels, rng)
         self.scale_ = np.array(gaussian_sigma(self.epsilon, self.delta, 2 * self.norm))
 
-    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
-        return stream.standard_normal(columns)
-
-    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        clipped = vectors * np.minimum(1.0, self.norm / np.maximum(lengths, np.finfo(float).tiny))
-        noisy: Floats = clipped + self.scale_ * drawn
-        return noisy
+    def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
+        found = normals(streams, vectors.shape[1])
+        found *= self.scale_.astype(np.float32)
+        found += vectors * np.minimum(1.0, self.norm / lengths_of(vectors)).astype(np.float32)
+        return found

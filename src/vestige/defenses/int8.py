@@ -43,5 +43,9 @@ class Int8(FixedMap):
 
     def _map(self, vectors: Vectors) -> Singles:
         steps = np.where(self.step_ > 0, self.step_, np.inf)
-        codes = np.clip(np.rint((vectors - self.low_) / steps), 0, LEVELS - 1)
-        return (self.low_ + codes * self.step_).astype(np.float32)
+        codes: Floats = vectors - self.low_
+        codes /= steps
+        np.clip(np.rint(codes, out=codes), 0, LEVELS - 1, out=codes)
+        codes *= self.step_
+        codes += self.low_
+        return codes.astype(np.float32)

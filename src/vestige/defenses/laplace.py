@@ -8,10 +8,12 @@ import numpy.typing as npt
 from vestige.checks import check_choice
 from vestige.defenses.checks import check_above
 from vestige.defenses.defense import Needs, Pairs
+from vestige.defenses.laws import laplaces
 from vestige.defenses.mechanism import Mechanism
 from vestige.defenses.sensitivity import Estimate, estimated_sensitivity
+from vestige.defenses.streams import Streams
 from vestige.errors import InputError
-from vestige.types import Floats
+from vestige.types import Floats, Singles, Vectors
 
 
 class Laplace(Mechanism):
@@ -66,8 +68,8 @@ class Laplace(Mechanism):
         self.scale_ = np.array(found / self.epsilon)
         return super().fit(vectors, labels, rng=rng)
 
-    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
-        return stream.laplace(0, self.scale_, columns)
-
-    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
-        return vectors + drawn
+    def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
+        found = laplaces(streams, vectors.shape[1])
+        found *= self.scale_.astype(np.float32)
+        found += vectors
+        return found

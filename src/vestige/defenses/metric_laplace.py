@@ -3,16 +3,14 @@
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import gammaincinv
 
 from vestige.defenses.checks import check_above
+from vestige.defenses.laws import normals, uniforms
+from vestige.defenses.lengths import lengths_of, unit
 from vestige.defenses.mechanism import Mechanism
-from vestige.types import Floats
-
-
-def unit(vectors: Floats) -> Floats:
-    """The rows at length 1; nothing but zeros stays so."""
-    lengths: Floats = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return vectors / np.maximum(lengths, np.finfo(float).tiny)
+from vestige.defenses.streams import Streams
+from vestige.types import Singles, Vectors
 
 
 class MetricLaplace(Mechanism):
@@ -36,9 +34,8 @@ class MetricLaplace(Mechanism):
         """Refuse settings that make no sense."""
         check_above("epsilon", self.epsilon, 0)
 
-    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
-        return np.append(stream.gamma(columns, 1 / self.epsilon), stream.standard_normal(columns))
-
-    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
-        lengths, directions = drawn[:, :1], unit(drawn[:, 1:])
-        return unit(unit(vectors) + lengths * directions)
+    def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
+        noise = normals(streams, vectors.shape[1])
+        lengths = gammaincinv(vectors.shape[1], uniforms(streams))[:, None] / self.epsilon
+        noise *= (lengths / lengths_of(noise)).astype(np.float32)
+        return unit(unit(vectors) + noise)

@@ -54,6 +54,7 @@ class ProductQuantisation(FixedMap):
         found = np.empty_like(vectors).reshape(len(vectors), self.parts, -1)
         for part, centroids in enumerate(self.centroids_):
             piece = vectors.reshape(found.shape)[:, part]
-            nearest = np.argmin((centroids**2).sum(axis=1) - 2 * piece @ centroids.T, axis=1)
-            found[:, part] = centroids[nearest]
+            distances = piece @ (-2 * centroids.T)
+            distances += (centroids**2).sum(axis=1)
+            found[:, part] = centroids[np.argmin(distances, axis=1)]
         return found.reshape(vectors.shape)

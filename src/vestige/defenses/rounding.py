@@ -31,4 +31,7 @@ class Rounding(FixedMap):
 
     def _map(self, vectors: Vectors) -> Singles:
         # The sum with 0 makes a negative zero positive: its sign would outlive the rounding.
-        return (np.round(vectors.astype(np.float64), self.decimals) + 0.0).astype(np.float32)
+        rounded = vectors.astype(np.float64)
+        np.round(rounded, self.decimals, out=rounded)
+        rounded += 0.0
+        return rounded.astype(np.float32)

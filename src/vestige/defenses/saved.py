@@ -14,7 +14,6 @@ from vestige.defenses.defense import Defense
 from vestige.errors import InputError, NotFitted
 from vestige.files import write_folder
 
-VERSION = 1
 SETTINGS, TENSORS = "defense.json", "defense.safetensors"
 
 
@@ -37,7 +36,7 @@ def _contents(defense: Defense) -> dict[str, bytes]:
         raise NotFitted(f"{type(defense).__name__} was to be saved before fit; call fit(vectors) first")
     tensors = save({name: np.ascontiguousarray(getattr(defense, name)) for name in defense.learned})
     written = {
-        "version": VERSION,
+        "version": defense.version,
         "defense": _name_of(defense),
         "settings": defense.get_params(),
         "dimension": defense.columns_,
@@ -58,6 +57,7 @@ def load_defense(folder: Path) -> Defense:
         raise InputError(f"{folder} is damaged ({error}); fit the defense again") from error
     _check_written(folder, written, content)
     kind = DEFENSES[str(written.get("defense"))].load()
+    _check_version(folder, written, kind)
     try:
         return _restored(kind, written, tensors)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -67,12 +67,19 @@ def load_defense(folder: Path) -> Defense:
 def _check_written(folder: Path, written: Any, content: bytes) -> None:
     if not isinstance(written, dict) or not isinstance(written.get("version"), int):
         raise InputError(f"{folder / SETTINGS} states no version; expected a folder that `vestige protect` wrote")
-    if written["version"] > VERSION:
-        raise InputError(
-            f"{folder} is of version {written['version']}, this Vestige reads up to {VERSION}; install a newer Vestige"
-        )
     if written.get("sha256") != hashlib.sha256(content).hexdigest():
         raise InputError(f"{folder / TENSORS} is not what {SETTINGS} was written with; fit the defense again")
+
+
+def _check_version(folder: Path, written: dict[str, Any], kind: type[Defense]) -> None:
+    found, known = written["version"], kind.version
+    if found > known:
+        raise InputError(f"{folder} is of version {found}, this Vestige reads up to {known}; install a newer Vestige")
+    if found < known:
+        raise InputError(
+            f"{folder} is of version {found}, and this Vestige would give other bytes by it than it gave (it uses "
+            f"{known}); install the Vestige that wrote it, or fit the defense again"
+        )
 
 
 def _restored(kind: type[Defense], written: dict[str, Any], tensors: dict[str, Any]) -> Defense:

@@ -3,12 +3,15 @@
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import betaincinv
 
 from vestige.defenses.checks import check_above
+from vestige.defenses.laws import exponentials, normals, uniforms
+from vestige.defenses.lengths import unit
 from vestige.defenses.mechanism import Mechanism
-from vestige.defenses.metric_laplace import unit
+from vestige.defenses.streams import Streams
 from vestige.errors import InputError
-from vestige.types import Floats
+from vestige.types import Floats, Singles, Vectors
 
 
 class VonMisesFisher(Mechanism):
@@ -28,29 +31,31 @@ class VonMisesFisher(Mechanism):
         """Refuse settings that make no sense."""
         check_above("epsilon", self.epsilon, 0)
 
-    def _draw(self, stream: np.random.Generator, columns: int) -> Floats:
+    def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
+        columns = vectors.shape[1]
         if columns < 2:
             raise InputError("vectors of one column have no direction to draw around; give vectors of two or more")
-        directions = stream.standard_normal(columns)
-        return np.append(drawn_cosine(self.epsilon, columns, stream), directions)
-
-    def _noisy(self, vectors: Floats, drawn: Floats) -> Floats:
         if not vectors.any(axis=1).all():
             raise InputError("a vector of nothing but zeros has no direction to draw around; leave such rows out")
-        centres, cosines, directions = unit(vectors), drawn[:, :1], drawn[:, 1:]
-        aside = unit(directions - (directions * centres).sum(axis=1, keepdims=True) * centres)
-        found: Floats = cosines * centres + np.sqrt(1 - cosines**2) * aside
+        centres, directions = unit(vectors), normals(streams, columns)
+        directions -= np.einsum("ij,ij->i", directions, centres)[:, None] * centres
+        cosines = drawn_cosines(self.epsilon, columns, streams)[:, None]
+        found: Singles = cosines.astype(np.float32) * centres
+        found += np.sqrt(1 - cosines**2).astype(np.float32) * unit(directions)
         return found
 
 
-def drawn_cosine(concentration: float, dimension: int, stream: np.random.Generator) -> float:
-    """The cosine with the centre: an envelope of a beta law, tried until it fits."""
+def drawn_cosines(concentration: float, dimension: int, streams: Streams) -> Floats:
+    """A cosine with the centre for each stream: an envelope of a beta law, tried until it fits."""
     free = dimension - 1
     slope = free / (2 * concentration + np.hypot(2 * concentration, free))
     peak = (1 - slope) / (1 + slope)
     bound = concentration * peak + free * np.log(1 - peak**2)
-    while True:
-        share = stream.beta(free / 2, free / 2)
-        cosine = (1 - (1 + slope) * share) / (1 - (1 - slope) * share)
-        if concentration * cosine + free * np.log(1 - peak * cosine) - bound >= np.log(stream.random()):
-            return float(cosine)
+    found, left = np.empty(len(streams)), np.arange(len(streams))
+    while len(left):
+        share = betaincinv(free / 2, free / 2, uniforms(streams))
+        cosines = (1 - (1 + slope) * share) / (1 - (1 - slope) * share)
+        fits = concentration * cosines + free * np.log(1 - peak * cosines) - bound >= -exponentials(streams, 1)[:, 0]
+        found[left[fits]] = cosines[fits]
+        left, streams = left[~fits], streams.take(~fits)
+    return found

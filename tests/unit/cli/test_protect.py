@@ -1,4 +1,7 @@
+import hashlib
 import json
+import os
+import pickle
 
 import numpy as np
 import pytest
@@ -29,9 +32,27 @@ def test_vectors_are_protected_and_audited_again(vestige_command, owned, kept):
     assert np.load(out).shape == (300, 8)
 
 
+def shorten(path):
+    path.write_bytes(path.read_bytes()[:-4])
+
+
+class Runs:
+    """What a pickle may hold: a folder is made when it is read."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
+        (lambda kept: shorten(kept / "defense.safetensors"), "is damaged"),
+        (lambda kept: shorten(kept / "defense.json"), "is damaged"),
+        (lambda kept: rewrite(kept, dimension=32), "does not hold what it should"),
+        (lambda kept: rewrite(kept, version=0), "is of version 0, and this Vestige would give other bytes"),
         (lambda kept: rewrite(kept, version=9), "is of version 9, this Vestige reads up to 1; install a newer"),
         (lambda kept: rewrite(kept, defense="os:system"), "unknown defense 'os:system'"),
         (lambda kept: rewrite(kept, sha256="0"), "is not what defense.json was written with"),
@@ -50,6 +71,19 @@ def test_what_cannot_be_used_ends_with_code_2_and_changes_nothing(vestige_comman
     assert ran.code == 2
     assert message in ran.err
     assert {path: path.read_bytes() for path in owned.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize("name", ["defense.json", "defense.safetensors"])
+def test_a_file_from_a_stranger_runs_nothing(vestige_command, owned, kept, name):
+    made, planted = owned / "made", pickle.dumps(Runs(owned / "made"))
+    pickle.loads(planted)  # noqa: S301
+    made.rmdir()
+    (kept / name).write_bytes(planted)
+    if name == "defense.safetensors":
+        rewrite(kept, sha256=hashlib.sha256(planted).hexdigest())
+    ran = vestige_command("protect", owned / "vectors.npy", owned / "out.npy", "--defense", kept)
+    assert (ran.code, "is damaged" in ran.err) == (2, True)
+    assert sorted(path.name for path in owned.iterdir()) == ["kept", "texts.txt", "vectors.npy"]
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,7 @@ def shorten(path):
         (lambda kept: (kept / "defense.safetensors").write_bytes(b""), "is damaged"),
         (lambda kept: (kept / "defense.safetensors").unlink(), "is damaged"),
         (lambda kept: rewrite(kept, version=2), "is of version 2, this Vestige reads up to 1; install a newer"),
+        (lambda kept: rewrite(kept, version=0), "is of version 0, .* install the Vestige that wrote it, or fit"),
         (lambda kept: rewrite(kept, version=None), "states no version"),
         (lambda kept: rewrite(kept, defense="os:system"), "unknown defense 'os:system'"),
         (lambda kept: rewrite(kept, defense="rotation"), "does not hold what it should"),
@@ -72,6 +73,16 @@ def test_damage_is_named(kept, change, message):
     change(kept)
     with pytest.raises(InputError, match=message):
         load_defense(kept)
+
+
+def test_noise_of_an_older_kind_is_refused_and_not_drawn_anew(kept, toy_pairs, tmp_path):
+    """A mechanism of version 1 drew other noise: defending a table again, a row would be there in two draws."""
+    save_defense(make_defense("gaussian:50").fit(toy_pairs[0][:100]), tmp_path / "noise")
+    assert json.loads((tmp_path / "noise" / "defense.json").read_text())["version"] == 2
+    rewrite(tmp_path / "noise", version=1)
+    with pytest.raises(InputError, match=r"is of version 1, .* other bytes .* fit the defense again"):
+        load_defense(tmp_path / "noise")
+    assert load_defense(kept).version == 1, "what was not changed is read on"
 
 
 def test_a_folder_that_is_there_is_not_written_over(kept):

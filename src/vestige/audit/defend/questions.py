@@ -1,14 +1,17 @@
 """Which questions are asked of a case, and why others are not."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vestige.audit.case import Case
 from vestige.audit.defend.attribute_question import AttributeQuestion
 from vestige.audit.defend.keywords_question import KeywordsQuestion
+from vestige.audit.defend.limits import PRIVACY
 from vestige.audit.defend.question import Question
 from vestige.audit.defend.words_question import WordsQuestion
 from vestige.audit.settings import Settings
 from vestige.errors import InputError
+from vestige.registry import nearest
 
 
 @dataclass(frozen=True)
@@ -22,17 +25,32 @@ class Asked:
 def questions_of(
     case: Case, keywords: tuple[str, ...], attributes: tuple[str, ...], settings: Settings, *, thorough: bool
 ) -> Asked:
-    """Words always; keywords and attributes where there are enough targets to score them.
+    """Those that the owner chose, else all; keywords and attributes where there are enough targets to score them.
 
     A stranger who is `thorough` takes its time, and asks more than its pairs.
     """
-    questions: list[Question] = [WordsQuestion(case, settings, thorough=thorough)]
-    missing: dict[str, str] = {}
-    try:
-        questions.append(KeywordsQuestion(case, keywords, settings, thorough=thorough))
-    except InputError as refused:
-        missing["keywords"] = str(refused).partition(";")[0] if keywords else "no keyword can be scored in these texts"
-    told = [each for column in attributes if (each := AttributeQuestion(case, column, settings)).askable]
-    if not told:
-        missing["attributes"] = "no column of labels came with the texts, or none can be scored"
-    return Asked((*questions, *told), missing)
+    chosen = settings.probes or PRIVACY
+    missing = {name: "it was not chosen" for name in PRIVACY if name not in chosen}
+    questions: list[Question] = [WordsQuestion(case, settings, thorough=thorough)] if "words" in chosen else []
+    if "keywords" in chosen:
+        try:
+            questions.append(KeywordsQuestion(case, keywords, settings, thorough=thorough))
+        except InputError as refused:
+            why = str(refused).partition(";")[0] if keywords else "no keyword can be scored in these texts"
+            missing["keywords"] = why
+    if "attributes" in chosen:
+        told = [each for column in attributes if (each := AttributeQuestion(case, column, settings)).askable]
+        questions += told
+        if not told:
+            missing["attributes"] = "no column of labels came with the texts, or none can be scored"
+    if not questions:
+        reasons = "; ".join(f"{name}: {why}" for name, why in missing.items())
+        raise InputError(f"there is nothing to judge defenses by ({reasons}); choose another question with --probe")
+    return Asked(tuple(questions), missing)
+
+
+def check_chosen(names: Sequence[str]) -> None:
+    """Refuse, before any work, a question that no defense is judged by."""
+    unknown = next((name for name in names if name not in PRIVACY), None)
+    if unknown is not None:
+        raise InputError(f"defenses are not judged by '{unknown}' (--probe); {nearest(unknown, list(PRIVACY))}")

@@ -13,6 +13,7 @@ from vestige.audit.defend.limits import DEFAULTS, parse_limit
 from vestige.audit.defend.owner import Owner, everything, own_half
 from vestige.audit.defend.plan import Candidate, candidates
 from vestige.audit.defend.prepared import asked_once, columns_of, with_task
+from vestige.audit.defend.questions import check_chosen
 from vestige.audit.defend.record import DefendResult
 from vestige.audit.defend.remembered import Remembered
 from vestige.audit.defend.stages import stages_of
@@ -64,6 +65,7 @@ def defend(
     asking = Asking(tuple(map(parse_limit, limits)), defenses, task, draws, halving)
     settings = settings or Settings()
     check_asked(settings)
+    check_chosen(settings.probes)
     inputs = read_inputs(vectors, texts, encoder, None, settings)
     folder = None if cache is None else Path(cache)
     if folder is not None:

@@ -1,14 +1,15 @@
-"""From .npy to .npy: a block is read, defended and written at a time, and nothing else is in memory."""
+"""From .npy to .npy: every core reads, defends and writes a block at a time, and nothing else is in memory."""
 
 import hashlib
+import os
 import shutil
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from vestige.audit.protect.cores import on_every_core
 from vestige.audit.protect.growing import LEDGER, WHOLE, growing
 from vestige.defenses.defense import ROWS_AT_ONCE, Defense
 from vestige.defenses.saved import digest_of
@@ -16,7 +17,7 @@ from vestige.errors import InputError
 from vestige.files import parts_folder
 from vestige.types import Progress, silent
 
-BLOCK_BYTES = 2**23
+BLOCK_BYTES = 2**21
 SINGLE = 4
 
 
@@ -29,32 +30,39 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
     columns = defense.transform(np.zeros((0, given.shape[1]), np.float32)).shape[1]
     advance = progress("protecting", len(given))
     with parts_folder(out.parent / f".{out.name}.parts", LEDGER) as parts:
-        with growing(parts, _work(source, defense), _header(len(given), columns), columns * SINGLE) as whole:
+        with (
+            growing(parts, _work(source, defense), _header(len(given), columns), columns * SINGLE) as whole,
+            source.open("rb", buffering=0) as file,
+        ):
             _check_room(out, (len(given) - whole.rows) * columns * SINGLE)
             advance(whole.rows)
-            with source.open("rb", buffering=0) as file:
-                for block in _blocks(file, given, whole.rows):
-                    whole.append(defense.transform(block, start=whole.rows))
-                    advance(len(block))
+
+            def defended(start: int) -> int:
+                block = _block(file.fileno(), given, start)
+                whole.write(start, defense.transform(block, start=start))
+                return len(block)
+
+            for rows in on_every_core(defended, range(whole.rows, len(given), _rows_of_a_block(given))):
+                whole.grow(rows)
+                advance(rows)
         (parts / WHOLE).replace(out)
     return len(given), columns
 
 
-def _blocks(file: BinaryIO, given: Any, first: int) -> Iterator[Any]:
-    """The rows from `first` on, each block in the place of the last. Not by the map, whose pages count as memory."""
-    row_bytes = given.strides[0]
-    rows = max(1, BLOCK_BYTES // (row_bytes * ROWS_AT_ONCE)) * ROWS_AT_ONCE
-    room = np.empty((min(rows, len(given) - first), given.shape[1]), given.dtype)
-    file.seek(given.offset + first * row_bytes)
-    for start in range(first, len(given), len(room)):
-        block = room[: len(given) - start]
-        left = block.reshape(-1).view(np.uint8).data
-        while left:
-            read = file.readinto(left)  # type: ignore[attr-defined]
-            if not read:
-                raise InputError(f"{file.name} became shorter while it was read; expected {len(given):,} rows")
-            left = left[read:]
-        yield block
+def _rows_of_a_block(given: Any) -> int:
+    return int(max(1, BLOCK_BYTES // (given.strides[0] * ROWS_AT_ONCE)) * ROWS_AT_ONCE)
+
+
+def _block(file: int, given: Any, start: int) -> Any:
+    """The rows from `start` on. Not by the map, whose pages count as memory."""
+    block = np.empty((min(_rows_of_a_block(given), len(given) - start), given.shape[1]), given.dtype)
+    left, place = block.reshape(-1).view(np.uint8).data, given.offset + start * given.strides[0]
+    while left:
+        read = os.preadv(file, [left], place)
+        if not read:
+            raise InputError(f"{given.filename} became shorter while it was read; expected {len(given):,} rows")
+        left, place = left[read:], place + read
+    return block
 
 
 def _header(rows: int, columns: int) -> bytes:

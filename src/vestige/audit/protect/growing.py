@@ -1,4 +1,4 @@
-"""A file that grows row by row, and goes on after a kill with the rows that are surely there."""
+"""A file that grows by rows, and goes on after a kill with the rows that are surely there."""
 
 import json
 import os
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -18,56 +17,57 @@ LEDGER, WHOLE = "done.json", "whole"
 
 
 class GrowingFile:
-    """Rows of one length behind a header. `rows` counts those that were given.
+    """Rows of one length behind a header. `rows` counts those that are there, none missing before them.
 
-    Writing goes on aside while the next rows are made. Now and then what was written is forced to the disk, and only
-    then the ledger beside it says how many rows that are; what comes after them is written again.
+    Now and then what was written is forced to the disk, aside, and only then the ledger beside it says how many rows
+    that are; what comes after them is written again.
     """
 
-    def __init__(self, file: BinaryIO, ledger: Path, work: str, rows: int) -> None:
-        self.rows = rows
-        self._file, self._ledger, self._work = file, ledger, work
-        self._unsure = 0
-        self._writer, self._settler = ThreadPoolExecutor(max_workers=1), ThreadPoolExecutor(max_workers=1)
-        self._writing: Future[None] | None = None
+    def __init__(self, file: int, begin: int, row_bytes: int, ledger: Path, work: str) -> None:
+        self._file, self._begin, self._row_bytes = file, begin, row_bytes
+        self._ledger, self._work = ledger, work
+        self._settler = ThreadPoolExecutor(max_workers=1)
         self._settling: Future[None] | None = None
+        self.rows = self._sure = _rows_done(ledger, work)
+        if os.fstat(file).st_size < self._place(self.rows):
+            self.rows = self._sure = 0
+        os.truncate(file, self._place(self.rows))
 
-    def append(self, rows: Vectors) -> None:
-        """Write these rows, which nobody may change from now on, behind the others."""
-        if self._writing is not None:
-            self._writing.result()
-        self.rows += len(rows)
-        self._writing = self._writer.submit(self._write, rows, self.rows)
+    def write(self, first: int, rows: Vectors) -> None:
+        """Put these rows at their place. Others may be written meanwhile."""
+        left, place = rows.reshape(-1).view(np.uint8).data, self._place(first)
+        while left:
+            written = os.pwrite(self._file, left, place)
+            left, place = left[written:], place + written
+
+    def grow(self, rows: int) -> None:
+        """So many more rows follow those that were there; now and then, make sure of them all."""
+        self.rows += rows
+        waiting = (self.rows - self._sure) * self._row_bytes
+        if waiting >= CHECKPOINT_BYTES and (self._settling is None or self._settling.done()):
+            self._settle()
 
     def close(self) -> None:
         """Make sure of all rows."""
-        if self._writing is not None:
-            self._writing.result()
-        self._settle(self.rows)
+        self._settle()
         assert self._settling is not None
         self._settling.result()
 
     def stop(self) -> None:
         """Wait for what is under way."""
-        self._writer.shutdown()
         self._settler.shutdown()
 
-    def _write(self, rows: Vectors, count: int) -> None:
-        left = rows.reshape(-1).view(np.uint8).data
-        self._unsure += len(left)
-        while left:
-            left = left[self._file.write(left) :]
-        if self._unsure >= CHECKPOINT_BYTES and (self._settling is None or self._settling.done()):
-            self._settle(count)
+    def _place(self, row: int) -> int:
+        return self._begin + row * self._row_bytes
 
-    def _settle(self, rows: int) -> None:
+    def _settle(self) -> None:
         if self._settling is not None:
             self._settling.result()
-        self._settling = self._settler.submit(self._make_sure, rows)
-        self._unsure = 0
+        self._sure = self.rows
+        self._settling = self._settler.submit(self._make_sure, self.rows)
 
     def _make_sure(self, rows: int) -> None:
-        os.fsync(self._file.fileno())
+        os.fsync(self._file)
         write_whole(self._ledger, json.dumps({"work": self._work, "rows": rows}).encode())
 
 
@@ -77,15 +77,11 @@ def growing(folder: Path, work: str, header: bytes, row_bytes: int) -> Iterator[
 
     Outside, it is on the disk.
     """
-    path, ledger = folder / WHOLE, folder / LEDGER
+    path = folder / WHOLE
     path.touch(mode=0o600)
-    rows = _rows_done(ledger, work)
-    if path.stat().st_size < len(header) + rows * row_bytes:
-        rows = 0
     with path.open("r+b", buffering=0) as file:
         file.write(header)
-        file.truncate(file.seek(rows * row_bytes, os.SEEK_CUR))
-        whole = GrowingFile(file, ledger, work, rows)
+        whole = GrowingFile(file.fileno(), len(header), row_bytes, folder / LEDGER, work)
         try:
             yield whole
             whole.close()

@@ -180,3 +180,27 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
     first = swept()
     monkeypatch.setattr("vestige.audit.defend.stage.Stage.judge", judged_again)
     assert dumps(swept()) == dumps(first)
+
+
+def test_only_the_questions_that_were_chosen_are_asked():
+    settings = replace(SETTINGS, probes=("attributes",), attributes=("side",), unit="text")
+    limits = ("attributes<0.30", "recall@10>0.05")
+    found = defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses="leace@side", settings=settings).result
+    assert [reading.question for trial in found.trials for reading in trial.privacy] == 2 * ["attributes:side"]
+    before, after = (trial.leakage["attributes:side"] for trial in found.trials)
+    assert before.low > 0.15 > after.value
+    assert found.question == "attributes:side"
+    assert found.not_asked == ("words: it was not chosen", "keywords: it was not chosen")
+
+
+@pytest.mark.parametrize(
+    ("probes", "limits", "message"),
+    [
+        (("word",), (), "defenses are not judged by 'word' .* did you mean 'words'"),
+        (("keywords",), ("words<0.1",), "limit 'words<0.1' cannot be held against anything: it was not chosen"),
+        (("attributes",), (), r"nothing to judge defenses by \(words: it was not chosen"),
+    ],
+)
+def test_a_choice_that_leaves_nothing_to_judge_by_is_refused(probes, limits, message):
+    with pytest.raises(InputError, match=message):
+        defend(texts=toy_corpus(), encoder=WordSum(), limits=limits, settings=replace(SETTINGS, probes=probes))

@@ -2,6 +2,7 @@ import os
 import signal
 from concurrent.futures import Future
 from multiprocessing import get_context
+from threading import Event
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.audit.protect import arrays, growing, tables
+from vestige.audit.protect import arrays, cores, growing, tables
 from vestige.audit.protect.run import protect
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.defense import Defense
@@ -46,7 +47,8 @@ def source(tmp_path, vectors, request):
 def small_blocks(monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
     monkeypatch.setattr(growing, "CHECKPOINT_BYTES", 1)
-    monkeypatch.setattr(growing, "ThreadPoolExecutor", AtOnce)
+    for room in (growing, cores):
+        monkeypatch.setattr(room, "ThreadPoolExecutor", AtOnce)
     monkeypatch.setattr(tables, "BLOCK_VALUES", 200 * 64)
 
 
@@ -54,7 +56,13 @@ class AtOnce:
     """An executor that does its work when told to, so that a test knows what is in the ledger."""
 
     def __init__(self, max_workers):
-        assert max_workers == 1
+        assert max_workers > 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
 
     def submit(self, work, *given):
         done = Future()
@@ -105,9 +113,35 @@ def test_what_is_written_is_what_the_defense_gives(source, ending, spec, vectors
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["kept", out.name, source.name])
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_every_core_at_once_gives_the_bytes_of_one(source, spec, vectors, tmp_path, monkeypatch):
+    monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
+    monkeypatch.setattr(growing, "CHECKPOINT_BYTES", 2**17)
+    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda _: range(3))
+    protect(source, tmp_path / "out.npy", kept_defense(tmp_path / "kept", vectors, spec))
+    wanted = load_defense(tmp_path / "kept").transform(vectors)
+    assert np.load(tmp_path / "out.npy").tobytes() == wanted.tobytes()
+
+
+def test_what_every_core_gives_comes_in_order_and_so_do_errors(monkeypatch):
+    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda _: range(2))
+    first_waits = Event()
+
+    def work(number):
+        if number == 0:
+            assert first_waits.wait(timeout=60), "the second was never begun"
+        first_waits.set()
+        return 10 // (7 - number)
+
+    collected = cores.on_every_core(work, range(20))
+    assert [next(collected) for _ in range(7)] == [10 // (7 - number) for number in range(7)]
+    with pytest.raises(ZeroDivisionError):
+        next(collected)
+
+
 @pytest.mark.parametrize("ending", ["npy", "parquet"])
 @pytest.mark.parametrize("source", ["npy", "parquet"], indirect=True)
-@pytest.mark.parametrize("spec", ["rounding:2", "gaussian:50"])
+@pytest.mark.parametrize("spec", ["rounding:2", "rotation", "gaussian:50"])
 @pytest.mark.usefixtures("small_blocks")
 def test_killed_and_run_again_it_gives_the_same_bytes(source, ending, spec, vectors, tmp_path, monkeypatch):
     whole, out = tmp_path / f"whole.{ending}", tmp_path / f"out.{ending}"
