@@ -16,7 +16,7 @@ Source = Annotated[
 Sampled = Annotated[int, typer.Option("--sample", help="How many vectors to look at, at most.", min=2)]
 Attributes = Annotated[
     list[str] | None,
-    typer.Option("--attribute", help="A column to look into besides. May be repeated. [default: all plain columns]"),
+    typer.Option("--attribute", help="A column to look into besides. May be repeated. [default: all but vectors]"),
 ]
 
 

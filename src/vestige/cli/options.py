@@ -111,7 +111,7 @@ Attributes = Annotated[
     list[str] | None,
     typer.Option(
         "--attribute",
-        help="A column of labels that came with the texts, such as the author. May be repeated. "
+        help="A column of labels beside the texts or the vectors, such as the author. May be repeated. "
         "[default: the columns that look like labels]",
         show_default=False,
     ),

@@ -8,8 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import vestige
 from tests.conftest import WordSum, toy_corpus
 from tests.store_makers import LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
+from vestige.audit.codec import dumps
 from vestige.audit.inputs import read_inputs
 from vestige.audit.memory import digest_of
 from vestige.audit.preflight.plaintext import check_plaintext
@@ -46,6 +48,49 @@ def _digest(case):
     """All that a finding depends on; where pairs came from is no more than their name."""
     known = replace(case.auxiliary["same-domain"], source="")
     return digest_of(replace(case, subject=None, auxiliary={"same-domain": known}))
+
+
+ASKED = replace(SETTINGS, sample=ROWS, probes=("attributes", "membership"), attributes=("label",), labels=10)
+
+
+def audited(made):
+    return vestige.audit(made.source, texts=None if "texts" in made.holds else LETTERS, settings=ASKED)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    """The audits of a file with its texts, and of one whose texts lie elsewhere; no encoder is tried as their maker."""
+    folder = tmp_path_factory.mktemp("plain")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vestige.audit.preflight.run.ready_made", tuple)
+        yield {True: audited(MAKERS["parquet"](folder)), False: audited(MAKERS["npy"](folder))}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_same_vectors_give_the_same_audit_through_every_store(name, plain, tmp_path):
+    made = MAKERS[name](tmp_path)
+    result, other = audited(made), plain["texts" in made.holds]
+    assert [finding.probe for finding in result.findings] == ["attributes"]
+    assert [asked.probe for asked in result.not_run] == [
+        "membership"
+    ]  # letters that differ in a number are near copies
+    if made.tolerance == 0:
+        assert without_source(result) == without_source(other)
+    for finding, same in zip(result.findings, other.findings, strict=True):
+        assert finding.leakage.value == pytest.approx(same.leakage.value, abs=0.15 if made.tolerance > 0.1 else 0.03)
+
+
+def without_source(result):
+    """The JSON of an audit, but for the name of the source, how it lies there, and in what precision."""
+    names = (result.preflight.source, result.subject.vectors)  # with the collection that was found, and as it was given
+    told = json.loads(dumps(result).replace(names[0], "SOURCE").replace(names[1], "SOURCE"))
+    del told["subject"]["stored"]
+    for part in ("form", "columns", "guessed"):
+        del told["preflight"][part]
+    beside = result.subject.stored.texts
+    apart = {"form"} if beside else {"form", "plaintext"}  # a FAISS index has ids beside its vectors, a .npy nothing
+    told["preflight"]["checks"] = [check for check in told["preflight"]["checks"] if check["name"] not in apart]
+    return told
 
 
 def test_no_more_is_drawn_than_one_side_needs_and_from_all_over(tmp_path):
