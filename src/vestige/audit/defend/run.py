@@ -88,7 +88,9 @@ def _swept(
     progress: Progress,
 ) -> Chosen:
     assert case.truth is not None
-    keywords = asked_of(case.truth, case.knowledge("same-domain"), settings).keywords
+    keywords: tuple[str, ...] = ()
+    if not settings.probes or "keywords" in settings.probes:
+        keywords = asked_of(case.truth, case.knowledge("same-domain"), settings).keywords
     attributes = tuple(name for name in case.truth.attributes if name != asking.task)
     if asking.defenses is None:
         listed = [*listed, *(Candidate("leace", name) for name in attributes)]
