@@ -4,6 +4,7 @@ import sys
 from itertools import takewhile
 
 from bench import (
+    alignment,
     attributes,
     canaries,
     decoder,
@@ -60,6 +61,7 @@ BENCHMARKS = {
     "surrogate_speed": surrogate.run_speed,
     "surrogate_full": surrogate.run_full,
     "surrogate_parts": surrogate.run_parts,
+    "alignment": alignment.run,
     "fingerprint": fingerprint.run,
     "names": names.run,
     "defenses": defenses.run,
