@@ -7,7 +7,7 @@ from vestige.stores.chosen import chosen
 from vestige.stores.pg_session import Session
 
 FORMS = {"vector": "float32", "halfvec": "float16", "bit": "binary"}
-WHAT = "column of vectors"
+WHAT = "vector column"
 
 HELD = """
 SELECT c.oid, n.nspname, c.relname, a.attname, pg_table_is_visible(c.oid),

@@ -61,7 +61,7 @@ def test_bits_are_noughts_and_ones(owner):
     owner.execute("INSERT INTO notes VALUES (1, B'10110'), (2, B'00001')")
     with open_store(f"pgvector:{as_reader()}#notes") as store:
         told = store.describe()
-        assert (told.form, told.dimension, told.guessed) == ("binary", 5, ("column of vectors", "vectors", "ids"))
+        assert (told.form, told.dimension, told.guessed) == ("binary", 5, ("vector column", "vectors", "ids"))
         assert store.sample(2, rng()).vectors.tolist() == [[1, 0, 1, 1, 0], [0, 0, 0, 0, 1]]
 
 
@@ -159,7 +159,12 @@ def test_partitions_are_sampled_uniformly_and_row_by_row(owner, monkeypatch, lis
 def test_partitions_are_no_stores_of_their_own_and_closed_ones_are_read_through_the_whole(owner):
     partitioned(owner)
     owner.execute("REVOKE ALL ON letters_b FROM reader")
-    with open_store(f"pgvector:{as_reader()}") as store:
+    owner.execute("CREATE TABLE notes (id int, embedding vector(8))")
+    with pytest.raises(InputError, match="vector columns") as told:
+        open_store(f"pgvector:{as_reader()}")
+    assert "letters.embedding" in str(told.value)
+    assert "letters_b" not in str(told.value)
+    with open_store(f"pgvector:{as_reader()}#letters.embedding") as store:
         sample = store.sample(300, rng())
         assert sample.bytes_read is None
         assert (sample.vectors[:, 0] == [int(each) + 1 for each in sample.ids]).all()
