@@ -145,6 +145,10 @@ def test_hdf5_that_is_cut_or_holds_no_matrix(tmp_path):
         file["group/line"] = np.arange(5)
     with pytest.raises(InputError, match="has datasets group/line; expected one of rows and columns"):
         open_store(tmp_path / "flat.h5")
+    with h5py.File(tmp_path / "none.h5", "w") as file:
+        file["vectors"] = np.zeros((0, 8))
+    with pytest.raises(InputError, match="is empty, with no row in vectors; expected at least one vector"):
+        open_store(tmp_path / "none.h5")
 
 
 def test_an_unknown_kind_names_the_known_ones():
