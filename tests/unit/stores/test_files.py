@@ -22,7 +22,7 @@ def vectors(rows, dimension=4):
 def test_columns_are_taken_by_the_names_the_caller_gives(tmp_path):
     lines = [{"a": [1.0, row], "b": [2.0, row], "body": "x", "note": "y", "key": row} for row in range(5)]
     (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    with pytest.raises(InputError, match="has vectors in a, b; name the column"):
+    with pytest.raises(InputError, match="has vectors in a, b; name the column to read with --vector-column"):
         open_store(tmp_path / "v.jsonl")
     with pytest.raises(InputError, match=r"no column 'c'; .*known: a, b"):
         open_store(tmp_path / "v.jsonl", Columns(vectors="c"))
