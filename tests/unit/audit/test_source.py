@@ -145,6 +145,7 @@ def test_texts_are_never_put_beside_the_wrong_vectors(tmp_path):
         ("pgvector:postgresql://me:secret@db.local:5432/mail#t.v", "pgvector:postgresql://db.local:5432/mail#t.v"),
         ("pgvector:host=db.local password=secret dbname=mail#t.v", "pgvector:host=db.local dbname=mail#t.v"),
         ("pgvector:host=db.local password=se#cret dbname=mail#t.v", "pgvector:host=db.local dbname=mail#t.v"),
+        ("pgvector:postgresql://me:secret@a:5432,b:5433/mail#t.v", "pgvector:postgresql://a:5432,b:5433/mail#t.v"),
         ("pgvector:postgresql:///tmp/somewhere/mail#t.v", "pgvector:postgresql:///mail#t.v"),
         ("qdrant:http://me:secret@localhost:6333#letters", "qdrant:http://localhost:6333#letters"),
     ],
