@@ -59,7 +59,7 @@ def shown(source: str | Path) -> str:
     if is_file(source):
         return Path(source).name
     kind, _, rest = str(source).partition(":")
-    where, hash_sign, name = rest.partition("#")
+    where, hash_sign, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
     return f"{kind}:{_place(where)}{hash_sign}{name}"
 
 

@@ -20,6 +20,7 @@ def fingerprint(
     encoder: Candidate = None,
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
+    vector_column: options.VectorColumn = None,
     send: options.Send = False,
 ) -> None:
     """Say which encoder made the vectors, or that none of the installed ones did; no texts are needed.
@@ -32,7 +33,7 @@ def fingerprint(
     from vestige.audit.source import draw
     from vestige.cli.progress import progress_bars, told_when_stopped
 
-    given = draw(source, None, Settings(seed=seed))
+    given = draw(source, None, Settings(seed=seed, vector_column=vector_column))
     with progress_bars() as progress, told_when_stopped():
         guess = run_fingerprint(given.sample.vectors, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:

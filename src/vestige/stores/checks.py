@@ -25,6 +25,8 @@ def checked(raw: npt.ArrayLike, place: str) -> Vectors:
 
 def check_table(array: Any, place: str) -> None:
     """Raise unless this is rows and columns of numbers; nothing of it is read."""
+    if len(array.shape) == 2 and array.shape[0] == 0:
+        raise InputError(f"{place} has shape {array.shape} and is empty; expected at least one vector")
     if len(array.shape) != 2 or 0 in array.shape:
         raise InputError(f"{place} has shape {array.shape}; expected rows and columns, one row a vector")
     if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):

@@ -1,5 +1,6 @@
 """Vectors in a FAISS index, as the index itself would give them back: exactly, or as near as its code is."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -98,4 +99,5 @@ def _opened(path: Path, place: str) -> Any:
 
 def _short(error: RuntimeError) -> str:
     """What FAISS says is wrong, without the signature of the function that says it."""
-    return str(error).rpartition("Error: ")[2].strip().splitlines()[0][:120]
+    said = re.sub(r"^Error in .*? at \S+:\d+: ", "", str(error), flags=re.DOTALL)
+    return said.rpartition("Error: ")[2].strip().splitlines()[0][:120]

@@ -31,9 +31,12 @@ def open_hdf5(path: Path) -> Hdf5Table:
         raise InputError(f"{path} cannot be opened ({error}); expected a whole HDF5 file that no one writes") from error
     found: dict[str, Any] = {}
     file.visititems(lambda name, item: found.update({name: item} if isinstance(item, h5py.Dataset) else {}))
-    rows = max((len(item) for item in found.values() if item.ndim == 2), default=0)
+    matrices = [name for name, item in found.items() if item.ndim == 2]
+    rows = max((len(found[name]) for name in matrices), default=0)
     if not rows:
         file.close()
+        if matrices:
+            raise InputError(f"{path} is empty, with no row in {', '.join(matrices)}; expected at least one vector")
         raise InputError(f"{path} has datasets {', '.join(found) or 'none'}; expected one of rows and columns")
     return Hdf5Table(str(path), file, {name: item for name, item in found.items() if _is_column(item, rows)})
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
+from vestige.stores.addresses import without_user
 from vestige.stores.records import Columns
 from vestige.stores.store import Store
 from vestige.stores.table import Table
@@ -70,7 +71,8 @@ def open_store(source: str | Path, columns: Columns | None = None) -> Store:
     opened = STORES[kind].load()
     if "://" in where and kind not in SERVERS:
         raise InputError(
-            f"'{source}' is the address of a server; {kind} is read where it is embedded, {STORES[kind].summary}"
+            f"'{kind}:{without_user(where)}' is the address of a server; {kind} is read where it is embedded, "
+            f"as in {STORES[kind].summary}"
         )
     if not where:
         raise InputError(f"'{source}' names no place; expected one as in '{kind}:WHERE#NAME'")

@@ -37,7 +37,8 @@ def _loaded(path: Path) -> Any:
     try:
         found = np.load(path, allow_pickle=False, mmap_mode="r")
     except (ValueError, EOFError, OSError, BadZipFile) as error:
-        raise InputError(f"{path} is not a plain {wanted} file of numbers; save it with numpy.save") from error
+        save = "numpy.save" if wanted == ".npy" else "numpy.savez"
+        raise InputError(f"{path} is not a plain {wanted} file of numbers; save it with {save}") from error
     if isinstance(found, np.ndarray) != (wanted == ".npy"):
         raise InputError(f"{path} is not a plain {wanted} file but the other kind; give it its right ending")
     return found

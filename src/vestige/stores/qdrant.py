@@ -21,6 +21,9 @@ def open_qdrant(where: str, name: str | None) -> KeyedTable:
     """A collection by the address of a server, with its key in QDRANT_API_KEY, or by the folder of an embedded one."""
     if "://" not in where:
         return QdrantFolder(where, name)
+    place = f"qdrant:{without_user(where)}"
+    if not where.startswith(("http://", "https://")):
+        raise InputError(f"{place} is no address of a Qdrant server; expected one as in 'qdrant:http://HOST:PORT#NAME'")
     if find_spec("qdrant_client") is None:
         raise MissingExtra("'qdrant_client'", "qdrant")
     from qdrant_client import QdrantClient
@@ -28,7 +31,7 @@ def open_qdrant(where: str, name: str | None) -> KeyedTable:
     client = QdrantClient(
         url=where, api_key=os.environ.get("QDRANT_API_KEY"), timeout=WAIT_S, check_compatibility=False
     )
-    return QdrantServer(client, f"qdrant:{without_user(where)}", name)
+    return QdrantServer(client, place, name)
 
 
 class QdrantServer(KeyedTable):

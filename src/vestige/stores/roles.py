@@ -44,7 +44,7 @@ def _vectors(schema: Any, place: str) -> str:
     found = [field.name for field in schema if is_vector(field.type)]
     name = found[0] if len(found) == 1 else _by_name(VECTOR_NAMES, found)
     if name is None and found:
-        raise InputError(f"{place} has vectors in {', '.join(found)}; name the column to read")
+        raise InputError(f"{place} has vectors in {', '.join(found)}; name the column to read with --vector-column")
     if name is None:
         usual = ", ".join(VECTOR_NAMES)
         raise InputError(

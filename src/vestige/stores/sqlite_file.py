@@ -41,5 +41,5 @@ def _header(path: Path) -> bytes:
     with path.open("rb") as file:
         header = file.read(100)
     if len(header) < 100 or not header.startswith(MAGIC):
-        raise InputError(f"{path} is not an SQLite file; expected one")
+        raise InputError(f"{path} is not an SQLite file; expected the database itself, check the path")
     return header

@@ -46,7 +46,9 @@ def csv_blocks(path: Path, size: int, only: str | None = None) -> Iterator[Block
     header = next(rows, None)
     first = next(rows, None)
     if header is None or first is None:
-        raise InputError(f"{path} has {int(header is not None)} lines; expected a header and at least one row")
+        raise InputError(
+            f"{path} has {'no line' if header is None else '1 line'}; expected a header and at least one row"
+        )
     check_names(path, header)
     places = {name: header.index(name) for name in wanted(header, only)}
     for run in runs(chain([first], rows), size):

@@ -144,12 +144,20 @@ def test_texts_are_never_put_beside_the_wrong_vectors(tmp_path):
         ("chroma:/home/someone/store#letters", "chroma:store#letters"),
         ("pgvector:postgresql://me:secret@db.local:5432/mail#t.v", "pgvector:postgresql://db.local:5432/mail#t.v"),
         ("pgvector:host=db.local password=secret dbname=mail#t.v", "pgvector:host=db.local dbname=mail#t.v"),
+        ("pgvector:host=db.local password=se#cret dbname=mail#t.v", "pgvector:host=db.local dbname=mail#t.v"),
+        ("pgvector:postgresql://me:secret@a:5432,b:5433/mail#t.v", "pgvector:postgresql://a:5432,b:5433/mail#t.v"),
         ("pgvector:postgresql:///tmp/somewhere/mail#t.v", "pgvector:postgresql:///mail#t.v"),
         ("qdrant:http://me:secret@localhost:6333#letters", "qdrant:http://localhost:6333#letters"),
     ],
 )
 def test_a_report_names_no_path_and_no_password(source, name):
     assert shown(source) == name
+
+
+def test_an_address_whose_password_cannot_be_told_from_the_rest_is_refused_without_it():
+    with pytest.raises(InputError, match="expected one as in") as refused:
+        shown("pgvector:postgresql://me:se#cret@db.local/mail#t.v")
+    assert "cret" not in str(refused.value)
 
 
 def test_nested_payload_is_looked_at_in_every_kind_of_store(tmp_path):

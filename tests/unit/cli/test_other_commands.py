@@ -3,6 +3,7 @@ import subprocess
 import sys
 
 import vestige
+from vestige.errors import InputError
 
 
 def printed(code):
@@ -63,3 +64,15 @@ def test_every_public_name_is_there():
     assert all(getattr(vestige, name) for name in vestige.__all__)
     assert callable(vestige.audit)
     assert set(vestige.__all__) <= set(dir(vestige))
+
+
+def test_fingerprint_reads_the_column_that_is_named(vestige_command, monkeypatch, tmp_path):
+    lines = [{"a": [1.0, row], "b": [1.0, 2.0, row]} for row in range(40)]
+    (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)))
+
+    def told(vectors, *_, **__):
+        raise InputError(f"{vectors.shape[1]} dimensions")
+
+    monkeypatch.setattr("vestige.audit.library.fingerprint", told)
+    assert "name the column to read with --vector-column" in vestige_command("fingerprint", tmp_path / "v.jsonl").err
+    assert "3 dimensions" in vestige_command("fingerprint", tmp_path / "v.jsonl", "--vector-column", "b").err

@@ -243,6 +243,24 @@ def test_servers_of_embedded_stores_are_told_apart(source):
         open_store(source)
 
 
+@pytest.mark.parametrize("kind", ["chroma", "milvus", "qdrant"])
+@pytest.mark.parametrize("where", ["ftp://me:secret@here:80", "http://me:se/cret@here:80", "http://me:80secret@"])
+def test_an_address_that_is_refused_shows_no_password(kind, where):
+    pytest.importorskip({"chroma": "chromadb", "milvus": "milvus_lite", "qdrant": "qdrant_client"}[kind])
+    if kind == "qdrant" and where.endswith("@"):
+        pytest.skip("asks a server")
+    with pytest.raises(InputError, match="address of") as refused:
+        open_store(f"{kind}:{where}#letters")
+    assert "cret" not in str(refused.value)
+
+
+def test_faiss_says_why_a_file_is_no_index(tmp_path):
+    pytest.importorskip("faiss")
+    (tmp_path / "x.faiss").write_text("this is no index")
+    with pytest.raises(InputError, match=r'\(Index type 0x\w+ \("this"\) not recognized\); write it again'):
+        open_store(f"faiss:{tmp_path / 'x.faiss'}")
+
+
 WIDE = np.random.default_rng(4).normal(size=(40, 8)) / 10
 DOUBLES = {
     "doubles": WIDE,

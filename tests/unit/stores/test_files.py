@@ -22,7 +22,7 @@ def vectors(rows, dimension=4):
 def test_columns_are_taken_by_the_names_the_caller_gives(tmp_path):
     lines = [{"a": [1.0, row], "b": [2.0, row], "body": "x", "note": "y", "key": row} for row in range(5)]
     (tmp_path / "v.jsonl").write_text("\n".join(map(json.dumps, lines)))
-    with pytest.raises(InputError, match="has vectors in a, b; name the column"):
+    with pytest.raises(InputError, match="has vectors in a, b; name the column to read with --vector-column"):
         open_store(tmp_path / "v.jsonl")
     with pytest.raises(InputError, match=r"no column 'c'; .*known: a, b"):
         open_store(tmp_path / "v.jsonl", Columns(vectors="c"))
@@ -145,6 +145,10 @@ def test_hdf5_that_is_cut_or_holds_no_matrix(tmp_path):
         file["group/line"] = np.arange(5)
     with pytest.raises(InputError, match="has datasets group/line; expected one of rows and columns"):
         open_store(tmp_path / "flat.h5")
+    with h5py.File(tmp_path / "none.h5", "w") as file:
+        file["vectors"] = np.zeros((0, 8))
+    with pytest.raises(InputError, match="is empty, with no row in vectors; expected at least one vector"):
+        open_store(tmp_path / "none.h5")
 
 
 def test_an_unknown_kind_names_the_known_ones():
