@@ -68,6 +68,8 @@ def open_store(source: str | Path, columns: Columns | None = None) -> Store:
         return Store(open_file(Path(source)), columns)
     kind, _, rest = str(source).partition(":")
     where, _, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
+    if f".{kind}" in FILES:
+        raise InputError(f"'{source}' begins with the kind of a file; a file is named by its path alone: '{rest}'")
     opened = STORES[kind].load()
     if "://" in where and kind not in SERVERS:
         raise InputError(

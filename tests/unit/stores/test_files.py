@@ -152,6 +152,8 @@ def test_hdf5_that_is_cut_or_holds_no_matrix(tmp_path):
 
 
 def test_an_unknown_kind_names_the_known_ones():
+    with pytest.raises(InputError, match="a file is named by its path alone: 'letters'"):
+        open_store("parquet:letters")
     with pytest.raises(InputError, match="unknown store 'fais'"):
         open_store("fais:index.faiss")
 

@@ -116,7 +116,7 @@ def _too_few(parties: Parties, truth: Truth) -> Missing | None:
         return None
     return Missing(
         f"half of the {len(set(truth.documents))} target documents, near copies left out, are too few for an interval",
-        f"give texts of {4 * FEWEST_DOCUMENTS} documents or more, or raise --targets",
+        f"give texts of {4 * FEWEST_DOCUMENTS} documents or more that are no copies of each other, or raise --targets",
     )
 
 
