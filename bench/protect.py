@@ -2,8 +2,9 @@
 
 The file is sparse, so that reading it costs next to nothing: what is timed is the defense and the writing. Its rows are
 zeros; no defense here is faster or slower for that. One of the runs is killed half way and goes on: the same bytes.
-Before each turn there is a rest: a virtual machine gives freed memory back to its host after a while, and to have it
-again takes longer than the copying, so that whoever came first after a file was deleted would seem to be the fastest.
+Before each turn the source is put out of the page cache: a virtual machine gives freed memory back to its host, and to
+have a page again takes longer than to fill it, so that whoever found the pages of the other would seem to be faster.
+They take turns, and the medians are compared.
 A defense that does not reach half of the speed of copying is timed alone, on rows in memory: no pipeline can be faster.
 Ten million rows of 384 columns take 15 GB of disk, twice that where the killed run is held against a whole one.
 """
@@ -26,12 +27,13 @@ from vestige.audit.protect.arrays import BLOCK_BYTES
 from vestige.audit.protect.cores import on_every_core
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import load_defense, save_defense
+from vestige.files import drop_from_cache
 
 COLUMNS = 384
 COPIED_AT_ONCE = 2**23
 SPECS = ("rounding:2", "int8", "binary", "rotation", "projection:64", "gaussian:50", "laplace:20,sens=1", "metric:500")
 KILLED = "rotation"
-AIM, SHARE, REST = 0.5, 20, 5
+AIM, SHARE, REST, TURNS = 0.5, 20, 5, 3
 
 
 def run() -> Iterator[str]:
@@ -40,14 +42,16 @@ def run() -> Iterator[str]:
         folder = Path(made)
         source = _sparse(folder / "vectors.npy", asked.rows)
         yield f"{asked.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
-        _copy(source, folder / "copy.npy")  # The first time, the holes of the source are yet to be met.
         for spec in asked.defense or SPECS:
-            before, kept = _copy(source, folder / "copy.npy"), _fitted(spec, folder)
-            took, peak = _timed(source, folder / "out.npy", kept)
-            copied = (before + _copy(source, folder / "copy.npy")) / 2
+            kept, turns = _fitted(spec, folder), []
+            for _ in range(asked.turns):
+                (folder / "out.npy").unlink(missing_ok=True)
+                turns.append((_copy(source, folder / "copy.npy"), *_timed(source, folder / "out.npy", kept)))
+            copied, took, peak = np.median(turns, axis=0)
             yield (
                 f"{spec}: {took:.1f} s, {asked.rows / took:,.0f} rows a second, {copied / took:.2f} of the speed of "
-                f"copying ({copied:.1f} s, before and after), peak memory {peak:,.0f} MiB"
+                f"copying ({copied:.1f} s), peak memory {peak:,.0f} MiB; "
+                f"turn by turn {', '.join(f'{taken[0] / taken[1]:.2f}' for taken in turns)}"
             )
             if copied / took < AIM:
                 yield _alone(kept, asked.rows, copied)
@@ -59,6 +63,7 @@ def run() -> Iterator[str]:
 def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench protect")
     parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--turns", type=int, default=TURNS)
     parser.add_argument("--defense", action="append", help="a spec; may be repeated")
     parser.add_argument("--folder", type=Path, help="where there is room; by default the folder for temporary files")
     return parser.parse_known_args(sys.argv[1:])[0]
@@ -81,7 +86,7 @@ def _fitted(spec: str, folder: Path) -> Path:
 
 def _copy(source: Path, out: Path) -> float:
     """Seconds to read and write the file in a loop; the copy is not kept."""
-    time.sleep(REST)
+    _forget(source)
     began, room = time.perf_counter(), bytearray(COPIED_AT_ONCE)
     with source.open("rb", buffering=0) as given, out.open("wb", buffering=0) as taken:
         while read := given.readinto(room):
@@ -92,9 +97,16 @@ def _copy(source: Path, out: Path) -> float:
     return took
 
 
+def _forget(source: Path) -> None:
+    """Put it out of the page cache, and let the machine come to rest."""
+    with source.open("rb") as file:
+        drop_from_cache(file.fileno(), 0, source.stat().st_size)
+    time.sleep(REST)
+
+
 def _timed(source: Path, out: Path, kept: Path) -> tuple[float, float]:
     """Seconds, the start of Python included, and the most memory in MiB, of the command in a process of its own."""
-    time.sleep(REST)
+    _forget(source)
     began = time.perf_counter()
     told = subprocess.run(_command(source, out, kept), check=True, capture_output=True, text=True).stdout
     return time.perf_counter() - began, float(told.split()[-1])

@@ -29,6 +29,15 @@ def write_whole(path: Path, content: bytes) -> None:
         raise
 
 
+def drop_from_cache(file: int, begin: int, length: int) -> None:
+    """Tell the system that nobody here needs these bytes of a file in memory again; where it cannot be told, nothing.
+
+    A stream of many gigabytes would otherwise put all else that a machine keeps in memory out of it.
+    """
+    if hasattr(os, "posix_fadvise"):
+        os.posix_fadvise(file, begin, length, os.POSIX_FADV_DONTNEED)
+
+
 def check_writable(folder: Path) -> None:
     """Prove, before any long work, that the folder can be made or written; leaves no trace."""
     place = folder

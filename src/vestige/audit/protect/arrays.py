@@ -14,7 +14,7 @@ from vestige.audit.protect.growing import LEDGER, WHOLE, growing
 from vestige.defenses.defense import ROWS_AT_ONCE, Defense
 from vestige.defenses.saved import digest_of
 from vestige.errors import InputError
-from vestige.files import parts_folder
+from vestige.files import drop_from_cache, parts_folder
 from vestige.types import Progress, silent
 
 BLOCK_BYTES = 2**21
@@ -56,12 +56,14 @@ def _rows_of_a_block(given: Any) -> int:
 def _block(file: int, given: Any, start: int) -> Any:
     """The rows from `start` on. Not by the map, whose pages count as memory."""
     block = np.empty((min(_rows_of_a_block(given), len(given) - start), given.shape[1]), given.dtype)
-    left, place = block.reshape(-1).view(np.uint8).data, given.offset + start * given.strides[0]
+    begin = given.offset + start * given.strides[0]
+    left, place = block.reshape(-1).view(np.uint8).data, begin
     while left:
         read = os.preadv(file, [left], place)
         if not read:
             raise InputError(f"{given.filename} became shorter while it was read; expected {len(given):,} rows")
         left, place = left[read:], place + read
+    drop_from_cache(file, begin, block.nbytes)
     return block
 
 

@@ -1,11 +1,11 @@
 """Work on every core at once, what comes of it in order."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from joblib import cpu_count
 from threadpoolctl import threadpool_limits
 
 _Given = TypeVar("_Given")
@@ -18,7 +18,7 @@ def on_every_core(work: Callable[[_Given], _Found], given: Iterable[_Given]) -> 
     It is done in threads, so most of it should be in libraries that let others go on. Products of matrices take one
     core each meanwhile.
     """
-    cores = len(os.sched_getaffinity(0))
+    cores = cpu_count()
     ahead: deque[Future[_Found]] = deque()
     with threadpool_limits(limits=1), ThreadPoolExecutor(max_workers=cores) as pool:
         for each in given:

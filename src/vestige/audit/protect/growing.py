@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vestige.files import write_whole
+from vestige.files import drop_from_cache, write_whole
 from vestige.types import Vectors
 
 CHECKPOINT_BYTES = 2**28
@@ -68,6 +68,7 @@ class GrowingFile:
 
     def _make_sure(self, rows: int) -> None:
         os.fsync(self._file)
+        drop_from_cache(self._file, 0, self._place(rows))
         write_whole(self._ledger, json.dumps({"work": self._work, "rows": rows}).encode())
 
 

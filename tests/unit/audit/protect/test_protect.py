@@ -117,14 +117,21 @@ def test_what_is_written_is_what_the_defense_gives(source, ending, spec, vectors
 def test_every_core_at_once_gives_the_bytes_of_one(source, spec, vectors, tmp_path, monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
     monkeypatch.setattr(growing, "CHECKPOINT_BYTES", 2**17)
-    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda _: range(3))
+    monkeypatch.setattr(cores, "cpu_count", lambda: 3)
     protect(source, tmp_path / "out.npy", kept_defense(tmp_path / "kept", vectors, spec))
     wanted = load_defense(tmp_path / "kept").transform(vectors)
     assert np.load(tmp_path / "out.npy").tobytes() == wanted.tobytes()
 
 
+def test_a_system_that_cannot_be_told_to_drop_pages_gives_the_same_bytes(source, vectors, tmp_path, monkeypatch):
+    monkeypatch.delattr("os.posix_fadvise")
+    protect(source, tmp_path / "out.npy", kept_defense(tmp_path / "kept", vectors, "rotation"))
+    wanted = load_defense(tmp_path / "kept").transform(vectors)
+    assert np.load(tmp_path / "out.npy").tobytes() == wanted.tobytes()
+
+
 def test_what_every_core_gives_comes_in_order_and_so_do_errors(monkeypatch):
-    monkeypatch.setattr(cores.os, "sched_getaffinity", lambda _: range(2))
+    monkeypatch.setattr(cores, "cpu_count", lambda: 2)
     first_waits = Event()
 
     def work(number):
