@@ -156,7 +156,7 @@ class SurrogateAttack:
             from vestige.attacks.surrogate.adversarial import by_adversary
 
             return by_adversary(seen, known.answers, self.steps, rng, progress)
-        if adaptation == "none":
+        if adaptation == "none" and len(seen) >= 2:
             return as_they_are(known.targets.shape[1])
         return (by_ridge if adaptation == "ridge" else by_kernel)(seen, known.answers)
 

@@ -14,9 +14,7 @@ _PENALTIES = np.logspace(-3, 0, 7)
 
 
 def by_kernel(known: Singles, answers: Singles) -> Carry:
-    """Kernel ridge regression, Gaussian; width and penalty leave each pair out in turn, in closed form.
-
-    An answer left out is missed by its dual weight over the diagonal of the inverse. Widths are shares of the median
+    """Kernel ridge regression, Gaussian; width and penalty leave each pair out in turn. Widths are shares of the median
     distance.
     """
     if len(known) < 2:
@@ -32,7 +30,7 @@ def by_kernel(known: Singles, answers: Singles) -> Carry:
         for penalty in _PENALTIES:
             inverse = 1 / (np.maximum(values, 0) + penalty)
             found = axes @ (turned * inverse[:, None])
-            missed = float(np.square(found / (np.square(axes) @ inverse)[:, None]).sum())
+            missed = float(np.square(missed_alone(found, np.square(axes) @ inverse)).sum())
             if missed < best:
                 best, width, dual = missed, tried, found
 
@@ -64,6 +62,14 @@ def _constant(answers: Singles) -> Carry:
     """No map can be learned from fewer than two pairs: every text goes to one place, and nothing is read."""
     place = answers.sum(axis=0, keepdims=True)
     return lambda vectors: np.repeat(place, len(vectors), axis=0)
+
+
+def missed_alone(dual: Floats, diagonal: Floats) -> Floats:
+    """By how much each row of a kernel regression would be missed by all the others.
+
+    In closed form: its dual weight over its place on the diagonal of the inverse of the kernel and its penalty.
+    """
+    return np.asarray(dual / diagonal[:, None])
 
 
 def squared_distances(first: Floats, second: Floats) -> Floats:

@@ -50,11 +50,11 @@ def ablation(table: str, run: Run[Sizes]) -> Findings:
     """A section a way, then our default and the prior."""
     documents = read_documents(run, DATASET)
     printed = published("chen2023", table)
-    study = Study(run, documents, surrogate(run, SURROGATE, documents.external))
+    study = Study(run, documents, surrogate(run, SURROGATE, documents.studied))
     rows: list[Row] = []
     advance = run.progress(f"{table}, rows", sum(map(len, printed.values())))
     for section, known in printed.items():
-        targets = models(run, known, documents.encoded, documents.external)
+        targets = models(run, known, documents.encoded, documents.studied)
         for model, row in known.items():
             place = Place(table, section, model, row)
             rows.append(study.row(place, targets[model], partial(_lines, PARTS[table].get(section))))

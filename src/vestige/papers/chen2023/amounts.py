@@ -42,11 +42,11 @@ def _curve(
     setting: Callable[[Documents, int], tuple[Documents, int]],
 ) -> Findings:
     documents = read_documents(run, DATASET)
-    own = surrogate(run, SURROGATE, documents.external)
+    own = surrogate(run, SURROGATE, documents.studied)
     measured: list[Measured] = []
     advance = run.progress(f"{table}, points", len(counts))
     for section, known in published("chen2023", table).items():
-        targets = models(run, known, documents.encoded, documents.external)
+        targets = models(run, known, documents.encoded, documents.studied)
         for count in counts:
             given, budget = setting(documents, count)
             study = Study(run, given, own, budget=budget)

@@ -24,10 +24,10 @@ MASK = "▪▪▪"
 def case_study(run: Run[Sizes]) -> Findings:
     """Importance by KeyBERT where it is installed, else by tf-idf; three records with ten words of each way."""
     documents = read_documents(run, DATASET).of_subject()
-    study = Study(run, documents, surrogate(run, SURROGATE, documents.external), _importance())
+    study = Study(run, documents, surrogate(run, SURROGATE, documents.studied), _importance())
     rows: list[Row] = []
     for section, known in published("chen2023", "casestudy").items():
-        targets = models(run, known, documents.encoded, documents.external)
+        targets = models(run, known, documents.encoded, documents.studied)
         for model, row in known.items():
             place = Place("casestudy", section, model, row)
             rows.append(study.row(place, targets[model], _lines))

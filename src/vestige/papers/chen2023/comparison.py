@@ -56,8 +56,8 @@ def _by_section(run: Run[Sizes], table: str, lines: Callable[[Adversary], Iterat
             advance(len(known))
             continue
         documents = read.setdefault(dataset, read.get(dataset) or read_documents(run, dataset))
-        targets = models(run, known, documents.encoded, documents.external)
-        study = Study(run, documents, surrogate(run, SURROGATE, documents.external), importance or "TF-IDF")
+        targets = models(run, known, documents.encoded, documents.studied)
+        study = Study(run, documents, surrogate(run, SURROGATE, documents.studied), importance or "TF-IDF")
         for model, row in known.items():
             rows.append(study.row(Place(table, section, model, row), targets[model], lines))
             advance(1)

@@ -65,9 +65,9 @@ def table_a1(run: Run[Sizes]) -> Findings:
 
 def _tried(run: Run[Sizes], table: str, across: str, shown: Shown, trials: Trials) -> Findings:
     documents = read_documents(run, DATASET)
-    study = Study(run, documents, surrogate(run, SURROGATE, documents.external))
+    study = Study(run, documents, surrogate(run, SURROGATE, documents.studied))
     texts = [*documents.encoded, documents.studied]
-    target = models(run, [SURROGATE], texts, documents.external)[SURROGATE]
+    target = models(run, [SURROGATE], texts, documents.studied)[SURROGATE]
     assert not isinstance(target, Absent)
     owner = Owner(run, documents, target)
     measured: list[Measured] = []

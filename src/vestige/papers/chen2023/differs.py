@@ -45,13 +45,13 @@ def case_differs(run: Run[Sizes], documents: Documents, importance: str) -> tupl
 def _encoders(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
     if not read:
         return ()
-    study = next(iter(read.values())).external
-    own = models(run, [SURROGATE], [], study)
+    own = models(run, [SURROGATE], [], next(iter(read.values())).studied)
     return (
         f"{SURROGATE} is '{own[SURROGATE].here}' here, and the surrogate wherever no other is named, as in the thesis: "
         "where it is the private encoder too, the adversary holds the very encoder it attacks. Surrogates are not "
         "trained on; a layer behind them is.",
-        f"Encoders that learn do so from '{study.name}'.",
+        "Encoders that learn, private or the adversary's own, do so from the adversary's documents of the same kind; "
+        "the thesis does not say.",
         *named(list(own.values()), run.encoders),
     )
 

@@ -26,7 +26,7 @@ def figure54(run: Run[Sizes]) -> Findings:
     documents = read_documents(run, DATASET)
     printed = published("chen2023", "figure5.4")
     everyone = list(printed[SURROGATE + "SBERT"])
-    encoders = models(run, everyone, documents.encoded, documents.external)
+    encoders = models(run, everyone, documents.encoded, documents.studied)
     rows: list[Row] = []
     advance = run.progress("figure5.4, rows", len(everyone) ** 2)
     for section, known in printed.items():

@@ -22,7 +22,7 @@ MODELS = {
     "USE": "use",
     "potion": "static:potion-base-8M",
     "wordllama": "wordllama",
-    "GloVe": "glove",
+    "GloVe": "glove-6b",
 }
 
 

@@ -2,8 +2,20 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum
-from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Bent, Scrambled, fitted, ndcg, usual
-from vestige.attacks.surrogate import SurrogateAttack
+from tests.unit.attacks.surrogate.world import (
+    EXTERNAL,
+    POOL,
+    SECRET,
+    TARGETS,
+    WEIGHER,
+    Bent,
+    Scrambled,
+    Stretched,
+    fitted,
+    ndcg,
+    usual,
+)
+from vestige.attacks.surrogate import SurrogateAttack, word_kernel
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
 from vestige.text.importance.record import Importance
@@ -16,6 +28,13 @@ def test_it_reads_what_matters_and_shuffled_answers_read_nothing():
     prior = ndcg(fitted(budget=0))
     assert ndcg(usual()) > prior + 0.6
     assert ndcg(fitted(Scrambled(), budget=150)) < prior + 0.05
+
+
+def test_directions_that_say_nothing_do_not_hide_the_words(monkeypatch):
+    targets = Stretched().encode(SECRET)
+    read = ndcg(fitted(Stretched(), targets=targets, budget=150), targets)
+    monkeypatch.setattr(word_kernel, "WHITENINGS", (0.0,))
+    assert read > ndcg(fitted(Stretched(), targets=targets, budget=150), targets) + 0.1
 
 
 def test_the_linear_reader_reads_too():
@@ -53,6 +72,7 @@ def test_without_pairs_the_guess_is_the_prior(budget):
     best = {WEIGHER.words[place] for place in np.argsort(-weights)[:5]}
     assert fitted(budget=budget).infer(TARGETS[:3]).sets == [best] * 3
     assert fitted(budget=budget, recipe="chen").infer(TARGETS[:3]).sets == [best] * 3
+    assert fitted(budget=budget, adaptation="none").infer(TARGETS[:3]).sets == [best] * 3
 
 
 def test_a_budget_larger_than_the_pool_is_the_pool():

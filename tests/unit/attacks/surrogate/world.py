@@ -52,9 +52,19 @@ class Scrambled(WordSum):
         return np.random.default_rng(0).permutation(super().encode(texts, progress=progress))
 
 
-def fitted(encoder=None, *, pool=POOL, external=(), weigher=WEIGHER, seed=0, **settings):
+class Stretched(WordSum):
+    """An encoder that puts texts far apart along three directions that say nothing of their words."""
+
+    def encode(self, texts, *, progress=silent):
+        rows = super().encode(texts, progress=progress)
+        noise = [np.random.default_rng(crc32(text.encode())).standard_normal(3) for text in texts]
+        along = np.random.default_rng(9).standard_normal((3, rows.shape[1])) / np.sqrt(rows.shape[1])
+        return (rows + 6 * np.linalg.norm(rows, axis=1).mean() * np.array(noise) @ along).astype(np.float32)
+
+
+def fitted(encoder=None, *, targets=TARGETS, pool=POOL, external=(), weigher=WEIGHER, seed=0, **settings):
     return SurrogateAttack(**settings).fit(
-        TARGETS,
+        targets,
         pool,
         encoder=encoder or Metered(WordSum(), settings.get("budget", 200)),
         surrogate=Bent(),
@@ -69,6 +79,6 @@ def usual():
     return fitted(budget=150)
 
 
-def ndcg(attack):
-    found = keyword_ranking(attack.infer(TARGETS).ranked, WEIGHER.weigh(SECRET), rng=np.random.default_rng(0))
+def ndcg(attack, targets=TARGETS):
+    found = keyword_ranking(attack.infer(targets).ranked, WEIGHER.weigh(SECRET), rng=np.random.default_rng(0))
     return found[5].ndcg.value
