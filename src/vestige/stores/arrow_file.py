@@ -24,8 +24,8 @@ class ArrowTable(Table):
             self._source = pa.memory_map(str(path))
             reader = pa.ipc.open_file(self._source)
             self.schema = reader.schema
-            light = next((field.name for field in self.schema if not is_vector(field.type)), self.schema.names[0])
-            sizes = [self._batch(batch, [light]).num_rows for batch in range(reader.num_record_batches)]
+            light = [field.name for field in self.schema if not is_vector(field.type)][:1] or self.schema.names[:1]
+            sizes = [self._batch(batch, light).num_rows for batch in range(reader.num_record_batches)]
         except (pa.ArrowException, OSError) as error:
             raise InputError(
                 f"{path} is not a whole Arrow file ({error}); expected the file format, not a stream"

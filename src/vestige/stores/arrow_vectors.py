@@ -31,7 +31,7 @@ def as_vectors(column: Any, place: str) -> Vectors:
         first = int(np.flatnonzero(whole.is_null().to_numpy(zero_copy_only=False))[0])
         raise InputError(
             f"{place} has no vector in {whole.null_count} of {len(whole)} rows read, first in row {first} of them; "
-            "expected lists of one length, embed those rows or drop them"
+            "expected lists of one length, embed those rows or leave them out"
         )
     fixed = pa.types.is_fixed_size_list(whole.type)
     lengths = [whole.type.list_size] if fixed else sorted(pc.unique(pc.list_value_length(whole)).to_pylist())

@@ -13,7 +13,8 @@ def chosen(asked: str | None, names: Sequence[str], place: str, what: str) -> tu
         return asked, ()
     if asked is not None:
         raise InputError(f"{place} has no {what} '{asked}'; {nearest(asked, list(names)) if names else 'it has none'}")
-    if len(names) != 1:
-        found = f"{len(names)} {what}s ({', '.join(names)})" if names else f"no {what}"
-        raise InputError(f"{place} has {found}; name one as in '{place}#NAME'")
+    if not names:
+        raise InputError(f"{place} has no {what}; expected one that holds vectors, check that this is the place")
+    if len(names) > 1:
+        raise InputError(f"{place} has {len(names)} {what}s ({', '.join(names)}); name one as in '{place}#NAME'")
     return names[0], (what,)

@@ -27,9 +27,9 @@ class FaissTable(Table):
         import pyarrow as pa
 
         self.place = f"faiss:{where}"
+        index = _opened(Path(where), self.place)
         if name is not None:
             raise InputError(f"{self.place} is one index and has no '{name}' in it; leave out what follows the #")
-        index = _opened(Path(where), self.place)
         self._root, self._ids = index, None  # faiss frees what lies within an index along with it
         if isinstance(index, faiss.IndexIDMap):
             self._ids, index = faiss.vector_to_array(index.id_map), faiss.downcast_index(index.index)

@@ -51,6 +51,10 @@ class Session:
         except errors.InsufficientPrivilege as error:
             raise InputError(f"{self.place}: {_first(error)}; GRANT SELECT on it to this role") from error
         except psycopg.OperationalError as error:
+            if self._is_open():
+                raise InputError(
+                    f"{self.place} cannot be read ({_first(error)}); mend that until this role can SELECT from it"
+                ) from error
             raise InputError(
                 f"{self.place} does not let us in or went away ({_first(error)}); "
                 "check the server, the role and its password"
@@ -59,6 +63,10 @@ class Session:
             raise InputError(
                 f"{self.place} cannot be read ({_first(error)}); expected a table of PostgreSQL"
             ) from error
+
+    def _is_open(self) -> bool:
+        """Whether the server still talks to us: a table that cannot be read just now is not one that went away."""
+        return hasattr(self, "connection") and not self.connection.closed
 
 
 def _without_password(where: str) -> str:

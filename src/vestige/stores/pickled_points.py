@@ -17,7 +17,7 @@ Stack = list[Any]
 MARK, POINT = object(), object()
 INSTRUCTIONS = {each.code: each for each in opcodes}
 FLOATS = np.dtype([("code", "S1"), ("value", ">f8")])
-CLASS = ("qdrant_client.", "PointStruct")
+MODULE, CLASSES = "qdrant_client.", ("PointStruct", "SparseVector")
 
 
 def as_plain_data(blob: bytes, place: str) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _since_mark(stack: Stack) -> Stack:
 
 def _class(stack: Stack) -> None:
     name, module = stack.pop(), stack.pop()
-    if not module.startswith(CLASS[0]) or name != CLASS[1]:
+    if not module.startswith(MODULE) or name not in CLASSES:
         raise ValueError(f"it names {module}.{name}")
     stack.append(POINT)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import urlsplit
 
 from vestige.errors import InputError, MissingExtra
 from vestige.stores.addresses import without_user
@@ -24,6 +25,8 @@ def open_qdrant(where: str, name: str | None) -> KeyedTable:
     place = f"qdrant:{without_user(where)}"
     if not where.startswith(("http://", "https://")):
         raise InputError(f"{place} is no address of a Qdrant server; expected one as in 'qdrant:http://HOST:PORT#NAME'")
+    if "," in urlsplit(where).netloc.rpartition("@")[2]:
+        raise InputError(f"{place} names several hosts; expected one of them, as in 'qdrant:http://HOST:PORT#NAME'")
     if find_spec("qdrant_client") is None:
         raise MissingExtra("'qdrant_client'", "qdrant")
     from qdrant_client import QdrantClient

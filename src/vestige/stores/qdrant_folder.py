@@ -13,7 +13,7 @@ from vestige.errors import InputError
 from vestige.stores.chosen import chosen
 from vestige.stores.keyed import KeyedTable
 from vestige.stores.pickled_points import as_plain_data
-from vestige.stores.qdrant_points import as_row, datatypes
+from vestige.stores.qdrant_points import as_row, configured, datatypes
 from vestige.stores.sqlite_file import address
 
 WAIT_S = 2
@@ -30,8 +30,7 @@ class QdrantFolder(KeyedTable):
             found, self.guessed = chosen(name, sorted(collections), self.place, "collection")
             vectors = collections[found]["vectors"]
             self._kinds = datatypes(vectors)
-            named = {"vector": vectors} if "size" in vectors else vectors
-            self._cosine = {each for each, config in named.items() if config["distance"] == "Cosine"}
+            self._cosine = {each for each, config in configured(vectors).items() if config["distance"] == "Cosine"}
             file = Path(where) / "collection" / found / "storage.sqlite"
             self._connection = sqlite3.connect(
                 self._open.enter_context(address(file)), uri=True, timeout=WAIT_S, check_same_thread=False
@@ -73,6 +72,8 @@ class QdrantFolder(KeyedTable):
 
 
 def _collections(folder: Path) -> dict[str, Any]:
+    if not folder.is_dir():
+        raise InputError(f"{folder} is not there or is not a folder; check the path")
     book = folder / "meta.json"
     if not book.is_file():
         raise InputError(f"{folder} has no meta.json; expected the folder of an embedded Qdrant, or an address")

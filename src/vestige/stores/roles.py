@@ -18,6 +18,11 @@ def find_columns(schema: Any, asked: Columns, place: str) -> tuple[Columns, tupl
     """The columns asked for and those found, and the names of the roles that were found and not asked for."""
     _check_known(schema.names, asked, place)
     vectors = asked.vectors or _vectors(schema, place)
+    if _is_null(schema.field(vectors).type):
+        raise InputError(
+            f"{place} has no vector in '{vectors}' in any row that was looked at; expected one in every row, "
+            "embed those rows or leave them out"
+        )
     if not is_vector(schema.field(vectors).type):
         raise InputError(f"{place} holds {schema.field(vectors).type} in '{vectors}'; expected a vector a row")
     free = [name for name in schema.names if name not in (vectors, *(asked.attributes or ()))]
@@ -40,8 +45,9 @@ def _check_known(names: Sequence[str], asked: Columns, place: str) -> None:
 
 
 def _vectors(schema: Any, place: str) -> str:
-    """The only column of vectors, or the one of them with a usual name."""
+    """The only column of vectors, or the one of them with a usual name; else a column of that name that is empty."""
     found = [field.name for field in schema if is_vector(field.type)]
+    found = found or [field.name for field in schema if _is_null(field.type) and field.name.lower() in VECTOR_NAMES]
     name = found[0] if len(found) == 1 else _by_name(VECTOR_NAMES, found)
     if name is None and found:
         raise InputError(f"{place} has vectors in {', '.join(found)}; name the column to read with --vector-column")
@@ -62,6 +68,12 @@ def _texts(schema: Any, names: Sequence[str]) -> str | None:
 def _by_name(usual: Sequence[str], names: Sequence[str]) -> str | None:
     lower = {name.lower(): name for name in reversed(names)}
     return next((lower[name] for name in usual if name in lower), None)
+
+
+def _is_null(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_null(kind))
 
 
 def _is_string(kind: Any) -> bool:

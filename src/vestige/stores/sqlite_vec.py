@@ -30,11 +30,13 @@ class SqliteVecTable(KeyedTable):
             self._forms = declared_forms(sql)
             undeclared = [row[1] for row in columns if row[2].upper() == "BLOB" and row[1] not in self._forms]
             self._forms |= {column: self._told(column) for column in undeclared}
-            keys = [row[1] for row in columns if row[5]]
-            self._key = keys[0] if len(keys) == 1 else "rowid"
-            self._names = list(dict.fromkeys([self._key, *(row[1] for row in columns)]))
-            found = self._ask(f"SELECT {_quoted(self._key)} FROM {_quoted(self._name)} ORDER BY 1")
-            self.look(f"{self.place}#{self._name}", [key for (key,) in found])
+            self._key = self._key_of([row[1] for row in columns if row[5]])
+            self._names = list(dict.fromkeys([*self._key, *(row[1] for row in columns)]))
+            listed = ", ".join(map(_quoted, self._key))
+            self.look(
+                f"{self.place}#{self._name}",
+                self._ask(f"SELECT {listed} FROM {_quoted(self._name)} ORDER BY {listed}"),
+            )
         except BaseException:
             self.close()
             raise
@@ -43,8 +45,8 @@ class SqliteVecTable(KeyedTable):
         """One lookup a key."""
         names = list(names or self._names)
         listed = ", ".join(_quoted(name) for name in names)
-        query = f"SELECT {listed} FROM {_quoted(self._name)} WHERE {_quoted(self._key)} = ?"
-        rows = [self._ask(query, (key,))[0] for key in keys]
+        same = " AND ".join(f"{_quoted(name)} = ?" for name in self._key)
+        rows = [self._ask(f"SELECT {listed} FROM {_quoted(self._name)} WHERE {same}", key)[0] for key in keys]
         return [{name: self._read(name, value) for name, value in zip(names, row, strict=True)} for row in rows]
 
     def form(self, name: str) -> str | None:
@@ -88,6 +90,16 @@ class SqliteVecTable(KeyedTable):
         return made or [
             name for name, sql in tables if re.search(r"\bblob\b", sql, re.IGNORECASE) or declared_forms(sql)
         ]
+
+    def _key_of(self, primary: list[str]) -> list[str]:
+        """What tells rows apart: a primary key of one column that none lacks, else the rowid, else the whole key."""
+        (kind, bare) = self._ask("SELECT type, wr FROM pragma_table_list(?) WHERE schema = 'main'", (self._name,))[0]
+        if bare or (kind == "virtual" and len(primary) == 1):
+            return primary
+        without = "SELECT 1 FROM {} WHERE {} IS NULL LIMIT 1"
+        if len(primary) == 1 and not self._ask(without.format(_quoted(self._name), _quoted(primary[0]))):
+            return primary
+        return ["rowid"]
 
     def _read(self, name: str, value: Any) -> Any:
         form = self._forms.get(name)

@@ -57,8 +57,8 @@ def test_a_place_where_nothing_is_stays_without(name, tmp_path):
     ("name", "message"),
     [
         pytest.param("chroma", r"has no chroma.sqlite3; expected the folder of a Chroma", marks=needs("chroma")),
-        pytest.param("lancedb", "has no table; name one", marks=needs("lancedb")),
-        pytest.param("milvus", "has no collection; name one", marks=needs("milvus")),
+        pytest.param("lancedb", "has no table; expected one that holds vectors", marks=needs("lancedb")),
+        pytest.param("milvus", "has no collection; expected one that holds vectors", marks=needs("milvus")),
     ],
 )
 def test_a_folder_of_something_else(name, message, tmp_path):
@@ -124,6 +124,42 @@ def test_sqlite_that_is_locked_torn_or_mixed(tmp_path):
     (tmp_path / "short.db-journal").write_bytes(b"rows to put back")
     with pytest.raises(InputError, match="is half written"):
         open_store(f"sqlite-vec:{tmp_path / 'short.db'}")
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "(a TEXT, b TEXT, embedding BLOB, PRIMARY KEY (a, b)) WITHOUT ROWID",
+        "(a TEXT, b TEXT, embedding BLOB, PRIMARY KEY (a, b))",
+        "(a TEXT PRIMARY KEY, b TEXT, embedding BLOB)",
+        "(a TEXT PRIMARY KEY, b TEXT, embedding BLOB) WITHOUT ROWID",
+    ],
+)
+def test_every_row_of_sqlite_is_its_own_whatever_the_key(shape, tmp_path):
+    connection = sqlite_connection(tmp_path / "x.db")
+    connection.execute(f"CREATE TABLE letters {shape}")
+    rows = [(f"a{row % 7 if '(a, b)' in shape else row}", f"b{row}", V[row].tobytes()) for row in range(len(V))]
+    if "PRIMARY KEY," in shape and "WITHOUT" not in shape:
+        rows[5], rows[6] = (None, *rows[5][1:]), (None, *rows[6][1:])  # SQLite lets a key of text be missing
+    with connection:
+        connection.executemany("INSERT INTO letters VALUES (?, ?, ?)", rows)
+    connection.close()
+    with open_store(f"sqlite-vec:{tmp_path / 'x.db'}", Columns(texts="b")) as store:
+        sample = store.sample(len(V), rng())
+    numbers = [int(text[1:]) for text in sample.texts]
+    assert sorted(numbers) == list(range(len(V)))
+    assert np.array_equal(sample.vectors, V[numbers])
+
+
+def test_a_column_without_any_vector_is_told_as_that(tmp_path):
+    connection = sqlite_connection(tmp_path / "x.db")
+    connection.execute("CREATE TABLE letters (id INTEGER PRIMARY KEY, embedding BLOB, text TEXT)")
+    with connection:
+        connection.executemany("INSERT INTO letters VALUES (?, NULL, 'x')", [(row,) for row in range(9)])
+    connection.close()
+    for columns in (None, Columns(vectors="embedding")):
+        with pytest.raises(InputError, match=r"has no vector in 'embedding' in any row .*; expected one in every row"):
+            open_store(f"sqlite-vec:{tmp_path / 'x.db'}", columns)
 
 
 def test_what_is_in_the_write_ahead_log_is_read_too_while_its_writer_lives(tmp_path):
@@ -259,6 +295,15 @@ def test_faiss_says_why_a_file_is_no_index(tmp_path):
     (tmp_path / "x.faiss").write_text("this is no index")
     with pytest.raises(InputError, match=r'\(Index type 0x\w+ \("this"\) not recognized\); write it again'):
         open_store(f"faiss:{tmp_path / 'x.faiss'}")
+
+
+def test_faiss_says_that_a_file_is_missing_before_it_minds_a_name(tmp_path):
+    faiss = pytest.importorskip("faiss")
+    with pytest.raises(InputError, match=r"gone.faiss is not there .*; check the path"):
+        open_store(f"faiss:{tmp_path / 'gone.faiss'}#name")
+    faiss.write_index(faiss.IndexFlatL2(8), str(tmp_path / "x.faiss"))
+    with pytest.raises(InputError, match="has no 'name' in it; leave out what follows the #"):
+        open_store(f"faiss:{tmp_path / 'x.faiss'}#name")
 
 
 WIDE = np.random.default_rng(4).normal(size=(40, 8)) / 10

@@ -35,6 +35,13 @@ def test_columns_are_taken_by_the_names_the_caller_gives(tmp_path):
         assert store.sample(9, rng()).texts == ["y"] * 5
 
 
+def test_an_arrow_file_without_columns_is_empty(tmp_path):
+    with pa.ipc.new_file(tmp_path / "v.arrow", pa.schema([])):
+        pass
+    with pytest.raises(InputError, match=r"v.arrow is empty; expected at least one vector"):
+        open_store(tmp_path / "v.arrow")
+
+
 def test_a_look_refuses_nothing_that_a_sample_refuses(tmp_path):
     broken = vectors(50).astype(np.float64)
     broken[3], broken[4], broken[5] = np.nan, 0, 1e300

@@ -93,6 +93,25 @@ def test_what_cannot_be_read_is_said(owner):
         open_store(f"{address}#mine.closed.embedding")
 
 
+def test_what_cannot_be_read_just_now_is_not_taken_for_a_server_that_went_away(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(2))")
+    owner.execute("CREATE MATERIALIZED VIEW unfilled AS SELECT * FROM notes WITH NO DATA")
+    owner.execute("CREATE FOREIGN DATA WRAPPER nothing")
+    owner.execute("CREATE SERVER far FOREIGN DATA WRAPPER nothing")
+    owner.execute("CREATE FOREIGN TABLE abroad (id int, embedding vector(2)) SERVER far")
+    for table, reason in {"unfilled": "has not been populated", "abroad": "has no handler"}.items():
+        with pytest.raises(InputError, match=rf"cannot be read \(.*{reason}\); mend that until this role can SELECT"):
+            open_store(f"pgvector:{as_reader()}#{table}.embedding")
+    owner.execute("DROP FOREIGN DATA WRAPPER nothing CASCADE")
+
+
+def test_vectors_that_are_missing_at_the_head_are_told_as_missing(owner):
+    owner.execute("CREATE TABLE notes (id int, embedding vector(2))")
+    owner.execute("INSERT INTO notes SELECT i, CASE WHEN i > 90 THEN '[1,2]'::vector END FROM generate_series(1, 99) i")
+    with pytest.raises(InputError, match="has no vector in 'embedding' in any row that was looked at"):
+        open_store(f"pgvector:{as_reader()}#notes.embedding")
+
+
 def test_a_server_that_goes_away_is_said(owner):
     owner.execute("CREATE TABLE notes (id int, embedding vector(2))")
     owner.execute("INSERT INTO notes VALUES (1, '[1,2]'), (2, '[3,4]')")

@@ -77,6 +77,46 @@ def test_cosine_is_read_at_unit_length_and_euclid_as_it_was_added(tmp_path):
             assert store.describe().guessed == ("collection", "ids", "attributes")
 
 
+PLAIN = models.VectorParams(size=2, distance=models.Distance.DOT)
+MANY = PLAIN.model_copy(
+    update={"multivector_config": models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)}
+)
+WORDS = models.SparseVector(indices=[3, 9], values=[0.5, 0.25])
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_sparse_vectors_and_lists_of_vectors_beside_dense_ones_are_passed_over(tmp_path, named):
+    shapes = {"meaning": PLAIN, "tokens": MANY} if named else PLAIN
+    tokens = {"tokens": [[1.0, 2.0], [3.0, 4.0]]} if named else {}
+    points = [
+        models.PointStruct(id=row, vector={"meaning" if named else "": [row + 1.0, 2.0], "words": WORDS, **tokens})
+        for row in range(3)
+    ]
+    served = qdrant_client.QdrantClient(":memory:")
+    with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as folder:
+        for client in (served, folder):
+            client.create_collection("both", shapes, sparse_vectors_config={"words": models.SparseVectorParams()})
+            client.upsert("both", points)
+    for opened in (open_store(f"qdrant:{tmp_path / 'q'}"), Store(QdrantServer(served, "qdrant:memory", "both"))):
+        with opened as store:
+            assert store.describe().columns.vectors == ("meaning" if named else "vector")
+            assert store.sample(3, np.random.default_rng(0)).vectors.tolist() == [[1, 2], [2, 2], [3, 2]]
+
+
+def test_sparse_vectors_alone_are_refused(tmp_path):
+    with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as client:
+        client.create_collection("thin", sparse_vectors_config={"words": models.SparseVectorParams()})
+        client.upsert("thin", [models.PointStruct(id=1, vector={"words": WORDS}, payload={"text": "x"})])
+    with pytest.raises(InputError, match="has columns text, id, none with lists of numbers"):
+        open_store(f"qdrant:{tmp_path / 'q'}")
+
+
+def test_several_hosts_are_refused():
+    with pytest.raises(InputError, match=r"qdrant:http://a:6333,b:6333 names several hosts; expected one") as told:
+        open_store("qdrant:http://me:se,cret@a:6333,b:6333#letters")
+    assert "cret" not in str(told.value)
+
+
 def test_a_server_gives_what_a_folder_gives():
     client = qdrant_client.QdrantClient(":memory:")
     fill_qdrant(client)
@@ -132,6 +172,8 @@ def test_a_server_that_goes_away_is_said(monkeypatch):
 
 
 def test_folders_that_cannot_be_read(tmp_path):
+    with pytest.raises(InputError, match=r"gone is not there or is not a folder; check the path"):
+        open_store(f"qdrant:{tmp_path / 'gone'}#letters")
     with pytest.raises(InputError, match=r"has no meta.json; expected the folder of an embedded Qdrant"):
         open_store(f"qdrant:{tmp_path}#letters")
     (tmp_path / "meta.json").write_text('{"collections": {"letters": {"vectors": {"size": 2, "distance": "Dot"}}}')

@@ -20,7 +20,7 @@ def check_spread(specimen: Specimen) -> Iterator[Check]:
         return
     cosine, effective = mean_cosine(rows), effective_dimension(rows)
     evidence = {"mean_cosine": cosine, "effective_dimension": effective}
-    said = f"Two vectors have a cosine of {cosine:.2f} on average, and vary over {effective:.0f} dimensions in effect."
+    said = f"Two vectors have a cosine of {cosine:z.2f} on average, and vary over {effective:.0f} dimensions in effect."
     if cosine > COLLAPSED or effective < FLAT:
         yield Check(
             "spread", "warning", f"{said} They say next to nothing apart: look at how they were made.", evidence

@@ -120,6 +120,13 @@ def test_a_collapsed_cloud(specimen, clean):
     assert found.evidence["mean_cosine"] > 0.99
 
 
+def test_no_cosine_is_less_than_nought_by_nothing(specimen, clean):
+    centred = np.concatenate([clean[:200], -clean[:200]])
+    found = only(preflight(specimen(centred, texts=None), library=()), "spread")
+    assert -0.005 < found.evidence["mean_cosine"] < 0
+    assert "a cosine of 0.00 on average" in found.sentence
+
+
 def test_no_normalisation(specimen, texts, library):
     result = preflight(specimen(Bare().encode(texts)), WordSum(), library=library)
     assert alarms(result) == {"normalisation": "warning"}
