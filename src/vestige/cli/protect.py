@@ -23,7 +23,8 @@ def protect(source: Source, out: Out, defense: Asked, vector_column: Column = No
 
     A folder is used as it was fitted. A spec that learns nothing (rounding, binary) is used at once. Any other that
     learns from vectors alone is fitted on 20,000 of them and kept in the folder OUT.defense beside OUT, which the
-    defense of search queries needs too; for gaussian, metric, vmf, rotation and projection it holds a secret.
+    defense of search queries needs too; for laplace, gaussian, metric, vmf, rotation
+    and projection it holds a secret.
 
     Vectors are read and written block by block. A run that was stopped goes on where it was when the same command is
     given again, and ends with the same bytes; OUT appears when it is whole.

@@ -1,4 +1,4 @@
-"""The code of an autoencoder (C6): fewer columns, and not by a linear map."""
+"""The code of an autoencoder (C9): fewer columns, and not by a linear map."""
 
 from typing import Any, ClassVar
 

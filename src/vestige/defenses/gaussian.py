@@ -1,4 +1,4 @@
-"""The Gaussian mechanism: differential privacy of a whole text."""
+"""The Gaussian mechanism: differential privacy of a row, whatever its text."""
 
 from typing import Any, ClassVar
 
@@ -17,9 +17,9 @@ from vestige.types import Floats, Singles, Vectors
 class Gaussian(Mechanism):
     """Vectors clipped to length `norm`, then Gaussian noise, just as much as `epsilon` and `delta` ask for.
 
-    Guarantee: (`epsilon`, `delta`)-differential privacy of a whole text, whatever the encoder: any text for any other,
-    which moves a clipped vector by at most 2 · `norm`. This much noise drowns most uses unless `epsilon` is in the
-    tens.
+    Guarantee: (`epsilon`, `delta`)-differential privacy of one row, whatever the encoder: any text for any other, which
+    moves a clipped vector by at most 2 · `norm`. A text that stands in k rows, whole or in parts, has k times both.
+    This much noise drowns most uses unless `epsilon` is in the tens.
     Shapes: (n, d) to (n, d).
     Paper: Balle and Wang, ICML 2018 (the analytic mechanism); the classic σ = Δ √(2 ln(1.25 / δ)) / ε asks for more
     noise, and for an epsilon below 1.

@@ -1,4 +1,4 @@
-"""The Laplace mechanism (P10, C6): noise in proportion to how far one word moves a vector."""
+"""The Laplace mechanism (P7, C9): noise in proportion to how far one word moves a vector."""
 
 from typing import ClassVar, Self, get_args
 

@@ -37,9 +37,10 @@ class Leace(FixedMap):
         import torch
 
         belongs = torch.from_numpy(members(as_concepts(labels, len(vectors))))
-        # By default the library leaves in place what correlates little, so that a rare class would stay readable.
+        # By default the library leaves in place what correlates little, so that a rare class would stay readable, and
+        # measures change by another covariance than the vectors have, so that it is not the least.
         known = torch.from_numpy(vectors.astype(np.float64))
-        eraser = LeaceFitter.fit(known, belongs, svd_tol=_ROUNDING, constrain_cov_trace=False).eraser
+        eraser = LeaceFitter.fit(known, belongs, svd_tol=_ROUNDING, constrain_cov_trace=False, shrinkage=False).eraser
         used = eraser.proj_right.abs().sum(dim=1).numpy() > 0
         self.left_ = eraser.proj_left.numpy()[:, used].copy()
         self.right_ = eraser.proj_right.numpy()[used].copy()

@@ -2,7 +2,9 @@
 
 The noise of a row is drawn from a stream that depends on a secret seed, on the place of the row in its table and on its
 content. So a table gives the same bytes again, in whatever parts it comes (and asking twice averages nothing away);
-two rows never share their noise, not even equal ones; and no noise of one table serves to strip another.
+two rows never share their noise, not even equal ones; and no noise of one table serves to strip another. What is stated
+of a mechanism holds for one row: a text that stands in several, or at another place of a table that is defended again,
+is drawn for anew, and the epsilons add up.
 
 Who has the seed tests guesses at will: a saved mechanism is a secret, and its seed must not come from a number that can
 be guessed. The laws stated are those of real numbers; noise is drawn in single precision, in which some sums cannot

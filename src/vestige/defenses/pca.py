@@ -1,4 +1,4 @@
-"""Principal components (C6): the directions of most spread stay, the rest goes."""
+"""Principal components (C9): the directions of most spread stay, the rest goes."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""Privacy-preserving mapping (P10): a network that moves vectors where an adversary can no longer tell a label."""
+"""Privacy-preserving mapping (P7): a network that moves vectors where an adversary can no longer tell a label."""
 
 from typing import Any, ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""Random projection (C6): fewer columns, each a random mixture of all."""
+"""Random projection (C9): fewer columns, each a random mixture of all."""
 
 from typing import Any, ClassVar
 
@@ -12,8 +12,9 @@ from vestige.types import Singles, Vectors
 class RandomProjection(FixedMap):
     """Vectors times a matrix of Gaussian numbers of variance 1 / `dimension`.
 
-    Guarantee: none. Distances stay within a share e of what they were, for all of n vectors at once, where `dimension`
-    is at least 4 ln(n) / (e² / 2 - e³ / 3) (Johnson and Lindenstrauss), and whatever reads distances reads on.
+    Guarantee: none. Squared distances stay within a share e of what they were, for all of n vectors at once and but for
+    one draw in n, where `dimension` is at least 6 ln(n) / (e² / 2 - e³ / 3) (Johnson and Lindenstrauss; Dasgupta and
+    Gupta 2003), and whatever reads distances reads on.
     Shapes: (n, d) to (n, `dimension`), which may be as large as d or larger.
     Paper: Chen 2023, Section 6.0.2.
     """

@@ -1,4 +1,4 @@
-"""Rounding (P10): only so many decimals of each number are kept."""
+"""Rounding (P7): only so many decimals of each number are kept."""
 
 from typing import Any, ClassVar
 

@@ -1,4 +1,4 @@
-"""Subspace projection (P10): the directions that tell a keyword are projected out."""
+"""Subspace projection (P7): the directions that tell a keyword are projected out."""
 
 from typing import Any, ClassVar, Literal
 
@@ -8,8 +8,10 @@ from vestige.checks import check_choice
 from vestige.defenses.checks import check_above
 from vestige.defenses.concepts import as_concepts, members
 from vestige.defenses.defense import FixedMap
+from vestige.errors import InputError
 from vestige.types import Floats, Integers, Singles, Vectors
 
+SHARE = 0.01
 _NOTHING = 1e-7
 """A direction along which class means differ by less than this, in proportion, is rounding."""
 
@@ -20,6 +22,7 @@ class SubspaceProjection(FixedMap):
     `scatter="between"` takes the directions in which the means of the classes differ, one fewer than there are classes.
     `scatter="within"` is the paper as written: the first `share` · d eigenvectors of the scatter *around* the mean of
     each class. These are the directions of most spread, whatever the keyword, so that they hide it only by chance.
+    `share` is one in a hundred where it is not given; "between" has none.
 
     `normalise` makes the result unit length, as published, which brings some of the classes back: how long a vector
     was then tells how much of it was taken away. Cosines are the same without.
@@ -37,7 +40,7 @@ class SubspaceProjection(FixedMap):
     directions_: Floats
 
     def __init__(
-        self, *, share: float = 0.01, scatter: Literal["between", "within"] = "between", normalise: bool = False
+        self, *, share: float | None = None, scatter: Literal["between", "within"] = "between", normalise: bool = False
     ) -> None:
         self.share = share
         self.scatter = scatter
@@ -45,8 +48,14 @@ class SubspaceProjection(FixedMap):
 
     def check_settings(self) -> None:
         """Refuse settings that make no sense."""
-        check_above("share", self.share, 0, 1)
         check_choice("scatter", self.scatter, ("between", "within"))
+        if self.share is not None:
+            check_above("share", self.share, 0, 1)
+            if self.scatter == "between":
+                raise InputError(
+                    "The 'share' parameter is for scatter=within; scatter=between takes as many directions as there "
+                    f"are classes to tell. Got {self.share} instead of none: leave it out, or add scatter=within."
+                )
         check_choice("normalise", self.normalise, (True, False))
 
     def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
@@ -54,7 +63,7 @@ class SubspaceProjection(FixedMap):
         if self.scatter == "between":
             self.directions_ = between_classes(vectors, concepts)
         else:
-            kept = max(1, round(self.share * vectors.shape[1]))
+            kept = max(1, round((SHARE if self.share is None else self.share) * vectors.shape[1]))
             self.directions_ = np.linalg.eigh(within_classes(vectors, concepts))[1].T[::-1][:kept].copy()
 
     def _map(self, vectors: Vectors) -> Singles:

@@ -40,6 +40,7 @@ def test_a_spec_names_a_defense_and_its_strength(spec, settings):
         ("gaussian:1,delta=1", "The 'delta' parameter must be below 1"),
         ("binary:3", "has '3' where a setting is due"),
         ("subspace:2", "The 'share' parameter must be a number above 0 and at most 1. Got 2 instead"),
+        ("subspace:0.1", "'share' parameter is for scatter=within; .* leave it out, or add scatter=within"),
         ("int8:ranges=rows", "The 'ranges' parameter must be 'columns' or 'all'. Got 'rows' instead"),
     ],
 )

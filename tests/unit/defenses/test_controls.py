@@ -52,6 +52,7 @@ def test_the_word_is_read_from_vectors_and_not_from_shuffled_labels(case):
         ("subspace", 0.45, 0.55),
         ("leace", 0.45, 0.55),
         ("projection:4", 0.6, 0.85),
+        ("pca:1", 0.6, 0.85),
         ("autoencoder:4,epochs=10", 0.6, 0.95),
         ("binary", 0.9, 0.97),
         ("pq:2,bits=2", 0.6, 0.9),

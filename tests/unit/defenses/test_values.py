@@ -157,3 +157,16 @@ def test_pca_is_the_plane_that_holds_most_spread():
     np.testing.assert_allclose(np.abs(found), [[2, 0], [2, 0], [0, 1], [0, 1]], atol=1e-6)
     with pytest.raises(InputError, match="at least 1 and at most 3"):
         make_defense("pca:4").fit(vectors)
+
+
+def test_leace_is_the_least_change_in_closed_form():
+    pytest.importorskip("concept_erasure")
+    rng = np.random.default_rng(4)
+    labels = np.arange(40) % 2
+    vectors = rng.standard_normal((40, 8)) @ rng.standard_normal((8, 8)) + np.outer(labels, rng.standard_normal(8))
+    away = vectors - vectors.mean(axis=0)
+    related = away.T @ (labels - labels.mean())
+    across = np.linalg.solve(away.T @ away, related)
+    wanted = vectors - np.outer(away @ across, related) / (related @ across)
+    found = make_defense("leace").fit(vectors.astype(np.float32), labels).transform(vectors.astype(np.float32))
+    np.testing.assert_allclose(found, wanted, atol=1e-4)

@@ -19,8 +19,9 @@ def defenses_differ(run: Run[Sizes], documents: Documents) -> tuple[str, ...]:
         "here has learned from them. Its own encoder is without. The thesis does not say.",
         f"Defenses are fitted on {len(documents.studied):,} documents of '{name}' that are not under attack. Laplace "
         f"noise is scaled by the mean L1 distance that up to five removals of the most frequent words make, on "
-        f"{min(run.sizes.shortened, len(documents.targets)):,} documents ({REMOVED:,}); the thesis says neither how "
-        "many times words are removed nor which distance it is. A mean is exceeded by many words: no guarantee.",
+        f"{min(run.sizes.shortened, len(documents.targets)):,} of the documents under attack ({REMOVED:,}), as the "
+        "owner can; the thesis says neither how many times words are removed nor which distance it is. A mean is "
+        "exceeded by many words: no guarantee.",
         f"Use: the {TOPICS[name]} of each document under attack, told by a network that learned from defended vectors "
         "of the other documents. The thesis names neither its classifier nor its measure; this is accuracy.",
         "The figures print no values, nor those of epsilon and of the dimension; these are ours.",

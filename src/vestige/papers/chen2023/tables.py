@@ -1,8 +1,8 @@
-"""Chen, Open-World Document Embedding Inversion Attack under Limited Query Access, NTU 2023 (C1 to C8, C10).
+"""Chen, Open-World Document Embedding Inversion Attack under Limited Query Access, NTU 2023 (C1 to C10).
 
 What is kept: 200 queries to the private encoder from a pool; an external corpus; a surrogate; words ranked by their
-importance; Precision@k and NDCG@k; the settings of SADE and of its five rivals; four
-defenses, and topics told from the same vectors.
+importance; Precision@k and NDCG@k; the settings of SADE and of its five rivals; four defenses, and topics told from
+the same vectors.
 """
 
 from functools import partial
