@@ -106,11 +106,15 @@ def compared(name: str, private: str, surrogate: str, attacks: Mapping[str, Atta
     yield f"{name}, private {private}, surrogate {surrogate}, {len(cases)} seeds"
     found: dict[str, list[Floats]] = {}
     for label, attack in attacks.items():
+        if label not in (_asked().attack or attacks):
+            continue
         start = time.perf_counter()
         found[label] = [scored(attack(case), case) for case in cases]
         took = (time.perf_counter() - start) / len(cases)
         shown = "  ".join(f"{what} {_shown(found[label], cases, column)}" for column, what in enumerate(MEASURES))
         yield f"  {label:32} {shown}  {took:.0f} s each"
+    if OURS not in found or not RIVALS.keys() & found.keys():
+        return
     for column, what in enumerate(MEASURES):
         means = {label: [float(each[:, column].mean()) for each in found[label]] for label in found}
         best = max((label for label in RIVALS if label in found), key=lambda label: sum(means[label]))
@@ -157,4 +161,7 @@ def _asked() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench surrogate")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--corpora", nargs="+", default=CORPORA, choices=CORPORA)
+    parser.add_argument(
+        "--attack", action="append", choices=sorted({*ATTACKS, *PARTS}), help="this one; may be repeated"
+    )
     return parser.parse_known_args(sys.argv[1:])[0]
