@@ -61,6 +61,7 @@ BENCHMARKS = {
     "surrogate_speed": surrogate.run_speed,
     "surrogate_full": surrogate.run_full,
     "surrogate_parts": surrogate.run_parts,
+    "surrogate_whitening": surrogate.run_whitening,
     "alignment": alignment.run,
     "fingerprint": fingerprint.run,
     "names": names.run,

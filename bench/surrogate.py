@@ -10,6 +10,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from unittest.mock import patch
 
 import numpy as np
 
@@ -18,12 +19,12 @@ from vestige.attacks.rivals.domain_adversarial import DomainAdversarialDecoder
 from vestige.attacks.rivals.gan import GanDecoder
 from vestige.attacks.rivals.mlp import MlpDecoder
 from vestige.attacks.rivals.pseudo_labels import PseudoLabelDecoder
-from vestige.attacks.surrogate import SurrogateAttack
+from vestige.attacks.surrogate import SurrogateAttack, word_kernel
 from vestige.encoders.metered import Metered
 from vestige.metrics.bootstrap import document_mean
 from vestige.text.importance.tfidf import TfidfImportance
 from vestige.text.importance.vocabulary import ImportantWords
-from vestige.types import Floats
+from vestige.types import Floats, Guesser
 
 SEEDS, BUDGET = 5, 200
 CORPORA = ("agnews", "newsgroups", "imdb")
@@ -81,6 +82,19 @@ PARTS: Mapping[str, Attack] = {
 }
 
 
+def _as_they_lie(case: Case) -> Guesser:
+    """Ours without whitening."""
+    with patch.object(word_kernel, "WHITENINGS", (0.0,)):
+        return case.fitted(SurrogateAttack())
+
+
+WHITENING: Mapping[str, Attack] = {
+    OURS: _sade(),
+    "ours, never whitened": _as_they_lie,
+    "RB, the prior": RIVALS["RB, the prior"],
+}
+
+
 def run() -> Iterator[str]:
     """A static surrogate, which costs nothing to ask."""
     for name in _asked().corpora:
@@ -98,6 +112,13 @@ def run_parts() -> Iterator[str]:
     """What each part of SADE and of ours is worth."""
     for name in _asked().corpora:
         yield from compared(name, MINILM, GRANITE, PARTS)
+
+
+def run_whitening() -> Iterator[str]:
+    """Encoders whose vectors lie along few directions, and two whose do not: ours as it is, and never whitened."""
+    for name in _asked().corpora:
+        for private in ("glove-6b", f"doc2vec@{name}", POTION, MINILM):
+            yield from compared(name, private, POTION, WHITENING)
 
 
 def compared(name: str, private: str, surrogate: str, attacks: Mapping[str, Attack]) -> Iterator[str]:
@@ -162,6 +183,6 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--corpora", nargs="+", default=CORPORA, choices=CORPORA)
     parser.add_argument(
-        "--attack", action="append", choices=sorted({*ATTACKS, *PARTS}), help="this one; may be repeated"
+        "--attack", action="append", choices=sorted({*ATTACKS, *PARTS, *WHITENING}), help="this one; may be repeated"
     )
     return parser.parse_known_args(sys.argv[1:])[0]

@@ -9,7 +9,7 @@ from scipy import sparse
 from vestige.attacks.blocks import blocks
 from vestige.attacks.checks import check_floor
 from vestige.attacks.scale import scale_of
-from vestige.attacks.surrogate.carrying import Carry, as_they_are, by_kernel, by_ridge
+from vestige.attacks.surrogate.carrying import Adapt, Carry, as_they_are, by_kernel, by_ridge
 from vestige.attacks.surrogate.knowledge import Documents, Knowledge
 from vestige.attacks.surrogate.selection import CLUSTERED, SELECTIONS
 from vestige.attacks.surrogate.word_kernel import WordKernel
@@ -103,12 +103,15 @@ class SurrogateAttack:
         answers = encoder.encode(asked, progress=progress) if asked else np.empty((0, targets.shape[1]), np.float32)
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
         self.scale_, own = scale_of(targets), scale_of(documents.vectors)
-        others = _documents(external, surrogate, weigher, progress).scaled(own)
+        used = () if objective == "kernel" else external
+        others = _documents(used, surrogate, weigher, progress).scaled(own)
         known = Knowledge(self.scale_ * targets, documents.scaled(own), queried, self.scale_ * answers, others)
-        carry = self._carry(adaptation, known, rng, progress)
+        adapt = self._adapt(adaptation, targets.shape[1], rng, progress)
         if objective == "kernel" and len(queried) > 1:
-            self.reader_: Reader = WordKernel.of(known, carry)
-        elif objective == "ridge" or len(queried) < 2:
+            self.reader_: Reader = WordKernel.of(known, adapt)
+            return self
+        carry = adapt(known.pool.vectors[queried], known.answers)
+        if objective == "ridge" or len(queried) < 2:
             self.reader_ = WordRidge.of(known, own * surrogate.encode(self.words_, progress=progress), carry)
         else:
             from vestige.attacks.surrogate.retrieval import retrieval
@@ -150,15 +153,17 @@ class SurrogateAttack:
             check_choice("selection", chosen[0], CLUSTERED)
         return chosen[0], chosen[1], chosen[2]
 
-    def _carry(self, adaptation: str, known: Knowledge, rng: np.random.Generator, progress: Progress) -> Carry:
-        seen = known.pool.vectors[known.queried]
-        if adaptation == "adversarial" and len(seen) >= 2:
-            from vestige.attacks.surrogate.adversarial import by_adversary
+    def _adapt(self, adaptation: str, width: int, rng: np.random.Generator, progress: Progress) -> Adapt:
+        def adapt(seen: Singles, answers: Singles) -> Carry:
+            if adaptation == "adversarial" and len(seen) >= 2:
+                from vestige.attacks.surrogate.adversarial import by_adversary
 
-            return by_adversary(seen, known.answers, self.steps, rng, progress)
-        if adaptation == "none" and len(seen) >= 2:
-            return as_they_are(known.targets.shape[1])
-        return (by_ridge if adaptation == "ridge" else by_kernel)(seen, known.answers)
+                return by_adversary(seen, answers, self.steps, rng, progress)
+            if adaptation == "none" and len(seen) >= 2:
+                return as_they_are(width)
+            return (by_ridge if adaptation == "ridge" else by_kernel)(seen, answers)
+
+        return adapt
 
 
 def _documents(texts: Sequence[str], surrogate: Encoder, weigher: Weigher, progress: Progress) -> Documents:

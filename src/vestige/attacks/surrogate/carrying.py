@@ -8,6 +8,8 @@ from vestige.attacks.surrogate.alignment import widened
 from vestige.types import Floats, Singles
 
 Carry = Callable[[Singles], Singles]
+Adapt = Callable[[Singles, Singles], Carry]
+"""From the surrogate's vectors of some documents and the private encoder's to what carries any other."""
 
 _WIDTHS = (0.1, 0.3, 1.0)
 _PENALTIES = np.logspace(-3, 0, 7)

@@ -1,11 +1,11 @@
 """What the adversary holds once its queries are spent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
-from vestige.types import Integers, Singles
+from vestige.types import Flags, Integers, Singles
 
 
 @dataclass(frozen=True)
@@ -35,3 +35,9 @@ class Knowledge:
     queried: Integers
     answers: Singles
     external: Documents
+
+    def without(self, held: Flags) -> "Knowledge":
+        """As if these of the queried documents had never been there."""
+        kept = np.setdiff1d(np.arange(len(self.pool)), self.queried[held])
+        pool = Documents(self.pool.vectors[kept], self.pool.weights[kept])
+        return replace(self, pool=pool, queried=np.searchsorted(kept, self.queried[~held]), answers=self.answers[~held])

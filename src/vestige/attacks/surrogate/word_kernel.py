@@ -1,11 +1,10 @@
 """Ours: which words a private vector speaks for, by what stands in the documents of the pool that lie near it."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.attacks.surrogate.carrying import Carry, missed_alone, squared_distances
+from vestige.attacks.surrogate.carrying import Adapt, squared_distances
 from vestige.attacks.surrogate.knowledge import Knowledge
 from vestige.attacks.surrogate.word_targets import importance_and_presence, prior_of, shares, worth
 from vestige.types import Floats, Singles
@@ -16,11 +15,8 @@ WIDTH, PENALTY = 2.0, 1.0
 WHITENINGS, FLOOR = (0.0, 0.5, 1.0), 0.3
 """How far the axes are made equally long: not, half way, wholly. None counts as shorter than a share of the mean."""
 
-CLEARLY = 0.02
-"""So much more Precision@5 and NDCG@5, added, must be read to whiten: two hundred documents tell no smaller gain."""
-
 PRIOR_WEIGHTS = (0.7, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0)
-FEWEST = 10
+FOLDS, FEWEST = 5, 10
 
 
 @dataclass(frozen=True)
@@ -29,7 +25,7 @@ class WordKernel:
 
     A queried document lies where the private encoder put it, any other of the pool where the map carries it. Texts of
     elsewhere and single words are left out, since they bring nothing here. Where a few directions hold most of what
-    tells vectors apart, as in word vectors that are averaged, all axes are made more alike first.
+    tells vectors apart, as in paragraph vectors, all axes are made more alike first.
     """
 
     axes: Floats
@@ -37,58 +33,76 @@ class WordKernel:
     places: Floats
     scale: float
     dual: Floats
-    usual: Floats
-    """What every document is given: the mean of each word over the pool, times the weight of the prior."""
+    mean: Floats
+    """Of each word over the pool."""
+    weight: float
+    """Of that mean, which every document is given."""
     prior: Floats
 
     @classmethod
-    def of(cls, known: Knowledge, carry: Carry) -> "WordKernel":
-        """Whitening and weight of the prior are chosen on queried documents, each read by all others of the pool."""
-        pool = carry(known.pool.vectors)
+    def of(cls, known: Knowledge, adapt: Adapt) -> "WordKernel":
+        """Whitening and weight of the prior are chosen on queried documents, a fifth at a time.
+
+        That fifth is left out of everything: a map that was learned from its answers would put documents like them
+        near them, and flatter whoever looks closest.
+        """
+        whitening, weight = _chosen(known, adapt) if len(known.queried) >= FEWEST else (0.0, 1.0)
+        return cls.learned(known, adapt, (whitening,), weight)[0]
+
+    @classmethod
+    def learned(
+        cls, known: Knowledge, adapt: Adapt, whitenings: tuple[float, ...], weight: float = 1.0
+    ) -> "list[WordKernel]":
+        """One for each whitening."""
+        pool = adapt(known.pool.vectors[known.queried], known.answers)(known.pool.vectors)
         pool[known.queried] = known.answers
-        rows, truth = known.queried, known.pool.weights[known.queried].toarray()
         wanted = importance_and_presence(known.pool.weights).toarray()
-        mean = wanted.mean(axis=0)
-        found: list[tuple[float, WordKernel]] = []
-        for axes in _whitenings(np.concatenate([known.targets, known.answers]), many=len(rows) >= FEWEST):
-            seen = pool @ axes
-            places = _directions(seen, seen.mean(axis=0))
+        mean, found = wanted.mean(axis=0), []
+        for whitening in whitenings:
+            axes = _axes(np.concatenate([known.targets, known.answers]), whitening)
+            places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
             apart = squared_distances(places, places)
             scale = max(float(np.median(apart)), 1e-12)
-            inverse = np.linalg.inv(np.exp(-WIDTH * apart / scale) + PENALTY * np.eye(len(places)))
-            dual = inverse @ (wanted - mean)
-            alone = wanted[rows] - mean - missed_alone(dual, np.diag(inverse))[rows]
-            reached, weight = _weight(alone, mean, truth)
-            centre = known.targets.mean(axis=0) @ axes
-            found.append((reached, cls(axes, centre, places, scale, dual, weight * mean, prior_of(known))))
-        plain, best = found[0], max(found, key=lambda each: each[0])
-        return best[1] if best[0] > plain[0] + CLEARLY else plain[1]
+            kernel = np.exp(-WIDTH * apart / scale) + PENALTY * np.eye(len(places))
+            dual, centre = np.linalg.solve(kernel, wanted - mean), known.targets.mean(axis=0) @ axes
+            found.append(cls(axes, centre, places, scale, dual, mean, weight, prior_of(known)))
+        return found
+
+    def read(self, vectors: Singles) -> Floats:
+        """What each vector says of each word, beyond what is usual."""
+        apart = squared_distances(_directions(vectors @ self.axes, self.centre), self.places)
+        return np.asarray(np.exp(-WIDTH * apart / self.scale) @ self.dual)
 
     def chances(self, vectors: Singles) -> Floats:
         """A row a vector that adds up to 1: the share of each word; the prior decides where nothing is read."""
-        apart = squared_distances(_directions(vectors @ self.axes, self.centre), self.places)
-        return shares(np.exp(-WIDTH * apart / self.scale) @ self.dual + self.usual, self.prior)
+        return shares(self.read(vectors) + self.weight * self.mean, self.prior)
 
 
-def _whitenings(seen: Singles, *, many: bool) -> Iterator[Floats]:
-    """Maps that make the axes of private vectors more alike, the first none at all, and no other from too few pairs."""
+def _chosen(known: Knowledge, adapt: Adapt) -> tuple[float, float]:
+    """The whitening and the weight of the prior with the largest Precision@5 and NDCG@5, added."""
+    truth = known.pool.weights[known.queried].toarray()
+    mean = importance_and_presence(known.pool.weights).toarray().mean(axis=0)
+    read = np.zeros((len(WHITENINGS), *truth.shape))
+    for fold in range(FOLDS):
+        held = np.arange(len(truth)) % FOLDS == fold
+        readers = WordKernel.learned(known.without(held), adapt, WHITENINGS)
+        read[:, held] = [reader.read(known.answers[held]) for reader in readers]
+    found = {
+        (whitening, weight): worth(alone + weight * mean, truth)
+        for whitening, alone in zip(WHITENINGS, read, strict=True)
+        for weight in PRIOR_WEIGHTS
+    }
+    return max(found, key=lambda each: found[each])
+
+
+def _axes(seen: Singles, whitening: float) -> Floats:
+    """A map that makes the axes of private vectors more alike."""
     away = (seen - seen.mean(axis=0)).astype(np.float64)
     lengths, axes = np.linalg.eigh(away.T @ away / len(away))
     lengths = np.maximum(lengths, 0)
-    floored = np.maximum(lengths + FLOOR * lengths.mean(), 1e-12)
-    for strength in WHITENINGS if many else WHITENINGS[:1]:
-        yield axes * floored ** (-strength / 2)
+    return np.asarray(axes * np.maximum(lengths + FLOOR * lengths.mean(), 1e-12) ** (-whitening / 2))
 
 
 def _directions(vectors: Floats, centre: Floats) -> Floats:
     away = (vectors - centre).astype(np.float64)
     return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-12))
-
-
-def _weight(alone: Floats, mean: Floats, truth: Floats) -> tuple[float, float]:
-    """The largest Precision@5 and NDCG@5, added, and the weight that gives it; the usual one where few were queried."""
-    if len(truth) < FEWEST:
-        return 0.0, 1.0
-    reached = {weight: worth(alone + weight * mean, truth) for weight in PRIOR_WEIGHTS}
-    best = max(reached, key=lambda weight: reached[weight])
-    return reached[best], best
