@@ -23,6 +23,7 @@ class WordsQuestion:
 
     name = "words"
     measure = "Words recovered (F1)"
+    tested: frozenset[str] = frozenset()
 
     def __init__(self, case: Case, settings: Settings, *, thorough: bool) -> None:
         assert case.truth is not None
