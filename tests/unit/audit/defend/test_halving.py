@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.audit.defend.trials import reading, score, trial
@@ -5,6 +7,7 @@ from vestige.audit.defend.choice import cheapest, headline, sentences, with_fate
 from vestige.audit.defend.halving import NEAREST, dominates, dropped, frontier
 from vestige.audit.defend.limits import parse_limit
 from vestige.audit.defend.record import Kept
+from vestige.types import Score
 
 LIMITS = [parse_limit("words<0.10"), parse_limit("recall@10>0.9")]
 
@@ -115,3 +118,13 @@ def test_limits_are_held_against_the_stranger_who_reads_more():
     found = trial("a", 0, 0.95, privacy=(reading(0.05, naive=0.2), reading(0.3, naive=0.1, question="keywords")))
     assert {name: leak.value for name, leak in found.leakage.items()} == {"words": 0.2, "keywords": 0.3}
     assert cheapest([found], LIMITS, "recall@10") is None
+
+
+@pytest.mark.parametrize(("adaptive", "naive"), [((0.07, 0.09), (0.04, 0.12)), ((0.04, 0.12), (0.07, 0.09))])
+def test_a_limit_must_hold_against_either_stranger(adaptive, naive):
+    both = (Score(0.08, *adaptive, 100, 0.0), Score(0.075, *naive, 100, 0.0))
+    for one, other in (both, both[::-1]):
+        found = trial("a", 0, 0.95, privacy=(replace(reading(0), adaptive=one, naive=other),))
+        assert found.leakage["words"] == Score(0.08, 0.07, 0.12, 100, 0.0)
+        assert cheapest([found], LIMITS, "recall@10") is None
+        assert cheapest([found], [parse_limit("words<0.13")], "recall@10") is found
