@@ -7,7 +7,7 @@ from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.defend.trials import reading
 from tests.unit.audit.probes.cases import case_of
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.defend.defended import Defended, defended_case, draws_of, smaller
+from vestige.audit.defend.defended import Defended, defended_case, defended_pairs, draws_of, smaller
 from vestige.audit.defend.owner import own_half
 from vestige.audit.defend.stage import only_obscurity
 from vestige.audit.settings import Settings
@@ -45,7 +45,9 @@ def test_every_draw_has_noise_of_its_own(case):
     behind = defended_case(case, defense, draws=3)
     pairs, size = behind.auxiliary["same-domain"], len(case.auxiliary["same-domain"].texts)
     assert pairs.texts == case.auxiliary["same-domain"].texts * 3
-    assert pairs.queries == 3 * case.auxiliary["same-domain"].queries
+    assert pairs.queries == 3 * size
+    given = replace(case.auxiliary["same-domain"], queries=0)
+    assert defended_pairs(given, defense, draws=3, start=0).queries == 2 * size
     first, second, third = np.split(pairs.vectors, 3)
     assert len(first) == size
     noises = [each - case.auxiliary["same-domain"].vectors for each in (first, second, third)]
@@ -71,6 +73,7 @@ def test_a_smaller_case_keeps_rows_together(case):
     assert np.allclose(WordSum().encode(pairs.texts), pairs.vectors, atol=1e-6)
     assert np.allclose(WordSum().encode(small.truth.texts), small.targets, atol=1e-6)
     assert len(small.truth.documents) == 40
+    assert pairs.queries == 100
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ OFTEN, SELDOM = range(0, 400, 5), {1, 3, 4, 6, 8, 9}
 def _small_and_unfitted(monkeypatch):
     monkeypatch.setattr(stages, "SMALL_PAIRS", FEW[0])
     monkeypatch.setattr(stages, "SMALL_TARGETS", FEW[1])
-    monkeypatch.setattr(Stage, "opened", lambda number, case, questions, _: Stage(number, case, questions, {}))
+    monkeypatch.setattr(Stage, "opened", lambda number, case, questions, _: Stage(number, case, questions, {}, 0))
 
 
 @pytest.fixture(scope="module")
