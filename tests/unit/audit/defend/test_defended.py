@@ -6,10 +6,12 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.defend.trials import reading
 from tests.unit.audit.probes.cases import case_of
+from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.audit.defend.defended import Defended, defended_case, defended_pairs, draws_of, smaller
 from vestige.audit.defend.owner import own_half
 from vestige.audit.defend.stage import only_obscurity
+from vestige.audit.defend.words_question import WordsQuestion
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.white_box import opened
@@ -96,6 +98,13 @@ def test_the_attack_that_knows_a_rotation_reads_as_before_and_the_naive_one_does
 
     assert hits(behind, behind) > 0.95 * hits(raw, raw)
     assert hits(raw, behind) < 0.7 * hits(raw, raw)
+
+
+def test_a_reader_that_only_guesses_gains_nothing_give_or_take(case):
+    guesses = FixedWords().fit(case.auxiliary["same-domain"].texts).infer(case.targets)
+    gain = WordsQuestion(case, SETTINGS, thorough=False).score(guesses).leakage
+    assert gain.value == 0
+    assert gain.low == -gain.high < 0
 
 
 def test_the_owner_fits_on_half_of_the_documents(case):
