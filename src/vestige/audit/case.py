@@ -29,10 +29,17 @@ class Auxiliary:
     attributes: Labelled = field(default_factory=dict)
 
     def take(self, rows: Sequence[int]) -> "Auxiliary":
-        """Some of the pairs, in the order given."""
+        """Some of the pairs, in the order given, with their share of the queries."""
         texts, documents = [self.texts[row] for row in rows], [self.documents[row] for row in rows]
         attributes = {name: [labels[row] for row in rows] for name, labels in self.attributes.items()}
-        return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents, attributes=attributes)
+        return replace(
+            self,
+            vectors=self.vectors[list(rows)],
+            texts=texts,
+            documents=documents,
+            queries=self.queries * len(rows) // max(len(self.texts), 1),
+            attributes=attributes,
+        )
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,15 @@ Draws = Annotated[
     int, typer.Option(help="How often a stranger who may ask has each text defended, where there is noise.", min=1)
 ]
 
+Queries = Annotated[
+    int | None,
+    typer.Option(
+        help="0 for a stranger who may not ask the encoder; with any other number it asks as much as its attacks need. "
+        "[default: it may ask, but not a service]",
+        min=0,
+        show_default=False,
+    ),
+]
 Probes = Annotated[
     list[str] | None,
     typer.Option(
@@ -65,7 +74,7 @@ def defend(
     shortest: options.Shortest = DEFAULTS.shortest,
     longest: options.Longest = DEFAULTS.longest,
     access: options.Access = DEFAULTS.access,
-    queries: options.Queries = DEFAULTS.queries,
+    queries: Queries = DEFAULTS.queries,
     probes: Probes = None,
     keywords: options.Keywords = None,
     attributes: options.Attributes = None,

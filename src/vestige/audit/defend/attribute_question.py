@@ -40,6 +40,11 @@ class AttributeQuestion:
         enough = len(set(self._documents)) >= FEWEST_DOCUMENTS and len(set(self._truth)) > 1
         return self.lesson.teaches and enough
 
+    @property
+    def tested(self) -> frozenset[str]:
+        """The classes of the targets that the stranger has labels of."""
+        return frozenset(self._truth)
+
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Reader:  # noqa: ARG002
         """Learn from the first draw: to Gaussian classes, one text drawn twice would seem to be two that agree."""
         pairs = knowledge.auxiliary

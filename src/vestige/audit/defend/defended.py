@@ -67,7 +67,7 @@ def defended_case(case: Case, defense: Defense, *, draws: int = 1) -> Case:
 
 
 def defended_pairs(pairs: Auxiliary, defense: Defense, *, draws: int, start: int) -> Auxiliary:
-    """The pairs again and again, with other noise each time."""
+    """The pairs again and again, with other noise each time; every draw but the first is asked for."""
     size = len(pairs.texts)
     parts = [defense.transform(pairs.vectors, start=start + draw * size) for draw in range(draws)]
     return replace(
@@ -75,7 +75,7 @@ def defended_pairs(pairs: Auxiliary, defense: Defense, *, draws: int, start: int
         vectors=np.concatenate(parts),
         texts=pairs.texts * draws,
         documents=pairs.documents * draws,
-        queries=pairs.queries * draws,
+        queries=pairs.queries + (draws - 1) * size,
         attributes={name: labels * draws for name, labels in pairs.attributes.items()},
     )
 

@@ -1,6 +1,6 @@
 """Which trials go on to the next rung: those that nothing beats beyond doubt, and that may still hold the limits."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -23,17 +23,18 @@ def dropped(trials: Sequence[Trial], limits: Sequence[Limit], question: str, cos
     best = frontier(tried, question, cost)
     ends = sorted((trial for trial in tried if trial.defense in best), key=lambda trial: trial.scores[cost].value)
     kept |= {ends[place].defense for place in np.linspace(0, len(ends) - 1, min(DRAWN, len(ends))).round().astype(int)}
+    utilities = {cost, *(limit.measure for limit in limits if limit.above)}
     reasons = {}
     for trial in tried:
-        reason = _hopeless(trial, limits) or _beaten(trial, trials, cost)
+        reason = _hopeless(trial, limits) or _beaten(trial, trials, utilities)
         if reason and trial.defense not in kept:
             reasons[trial.defense] = reason
     return reasons
 
 
-def dominates(one: Trial, other: Trial, cost: str) -> bool:
-    """Whether one keeps more and leaks less than the other in every question, intervals and all."""
-    keeps = one.scores[cost].low > other.scores[cost].high
+def dominates(one: Trial, other: Trial, utilities: Collection[str]) -> bool:
+    """Whether one keeps more of every utility and leaks less in every question than the other, intervals and all."""
+    keeps = all(one.scores[name].low > other.scores[name].high for name in utilities)
     return keeps and all(one.leakage[name].high < leak.low for name, leak in other.leakage.items())
 
 
@@ -59,6 +60,6 @@ def _hopeless(trial: Trial, limits: Sequence[Limit]) -> str:
     return ""
 
 
-def _beaten(trial: Trial, trials: Sequence[Trial], cost: str) -> str:
-    better = next((other for other in trials if dominates(other, trial, cost)), None)
+def _beaten(trial: Trial, trials: Sequence[Trial], utilities: Collection[str]) -> str:
+    better = next((other for other in trials if dominates(other, trial, utilities)), None)
     return f"{better.defense} leaks less and keeps more" if better else ""

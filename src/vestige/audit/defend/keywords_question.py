@@ -39,6 +39,11 @@ class KeywordsQuestion:
         held = keyword_table(case.truth.texts, self.keywords)
         self._tests = BalancedTests.draw(self.keywords, held, case.truth.documents, stream(settings.seed, self.name))
 
+    @property
+    def tested(self) -> frozenset[str]:
+        """The keywords in enough documents for a test."""
+        return frozenset(self._tests.tests)
+
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Reader:
         """Learn from the same texts, those with keywords put in as well, in every draw."""
         pairs, encoder = knowledge.auxiliary, knowledge.encoder if self.thorough else None

@@ -56,6 +56,11 @@ def parse_limit(expression: str) -> Limit:
     if (comparison == ">") != (measure in UTILITY):
         meant = f"{measure}>{value}" if measure in UTILITY else f"{measure}<{value}"
         raise InputError(f"limit '{expression}' asks for less utility or more leakage; did you mean '{meant}'?")
+    if float(value) > 1:
+        raise InputError(
+            f"limit '{expression}' asks for {value}; expected a share from 0 to 1; "
+            f"write ten percent as '{measure}{comparison}0.10'"
+        )
     return Limit(expression.strip(), measure, comparison == ">", float(value))
 
 

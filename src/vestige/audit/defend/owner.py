@@ -96,7 +96,8 @@ class Owner:
 def own_half(pairs: Auxiliary, seed: int) -> Auxiliary:
     """The pairs of half of the documents.
 
-    A stranger's texts are not those that a defense was fitted on: on these, what it learned to hide is hidden best.
+    A stranger, who has all pairs, so learns from texts that a defense was not fitted on as well: on those that it was
+    fitted on, what it learned to hide is hidden best.
     """
     names = sorted(set(pairs.documents))
     drawn = set(stream(seed, "owner").permutation(names)[: -(-len(names) // 2)].tolist())

@@ -35,6 +35,10 @@ class Question(Protocol):
     def attack(self) -> str:
         """Which attack asks it."""
 
+    @property
+    def tested(self) -> frozenset[str]:
+        """The keywords or classes that its figures are means over; figures over others are of another thing."""
+
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Reader:
         """Learn from pairs; where the noise differs they come in so many draws, one after another."""
 

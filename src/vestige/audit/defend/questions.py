@@ -21,6 +21,11 @@ class Asked:
     questions: tuple[Question, ...]
     missing: dict[str, str]
 
+    @property
+    def tested(self) -> dict[str, frozenset[str]]:
+        """By question, the keywords or classes that its figures are means over."""
+        return {each.name: each.tested for each in self.questions}
+
 
 def questions_of(
     case: Case, keywords: tuple[str, ...], attributes: tuple[str, ...], settings: Settings, *, thorough: bool
@@ -43,10 +48,14 @@ def questions_of(
         questions += told
         if not told:
             missing["attributes"] = "no column of labels came with the texts, or none can be scored"
-    if not questions:
-        reasons = "; ".join(f"{name}: {why}" for name, why in missing.items())
-        raise InputError(f"there is nothing to judge defenses by ({reasons}); choose another question with --probe")
     return Asked(tuple(questions), missing)
+
+
+def check_any(asked: Asked) -> None:
+    """Refuse to judge defenses by nothing."""
+    if not asked.questions:
+        reasons = "; ".join(f"{name}: {why}" for name, why in asked.missing.items())
+        raise InputError(f"there is nothing to judge defenses by ({reasons}); choose another question with --probe")
 
 
 def check_chosen(names: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """The record of a sweep: all that a page about defenses may read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from vestige.audit.result import Subject
@@ -31,9 +31,14 @@ class Reading:
 
     @property
     def most(self) -> Score:
-        """The greater leakage of the two strangers."""
-        known = [self.adaptive] if self.naive is None else [self.adaptive, self.naive]
-        return max(known, key=lambda score: score.value)
+        """The leakage of whichever stranger reads more; either end is the higher of two, for nobody knows who does.
+
+        So a limit holds where it holds against both.
+        """
+        if self.naive is None:
+            return self.adaptive
+        low, high = max(self.adaptive.low, self.naive.low), max(self.adaptive.high, self.naive.high)
+        return replace(max(self.adaptive, self.naive, key=lambda score: score.value), low=low, high=high)
 
 
 @dataclass(frozen=True, slots=True)

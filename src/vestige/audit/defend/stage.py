@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vestige.audit.case import Case
+from vestige.audit.case import Case, Knowledge
 from vestige.audit.defend.defended import defended_case
 from vestige.audit.defend.question import Question, Reader
 from vestige.audit.defend.record import Reading
@@ -29,18 +29,18 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A case, the questions asked of it, and readers that learned from its undefended vectors."""
+    """A case, the questions asked of it, readers that learned from its undefended vectors, and what these asked for."""
 
     number: int
     case: Case
     questions: tuple[Question, ...]
     naive: dict[str, Reader]
+    queries: int
 
     @classmethod
     def opened(cls, number: int, case: Case, questions: Sequence[Question], progress: Progress) -> "Stage":
         """Fit the naive stranger once, for all defenses."""
-        known = case.knowledge("same-domain")
-        return cls(number, case, tuple(questions), {each.name: each.fit(known, 1, progress) for each in questions})
+        return cls(number, case, tuple(questions), *_fitted(questions, case.knowledge("same-domain"), 1, progress))
 
     @cached_property
     def undefended(self) -> tuple[Reading, ...]:
@@ -51,13 +51,9 @@ class Stage:
     def judge(self, defense: Defense, draws: int) -> Judged:
         """Fit every attack again on defended vectors; run the naive ones on them as well."""
         behind = defended_case(self.case, defense, draws=draws)
-        knowledge = behind.knowledge("same-domain")
-        meter = None if knowledge.encoder is None else Metered(knowledge.encoder)
-        knowledge = replace(knowledge, encoder=meter)
-        readings = tuple(
-            self._reading(each, each.fit(knowledge, draws, silent), behind.targets) for each in self.questions
-        )
-        return Judged(readings, draws, knowledge.auxiliary.queries + (0 if meter is None else meter.spent))
+        readers, queries = _fitted(self.questions, behind.knowledge("same-domain"), draws, silent)
+        readings = tuple(self._reading(each, readers[each.name], behind.targets) for each in self.questions)
+        return Judged(readings, draws, queries)
 
     def obscured(self, readings: Sequence[Reading]) -> bool:
         """Whether a question is closed to the naive stranger, and as open as before to the one who knows."""
@@ -69,6 +65,16 @@ class Stage:
         same = targets.shape[1] == self.case.targets.shape[1]
         naive = question.score(self.naive[question.name](targets)).leakage if same else None
         return Reading(question.name, told.leakage, naive, others.leakage, told.attack, told.prior)
+
+
+def _fitted(
+    questions: Sequence[Question], knowledge: Knowledge, draws: int, progress: Progress
+) -> tuple[dict[str, Reader], int]:
+    """A reader for each question, and how many vectors the stranger asked for, those of its pairs included."""
+    meter = None if knowledge.encoder is None else Metered(knowledge.encoder)
+    known = replace(knowledge, encoder=meter)
+    readers = {each.name: each.fit(known, draws, progress) for each in questions}
+    return readers, knowledge.auxiliary.queries + (0 if meter is None else meter.spent)
 
 
 def only_obscurity(defended: Reading, undefended: Reading) -> bool:

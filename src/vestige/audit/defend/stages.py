@@ -1,10 +1,13 @@
 """The sizes at which defenses are judged, the full size last."""
 
+from collections.abc import Callable
+from functools import partial
+
 from vestige.audit.case import Case
 from vestige.audit.defend.asking import Asking
 from vestige.audit.defend.defended import smaller
 from vestige.audit.defend.limits import check_measured
-from vestige.audit.defend.questions import Asked, questions_of
+from vestige.audit.defend.questions import Asked, check_any, questions_of
 from vestige.audit.defend.stage import Stage
 from vestige.audit.settings import Settings
 from vestige.types import Progress
@@ -20,16 +23,23 @@ def stages_of(
     settings: Settings,
     progress: Progress,
 ) -> tuple[list[Stage], Asked]:
-    """A small size where the case is large enough to have one, and the full size."""
-    asked = questions_of(case, keywords, attributes, settings, thorough=True)
+    """A small size where there is one at which the same can be asked, and the full size."""
+    ask = partial(questions_of, keywords=keywords, attributes=attributes, settings=settings)
+    asked = ask(case, thorough=True)
+    check_any(asked)
     kept = ("recall@10", "correlation", *(() if asking.task is None else ("task",)))
     check_measured(asking.limits, (*(each.name for each in asked.questions), *kept), asked.missing)
-    small = smaller(case, pairs=SMALL_PAIRS, targets=SMALL_TARGETS)
-    sizes = [(small, False), (case, True)]
-    if not asking.halving or len(small.auxiliary["same-domain"].texts) == len(case.auxiliary["same-domain"].texts):
-        sizes = sizes[1:]
-    stages = []
-    for number, (each, thorough) in enumerate(sizes, 1):
-        questions = questions_of(each, keywords, attributes, settings, thorough=thorough).questions
-        stages.append(Stage.opened(number, each, questions, progress))
-    return stages, asked
+    large = len(case.auxiliary["same-domain"].texts) > SMALL_PAIRS
+    small = _small(case, asked, partial(ask, thorough=False)) if asking.halving and large else None
+    sizes = [*([] if small is None else [small]), (case, asked)]
+    return [Stage.opened(place, each, own.questions, progress) for place, (each, own) in enumerate(sizes, 1)], asked
+
+
+def _small(case: Case, asked: Asked, ask: Callable[[Case], Asked]) -> tuple[Case, Asked] | None:
+    """Fewer pairs, and fewer targets where these are enough, so that figures of both sizes are of the same things."""
+    for targets in sorted({min(SMALL_TARGETS, len(case.targets)), len(case.targets)}):
+        small = smaller(case, pairs=SMALL_PAIRS, targets=targets)
+        again = ask(small)
+        if again.tested == asked.tested:
+            return small, again
+    return None

@@ -87,7 +87,7 @@ class Sweep:
 
     def _judged(self, stage: Stage, each: Contender, draws: int) -> Judged:
         if each.defense is None:
-            return Judged(stage.undefended, 1, stage.case.auxiliary["same-domain"].queries)
+            return Judged(stage.undefended, 1, stage.queries)
         judge = partial(stage.judge, each.defense, draws)
         return judge() if self.memory is None else self.memory.judged(stage.number, each.name, draws, judge)
 

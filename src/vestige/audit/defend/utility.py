@@ -1,7 +1,7 @@
 """What defended vectors are still good for: search, and a labelled task of the owner's."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,15 +35,15 @@ class Use:
 
     @classmethod
     def of(cls, case: Case, task: str | None, seed: int) -> "Use":
-        """Of targets and pairs, the first few thousand."""
+        """All targets, and of the pairs as many as are searched or learned from."""
         pairs, truth = case.auxiliary["same-domain"], case.truth
         assert truth is not None
-        labels = None if task is None else [*truth.attributes[task], *pairs.attributes[task]][:TABLE]
+        known = max(TABLE - len(case.targets), LEARNED)
         return cls(
-            np.concatenate([case.targets, pairs.vectors])[:TABLE],
-            [*truth.documents, *pairs.documents][:TABLE],
+            np.concatenate([case.targets, pairs.vectors[:known]]),
+            [*truth.documents, *pairs.documents[:known]],
             len(case.targets),
-            labels,
+            None if task is None else [*truth.attributes[task], *pairs.attributes[task][:known]],
             seed,
         )
 
@@ -51,14 +51,17 @@ class Use:
         """Recall of the nearest neighbours, rank correlation of cosines, and macro-F1 of the task."""
         defended = self.vectors if defense is None else defense.transform(self.vectors)
         found = neighbourhood(
-            self.vectors,
-            defended,
+            self.vectors[:TABLE],
+            defended[:TABLE],
             rng=stream(self.seed, "neighbours"),
             k=NEAREST,
             queries=QUERIES,
-            documents=self.documents,
+            documents=self.documents[:TABLE],
         )
-        kept = [Kept(f"recall@{NEAREST}", found.recall), Kept("correlation", found.correlation)]
+        search = {f"recall@{NEAREST}": found.recall, "correlation": found.correlation}
+        if defense is None:  # Alike by definition, which needs no documents to prove it.
+            search = {name: replace(score, value=1.0, low=1.0, high=1.0) for name, score in search.items()}
+        kept = [Kept(name, score) for name, score in search.items()]
         return (*kept, *([] if self.labels is None else [Kept("task", self._task(defended, self.labels))]))
 
     def _task(self, vectors: Vectors, labels: list[str | None]) -> Score:

@@ -23,6 +23,7 @@ class WordsQuestion:
 
     name = "words"
     measure = "Words recovered (F1)"
+    tested: frozenset[str] = frozenset()
 
     def __init__(self, case: Case, settings: Settings, *, thorough: bool) -> None:
         assert case.truth is not None
@@ -69,7 +70,7 @@ class WordsQuestion:
         return Told(
             self._scorer.score(found, baseline=baseline),
             self._scorer.score(self._prior, baseline=baseline),
-            self._scorer.score(found - self._prior, baseline=0.0),
+            self._scorer.gain(found - self._prior),
         )
 
     def _f1(self, sets: Sequence[frozenset[str]]) -> Floats:

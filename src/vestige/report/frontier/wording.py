@@ -45,9 +45,9 @@ READING = (
     ),
     (
         "Dropped",
-        "At a small size, all of the interval lay beyond a limit, or another defense leaked less and kept more in "
-        "every question, intervals and all. With more pairs an attack only reads more, so that leakage at full size "
-        "would be higher.",
+        "At a small size, all of the interval lay beyond a limit, or another defense leaked less in every question and "
+        "kept more of all that a limit is set on, intervals and all. The same keywords and classes are looked for at "
+        "either size, and with more pairs an attack reads more, so that leakage at full size would be higher.",
     ),
 )
 

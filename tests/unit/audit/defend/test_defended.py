@@ -6,10 +6,12 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.audit.defend.trials import reading
 from tests.unit.audit.probes.cases import case_of
+from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.defend.defended import Defended, defended_case, draws_of, smaller
+from vestige.audit.defend.defended import Defended, defended_case, defended_pairs, draws_of, smaller
 from vestige.audit.defend.owner import own_half
 from vestige.audit.defend.stage import only_obscurity
+from vestige.audit.defend.words_question import WordsQuestion
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.white_box import opened
@@ -45,7 +47,9 @@ def test_every_draw_has_noise_of_its_own(case):
     behind = defended_case(case, defense, draws=3)
     pairs, size = behind.auxiliary["same-domain"], len(case.auxiliary["same-domain"].texts)
     assert pairs.texts == case.auxiliary["same-domain"].texts * 3
-    assert pairs.queries == 3 * case.auxiliary["same-domain"].queries
+    assert pairs.queries == 3 * size
+    given = replace(case.auxiliary["same-domain"], queries=0)
+    assert defended_pairs(given, defense, draws=3, start=0).queries == 2 * size
     first, second, third = np.split(pairs.vectors, 3)
     assert len(first) == size
     noises = [each - case.auxiliary["same-domain"].vectors for each in (first, second, third)]
@@ -71,6 +75,7 @@ def test_a_smaller_case_keeps_rows_together(case):
     assert np.allclose(WordSum().encode(pairs.texts), pairs.vectors, atol=1e-6)
     assert np.allclose(WordSum().encode(small.truth.texts), small.targets, atol=1e-6)
     assert len(small.truth.documents) == 40
+    assert pairs.queries == 100
 
 
 @pytest.mark.parametrize(
@@ -93,6 +98,13 @@ def test_the_attack_that_knows_a_rotation_reads_as_before_and_the_naive_one_does
 
     assert hits(behind, behind) > 0.95 * hits(raw, raw)
     assert hits(raw, behind) < 0.7 * hits(raw, raw)
+
+
+def test_a_reader_that_only_guesses_gains_nothing_give_or_take(case):
+    guesses = FixedWords().fit(case.auxiliary["same-domain"].texts).infer(case.targets)
+    gain = WordsQuestion(case, SETTINGS, thorough=False).score(guesses).leakage
+    assert gain.value == 0
+    assert gain.low == -gain.high < 0
 
 
 def test_the_owner_fits_on_half_of_the_documents(case):

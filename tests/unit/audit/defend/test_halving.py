@@ -1,23 +1,49 @@
-from tests.unit.audit.defend.trials import reading, trial
+from dataclasses import replace
+
+import pytest
+
+from tests.unit.audit.defend.trials import reading, score, trial
 from vestige.audit.defend.choice import cheapest, headline, sentences, with_fates
 from vestige.audit.defend.halving import NEAREST, dominates, dropped, frontier
 from vestige.audit.defend.limits import parse_limit
+from vestige.audit.defend.record import Kept
+from vestige.types import Score
 
 LIMITS = [parse_limit("words<0.10"), parse_limit("recall@10>0.9")]
 
 
 def test_one_dominates_another_only_beyond_both_intervals():
     better, worse = trial("a", 0.10, 0.90), trial("b", 0.20, 0.80)
-    assert dominates(better, worse, "recall@10")
-    assert not dominates(worse, better, "recall@10")
-    assert not dominates(trial("a", 0.10, 0.90, half=0.06), trial("b", 0.20, 0.80, half=0.06), "recall@10")
-    assert not dominates(trial("a", 0.10, 0.80), worse, "recall@10")
+    assert dominates(better, worse, ["recall@10"])
+    assert not dominates(worse, better, ["recall@10"])
+    assert not dominates(trial("a", 0.10, 0.90, half=0.06), trial("b", 0.20, 0.80, half=0.06), ["recall@10"])
+    assert not dominates(trial("a", 0.10, 0.80), worse, ["recall@10"])
 
 
 def test_to_dominate_it_must_leak_less_in_every_question():
     both = [(reading(0.1), reading(0.3, question="keywords")), (reading(0.2), reading(0.2, question="keywords"))]
     one, other = (trial(name, 0, kept, privacy=each) for name, kept, each in zip("ab", (0.9, 0.8), both, strict=True))
-    assert not dominates(one, other, "recall@10")
+    assert not dominates(one, other, ["recall@10"])
+
+
+def kept(recall: float, task: float) -> tuple[Kept, ...]:
+    return Kept("recall@10", score(recall)), Kept("task", score(task))
+
+
+def test_to_dominate_it_must_keep_more_of_every_utility():
+    one, other = trial("a", 0.05, 0, utility=kept(0.95, 0.50)), trial("b", 0.20, 0, utility=kept(0.90, 0.74))
+    assert dominates(one, other, ["recall@10"])
+    assert not dominates(one, other, ["recall@10", "task"])
+
+
+@pytest.mark.parametrize("task", [0.50, 0.72])
+def test_what_holds_the_limits_is_not_dropped_for_what_keeps_less_of_one(task):
+    limits = [parse_limit(each) for each in ("recall@10>0.5", "task>0.7", "words<0.30")]
+    dear = [trial(f"dear {n}", 0.10, 0, utility=kept(0.60, 0.80)) for n in range(NEAREST)]
+    winner = trial("winner", 0.20, 0, utility=kept(0.90, 0.74))
+    rival = trial("rival", 0.05, 0, utility=kept(0.95, task))
+    trials = [trial("none", 0.5, 0, utility=kept(1.0, 0.9)), *dear, winner, rival]
+    assert "winner" not in dropped(trials, limits, "words", "recall@10")
 
 
 def test_the_frontier_by_hand():
@@ -92,3 +118,13 @@ def test_limits_are_held_against_the_stranger_who_reads_more():
     found = trial("a", 0, 0.95, privacy=(reading(0.05, naive=0.2), reading(0.3, naive=0.1, question="keywords")))
     assert {name: leak.value for name, leak in found.leakage.items()} == {"words": 0.2, "keywords": 0.3}
     assert cheapest([found], LIMITS, "recall@10") is None
+
+
+@pytest.mark.parametrize(("adaptive", "naive"), [((0.07, 0.09), (0.04, 0.12)), ((0.04, 0.12), (0.07, 0.09))])
+def test_a_limit_must_hold_against_either_stranger(adaptive, naive):
+    both = (Score(0.08, *adaptive, 100, 0.0), Score(0.075, *naive, 100, 0.0))
+    for one, other in (both, both[::-1]):
+        found = trial("a", 0, 0.95, privacy=(replace(reading(0), adaptive=one, naive=other),))
+        assert found.leakage["words"] == Score(0.08, 0.07, 0.12, 100, 0.0)
+        assert cheapest([found], LIMITS, "recall@10") is None
+        assert cheapest([found], [parse_limit("words<0.13")], "recall@10") is found

@@ -10,6 +10,7 @@ def test_a_limit_is_read():
     limit = parse_limit(" recall@10 > 0.9 ")
     assert (limit.expression, limit.measure, limit.above, limit.value) == ("recall@10 > 0.9", "recall@10", True, 0.9)
     assert not parse_limit("words<.1").above
+    assert [parse_limit(f"words<{end}").value for end in ("0", "1", "1.0")] == [0, 1, 1]
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,9 @@ def test_a_limit_is_read():
         ("word<0.1", "did you mean 'words'"),
         ("words>0.1", "did you mean 'words<0.1'"),
         ("recall@10<0.9", "did you mean 'recall@10>0.9'"),
+        ("words<10", "asks for 10; expected a share from 0 to 1; write ten percent as 'words<0.10'"),
+        ("recall@10>90", "expected a share from 0 to 1"),
+        ("words<-0.1", "cannot be read"),
     ],
 )
 def test_what_is_no_limit_is_refused_with_what_was_meant(expression, said):

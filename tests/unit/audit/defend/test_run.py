@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
+from tests.unit.audit.probes.cases import case_of
+from vestige.attacks.keywords.examples import EACH
 from vestige.audit.codec import dumps
 from vestige.audit.defend import stages
 from vestige.audit.defend.run import defend
@@ -11,6 +13,7 @@ from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
+from vestige.text.words import content_words
 
 SETTINGS = Settings(targets=100, pairs=400, shortest=4, keywords=("balox", "cofex", "dubax"))
 DEFENSES = "rotation,rounding:2,gaussian:20,projection:4,leace"
@@ -22,6 +25,13 @@ def labelled() -> Corpus:
     sides = ["with" if "balox" in text.lower() else "without" for text in corpus.texts]
     assert 0.2 < sides.count("with") / len(sides) < 0.8
     return replace(corpus, attributes={"side": sides})
+
+
+def asked_by_hand() -> int:
+    """The pairs, every word of them by itself, and texts with the keywords put in."""
+    texts = case_of(labelled(), SETTINGS, WordSum()).auxiliary["same-domain"].texts
+    spoken = {word for text in texts for word in content_words(text)}
+    return len(texts) + len(spoken) + EACH
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +79,9 @@ def test_the_naive_stranger_has_no_say_where_columns_differ(trials):
 def test_noise_is_drawn_more_than_once_and_every_query_is_counted(trials):
     assert trials["gaussian:20"].draws == 2
     assert trials["rotation"].draws == 1
-    assert trials["gaussian:20"].queries > 2 * trials["gaussian:20"].pairs
-    assert trials["gaussian:20"].queries > trials["rotation"].queries
+    assert asked_by_hand() > 400
+    assert trials["none"].queries == trials["rotation"].queries == asked_by_hand()
+    assert trials["gaussian:20"].queries == 2 * asked_by_hand()
 
 
 def test_what_leace_hides_is_hidden_and_the_rest_is_not(trials):
@@ -117,6 +128,7 @@ def test_small_sizes_come_first_and_what_was_dropped_is_told(monkeypatch):
     assert found["rotation"].fate == "dropped"
     assert found["rotation"].reason == "at rung 1: words are read"
     assert (found["rotation"].pairs, found["gaussian:20"].pairs) == (250, 400)
+    assert found["rotation"].queries == 250
     assert result.chosen == "gaussian:20"
 
 
