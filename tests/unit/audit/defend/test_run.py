@@ -200,7 +200,7 @@ def test_only_the_questions_that_were_chosen_are_asked():
     found = defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses="leace@side", settings=settings).result
     assert [reading.question for trial in found.trials for reading in trial.privacy] == 2 * ["attributes:side"]
     before, after = (trial.leakage["attributes:side"] for trial in found.trials)
-    assert before.low > 0.15 > after.value
+    assert before.low > 0.2 > after.value
     assert found.question == "attributes:side"
     assert found.not_asked == ("words: it was not chosen", "keywords: it was not chosen")
 
