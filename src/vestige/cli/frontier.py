@@ -13,6 +13,9 @@ from vestige.report.figures import number
 from vestige.report.frontier.wording import FATES
 from vestige.report.write import Reports
 
+WIDEST = 400
+"""Wider than any table: a terminal that is narrower breaks lines, where a table would cut figures off."""
+
 
 def print_frontier(result: DefendResult, reports: Reports, defense: Path | None, *, as_json: bool) -> None:
     """JSON alone on standard output for machines; words and a table for people."""
@@ -23,7 +26,7 @@ def print_frontier(result: DefendResult, reports: Reports, defense: Path | None,
     typer.echo(f"\n{result.headline}\n")
     for sentence in result.sentences:
         typer.echo(sentence)
-    Console(highlight=False).print(_table(result))
+    Console(highlight=False, width=WIDEST).print(_table(result))
     for each in result.not_tried:
         typer.echo(f"not tried: {each.defense}: {each.reason}; {each.remedy}")
     if defense is not None:
