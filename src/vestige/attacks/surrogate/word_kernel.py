@@ -58,8 +58,9 @@ class WordKernel:
         pool[known.queried] = known.answers
         wanted = importance_and_presence(known.pool.weights).toarray()
         mean, found = wanted.mean(axis=0), []
+        lengths, directions = _spread(np.concatenate([known.targets, known.answers]))
         for whitening in whitenings:
-            axes = _axes(np.concatenate([known.targets, known.answers]), whitening)
+            axes = directions * lengths ** (-whitening / 2)
             places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
             apart = squared_distances(places, places)
             scale = max(float(np.median(apart)), 1e-12)
@@ -95,12 +96,12 @@ def _chosen(known: Knowledge, adapt: Adapt) -> tuple[float, float]:
     return max(found, key=lambda each: found[each])
 
 
-def _axes(seen: Singles, whitening: float) -> Floats:
-    """A map that makes the axes of private vectors more alike."""
+def _spread(seen: Singles) -> tuple[Floats, Floats]:
+    """How far private vectors spread along each of their axes, and these axes, a column each."""
     away = (seen - seen.mean(axis=0)).astype(np.float64)
     lengths, axes = np.linalg.eigh(away.T @ away / len(away))
     lengths = np.maximum(lengths, 0)
-    return np.asarray(axes * np.maximum(lengths + FLOOR * lengths.mean(), 1e-12) ** (-whitening / 2))
+    return np.maximum(lengths + FLOOR * lengths.mean(), 1e-12), axes
 
 
 def _directions(vectors: Floats, centre: Floats) -> Floats:
