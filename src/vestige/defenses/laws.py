@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from vestige.defenses.chacha import Words
-from vestige.defenses.streams import Streams
+from vestige.defenses.streams import Streams, Words
 from vestige.types import Floats, Singles
 
 _LONGEST = np.float32(32 * np.log(2))

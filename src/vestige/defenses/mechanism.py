@@ -21,14 +21,14 @@ from vestige.defenses.defense import Defense
 from vestige.defenses.streams import Streams, row_streams
 from vestige.types import Singles, Vectors
 
-ROWS_AT_ONCE = 512
-"""So many that numpy's way to each loop counts little, and so few that their words stay near the processor."""
+ROWS_AT_ONCE = 256
+"""So many that numpy's way to each loop counts little, so few that the system need not be asked for memory anew."""
 
 
 class Mechanism(Defense):
     """A randomised map; `seed_` is drawn once, when it is fitted."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     learned: ClassVar[tuple[str, ...]] = ("seed_",)
     seed_: npt.NDArray[np.uint64]
 
@@ -36,10 +36,10 @@ class Mechanism(Defense):
         self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)
 
     def _moved(self, vectors: Vectors, start: int) -> Vectors:
-        found, streams = np.empty_like(vectors), row_streams(self.seed_, vectors, start)
+        found = np.empty_like(vectors)
         for first in range(0, len(vectors), ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
-            found[rows] = self._noisy(vectors[rows], streams.take(rows))
+            found[rows] = self._noisy(vectors[rows], row_streams(self.seed_, vectors[rows], start + first))
         return found
 
     @abstractmethod

@@ -76,11 +76,11 @@ def test_damage_is_named(kept, change, message):
 
 
 def test_noise_of_an_older_kind_is_refused_and_not_drawn_anew(kept, toy_pairs, tmp_path):
-    """A mechanism of version 1 drew other noise: defending a table again, a row would be there in two draws."""
+    """An older mechanism drew other noise: defending a table again, a row would be there in two draws."""
     save_defense(make_defense("gaussian:50").fit(toy_pairs[0][:100]), tmp_path / "noise")
-    assert json.loads((tmp_path / "noise" / "defense.json").read_text())["version"] == 2
-    rewrite(tmp_path / "noise", version=1)
-    with pytest.raises(InputError, match=r"is of version 1, .* other bytes .* fit the defense again"):
+    assert json.loads((tmp_path / "noise" / "defense.json").read_text())["version"] == 3
+    rewrite(tmp_path / "noise", version=2)
+    with pytest.raises(InputError, match=r"is of version 2, .* other bytes .* fit the defense again"):
         load_defense(tmp_path / "noise")
     assert load_defense(kept).version == 1, "what was not changed is read on"
 
