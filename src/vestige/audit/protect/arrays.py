@@ -1,8 +1,8 @@
 """From .npy to .npy: every core reads, defends and writes a block at a time, and nothing else is in memory."""
 
 import hashlib
-import os
 import shutil
+import struct
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from vestige.audit.protect.cores import on_every_core
+from vestige.audit.protect.direct import PAGE, DirectFile, opened_direct
 from vestige.audit.protect.growing import LEDGER, WHOLE, growing
 from vestige.defenses.defense import ROWS_AT_ONCE, Defense
 from vestige.defenses.saved import digest_of
 from vestige.errors import InputError
-from vestige.files import drop_from_cache, parts_folder
+from vestige.files import parts_folder
 from vestige.types import Progress, silent
 
 BLOCK_BYTES = 2**21
@@ -32,13 +33,13 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
     with parts_folder(out.parent / f".{out.name}.parts", LEDGER) as parts:
         with (
             growing(parts, _work(source, defense), _header(len(given), columns), columns * SINGLE) as whole,
-            source.open("rb", buffering=0) as file,
+            opened_direct(source, "rb") as file,
         ):
             _check_room(out, (len(given) - whole.rows) * columns * SINGLE)
             advance(whole.rows)
 
             def defended(start: int) -> int:
-                block = _block(file.fileno(), given, start)
+                block = _block(file, given, start)
                 whole.write(start, defense.transform(block, start=start))
                 return len(block)
 
@@ -53,24 +54,21 @@ def _rows_of_a_block(given: Any) -> int:
     return int(max(1, BLOCK_BYTES // (given.strides[0] * ROWS_AT_ONCE)) * ROWS_AT_ONCE)
 
 
-def _block(file: int, given: Any, start: int) -> Any:
-    """The rows from `start` on. Not by the map, whose pages count as memory."""
-    block = np.empty((min(_rows_of_a_block(given), len(given) - start), given.shape[1]), given.dtype)
-    begin = given.offset + start * given.strides[0]
-    left, place = block.reshape(-1).view(np.uint8).data, begin
-    while left:
-        read = os.preadv(file, [left], place)
-        if not read:
-            raise InputError(f"{given.filename} became shorter while it was read; expected {len(given):,} rows")
-        left, place = left[read:], place + read
-    drop_from_cache(file, begin, block.nbytes)
-    return block
+def _block(file: DirectFile, given: Any, start: int) -> Any:
+    """The rows from `start` on, good until the next of this thread. Not by the map, whose pages count as memory."""
+    rows = min(_rows_of_a_block(given), len(given) - start)
+    read = file.read(rows * given.strides[0], given.offset + start * given.strides[0])
+    if len(read) < rows * given.strides[0]:
+        raise InputError(f"{given.filename} became shorter while it was read; expected {len(given):,} rows")
+    return np.frombuffer(read, given.dtype).reshape(rows, -1)
 
 
 def _header(rows: int, columns: int) -> bytes:
+    """That of the format, with so many blanks that rows begin with a page."""
     written = BytesIO()
     np.lib.format.write_array_header_1_0(written, {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)})
-    return written.getvalue()
+    begin, told = written.getvalue()[:8], written.getvalue()[10:].rstrip()
+    return begin + struct.pack("<H", PAGE - 10) + told.ljust(PAGE - 11) + b"\n"
 
 
 def _work(source: Path, defense: Defense) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from vestige.audit.protect.direct import DirectFile, opened_direct
 from vestige.files import drop_from_cache, write_whole
 from vestige.types import Vectors
 
@@ -23,22 +24,19 @@ class GrowingFile:
     that are; what comes after them is written again.
     """
 
-    def __init__(self, file: int, begin: int, row_bytes: int, ledger: Path, work: str) -> None:
+    def __init__(self, file: DirectFile, begin: int, row_bytes: int, ledger: Path, work: str) -> None:
         self._file, self._begin, self._row_bytes = file, begin, row_bytes
         self._ledger, self._work = ledger, work
         self._settler = ThreadPoolExecutor(max_workers=1)
         self._settling: Future[None] | None = None
         self.rows = self._sure = _rows_done(ledger, work)
-        if os.fstat(file).st_size < self._place(self.rows):
+        if os.fstat(file.fileno()).st_size < self._place(self.rows):
             self.rows = self._sure = 0
-        os.truncate(file, self._place(self.rows))
+        os.ftruncate(file.fileno(), self._place(self.rows))
 
     def write(self, first: int, rows: Vectors) -> None:
         """Put these rows at their place. Others may be written meanwhile."""
-        left, place = rows.reshape(-1).view(np.uint8).data, self._place(first)
-        while left:
-            written = os.pwrite(self._file, left, place)
-            left, place = left[written:], place + written
+        self._file.write(rows.reshape(-1).view(np.uint8).data, self._place(first))
 
     def grow(self, rows: int) -> None:
         """So many more rows follow those that were there; now and then, make sure of them all."""
@@ -67,8 +65,8 @@ class GrowingFile:
         self._settling = self._settler.submit(self._make_sure, self.rows)
 
     def _make_sure(self, rows: int) -> None:
-        os.fsync(self._file)
-        drop_from_cache(self._file, 0, self._place(rows))
+        os.fsync(self._file.fileno())
+        drop_from_cache(self._file.fileno(), 0, self._place(rows))
         write_whole(self._ledger, json.dumps({"work": self._work, "rows": rows}).encode())
 
 
@@ -80,9 +78,9 @@ def growing(folder: Path, work: str, header: bytes, row_bytes: int) -> Iterator[
     """
     path = folder / WHOLE
     path.touch(mode=0o600)
-    with path.open("r+b", buffering=0) as file:
-        file.write(header)
-        whole = GrowingFile(file.fileno(), len(header), row_bytes, folder / LEDGER, work)
+    with opened_direct(path, "r+b") as file:
+        file.write(memoryview(header), 0)
+        whole = GrowingFile(file, len(header), row_bytes, folder / LEDGER, work)
         try:
             yield whole
             whole.close()

@@ -1,3 +1,5 @@
+import errno
+import fcntl
 import os
 import signal
 from concurrent.futures import Future
@@ -10,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.audit.protect import arrays, cores, growing, tables
+from vestige.audit.protect import arrays, cores, direct, growing, tables
 from vestige.audit.protect.run import protect
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.defense import Defense
@@ -128,6 +130,49 @@ def test_a_system_that_cannot_be_told_to_drop_pages_gives_the_same_bytes(source,
     protect(source, tmp_path / "out.npy", kept_defense(tmp_path / "kept", vectors, "rotation"))
     wanted = load_defense(tmp_path / "kept").transform(vectors)
     assert np.load(tmp_path / "out.npy").tobytes() == wanted.tobytes()
+
+
+@pytest.mark.parametrize("refused", ["unknown", "opening", "by doing", "never"])
+@pytest.mark.parametrize("columns", [64, 63])
+def test_a_place_that_knows_no_way_past_the_cache_gets_the_same_bytes(refused, columns, vectors, tmp_path, monkeypatch):
+    source = tmp_path / "vectors.npy"
+    np.save(source, vectors[:, :columns])
+    defense = kept_defense(tmp_path / "kept", vectors[:, :columns], "rotation")
+    if refused == "unknown":
+        monkeypatch.setattr(direct, "O_DIRECT", None)
+    elif refused == "opening":
+        monkeypatch.setattr(direct, "O_DIRECT", os.O_DIRECT | os.O_CREAT | os.O_EXCL)
+    straight = []
+
+    def counting(real):
+        def done(file, content, place):
+            if fcntl.fcntl(file, fcntl.F_GETFL) & os.O_DIRECT:
+                if refused == "by doing":
+                    raise OSError(errno.EINVAL, "not here")
+                straight.append(real)
+            return real(file, content, place)
+
+        return done
+
+    ways = {os.preadv, os.pwrite}
+    for way in ways:
+        monkeypatch.setattr(os, way.__name__, counting(way))
+    protect(source, tmp_path / "out.npy", defense)
+    wanted = load_defense(tmp_path / "kept").transform(vectors[:, :columns])
+    assert np.load(tmp_path / "out.npy").tobytes() == wanted.tobytes()
+    can = refused == "never" and direct._opened(source, os.O_RDONLY) is not None
+    assert set(straight) == (ways if can else set())
+
+
+def test_a_full_disk_is_told_as_one_past_the_cache_too(source, vectors, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    defense = kept_defense(tmp_path / "kept", vectors, "rotation")
+    monkeypatch.setattr("os.pwrite", full)
+    with pytest.raises(OSError, match="No space left"):
+        protect(source, tmp_path / "out.npy", defense)
+    assert not (tmp_path / "out.npy").exists()
 
 
 def test_what_every_core_gives_comes_in_order_and_so_do_errors(monkeypatch):
