@@ -43,6 +43,10 @@ if TYPE_CHECKING:
     from vestige.stores.load import open_store as open_store
     from vestige.text.authors import split_by_author as split_by_author
     from vestige.text.corpus import Corpus as Corpus
+    from vestige.text.importance.keybert import KeyBertImportance as KeyBertImportance
+    from vestige.text.importance.tfidf import TfidfImportance as TfidfImportance
+    from vestige.text.importance.vocabulary import ImportantWords as ImportantWords
+    from vestige.text.importance.yake import YakeImportance as YakeImportance
     from vestige.text.named import load_corpus as load_corpus
     from vestige.text.patterns import load_pattern as load_pattern
     from vestige.types import Score as Score
@@ -59,8 +63,10 @@ _PUBLIC = {
     "Fingerprinter": "vestige.attacks.fingerprint",
     "GroupMembership": "vestige.attacks.membership.pairs",
     "GuidedInverter": "vestige.attacks.guided.inverter",
+    "ImportantWords": "vestige.text.importance.vocabulary",
     "IndexMembership": "vestige.attacks.membership.index",
     "InputError": "vestige.errors",
+    "KeyBertImportance": "vestige.text.importance.keybert",
     "KeywordInference": "vestige.attacks.keywords",
     "Labelled": "vestige.metrics.attribute_curve",
     "Metered": "vestige.encoders.metered",
@@ -74,7 +80,9 @@ _PUBLIC = {
     "Settings": "vestige.audit.settings",
     "SparseInverter": "vestige.attacks.sparse",
     "SurrogateAttack": "vestige.attacks.surrogate",
+    "TfidfImportance": "vestige.text.importance.tfidf",
     "WordMembership": "vestige.attacks.membership.words",
+    "YakeImportance": "vestige.text.importance.yake",
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",

@@ -18,6 +18,13 @@ def check_floor(name: str, value: float, floor: float) -> None:
         raise InputError(f"The '{name}' parameter must be at least {floor}. Got {value} instead.")
 
 
+def check_whole(name: str, value: float, floor: int) -> None:
+    """A setting that counts something."""
+    if value != int(value):
+        raise InputError(f"The '{name}' parameter must be a whole number. Got {value} instead.")
+    check_floor(name, value, floor)
+
+
 def as_pairs(
     given: npt.ArrayLike, texts: Sequence[str], documents: Sequence[str] | None = None, *, fewest: int = FEWEST_PAIRS
 ) -> Vectors:

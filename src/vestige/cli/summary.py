@@ -5,7 +5,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vestige.audit.result import AuditResult, Finding, Subject
+from vestige.audit.result import AuditResult, Finding, Measure, Subject
 from vestige.report.as_json import dumps
 from vestige.report.figures import number, whole
 from vestige.report.write import Reports
@@ -42,10 +42,17 @@ def _table(finding: Finding) -> Table:
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
     for heading in ("", "attack", "guessing", "control"):
         table.add_column(heading, no_wrap=True)
-    for measure in finding.measures[:3]:
+    for measure in _shown(finding):
         table.add_row(measure.name, *(_brief(score) for score in (measure.attack, measure.prior, measure.control)))
     table.add_row("leakage", _brief(finding.leakage), "", "")
     return table
+
+
+def _shown(finding: Finding) -> list[Measure]:
+    """The first three, and the headline, which the leakage is of, where it is not among them."""
+    first = finding.measures[:3]
+    headline = finding.measure(finding.headline)
+    return [*first] if headline in first else [*first, headline]
 
 
 def _brief(score: Score) -> str:

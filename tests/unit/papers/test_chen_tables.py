@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.papers.test_tables import reproduced
+from vestige.papers.chen2023 import texts
 from vestige.papers.chen2023.adversary import RIVALS, SADE, SADE_QS, Adversary
 from vestige.papers.chen2023.case_study import MASK
 from vestige.papers.chen2023.models import MODELS, SURROGATE, surrogate
@@ -14,6 +15,7 @@ from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.victims import victim
 from vestige.text.corpus import Corpus
 from vestige.text.importance.forms import forms
+from vestige.text.named import load_corpus
 
 EVERYONE = {SADE_QS, SADE, *RIVALS, OURS, PRIOR}
 PLAYED = {"SBERT", "granite"}
@@ -78,6 +80,24 @@ def test_no_document_is_on_two_sides_and_the_vocabulary_is_the_adversarys(kept):
     assert len(documents.pooled(7).pool) == 7
     held = {form for text in documents.studied.texts for form in forms(text)}
     assert set(documents.words.words) <= held
+
+
+def test_posts_of_one_name_and_copies_are_on_one_side(kept, monkeypatch):
+    """Two rows of every document, and of every fifth text a copy under another name."""
+    real = load_corpus("complaints")
+    rows = range(400)
+    doubled = Corpus(
+        "doubled",
+        [real.texts[row] for row in rows for _ in range(2)] + [real.texts[row].upper() for row in rows if row % 5 == 0],
+        [f"{row}" for row in rows for _ in range(2)] + [f"copy {row}" for row in rows if row % 5 == 0],
+    )
+    monkeypatch.setattr(texts, "load_corpus", lambda _: doubled)
+    documents = read_documents(kept, "20 News")
+    assert not set(documents.targets.documents) & set(documents.studied.documents)
+    hidden, known = ({text.lower() for text in side.texts} for side in (documents.targets, documents.studied))
+    assert not hidden & known
+    assert len(documents.targets)
+    assert len(documents.pool)
 
 
 def test_the_rivals_are_given_as_many_pairs_as_the_budget(kept):

@@ -48,7 +48,7 @@ def test_the_vocabulary_leaves_out_rare_words_and_with_a_tagger_all_but_nouns_an
 
 
 def test_a_vocabulary_without_words_is_refused():
-    with pytest.raises(InputError, match="no noun or verb stands in 2 of 2 texts"):
+    with pytest.raises(InputError, match="no word stands in 2 of 2 texts"):
         ImportantWords.of(["red", "blue"], rarest=1.0)
 
 

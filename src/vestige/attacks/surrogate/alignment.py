@@ -1,6 +1,7 @@
 """Bringing the surrogate's vectors into the private space before any pair is known."""
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from vestige.types import Floats, Singles
 
@@ -43,7 +44,7 @@ def _matched(first: Singles, second: Singles, rng: np.random.Generator) -> tuple
         for start in ("barycenter", *["randomized"] * (STARTS - 1))
     ]
     best = max(fits, key=lambda fit: float(fit.fun))
-    size = float(np.linalg.norm(near) * np.linalg.norm(like))
+    size = max(float(np.linalg.norm(near) * np.linalg.norm(like)), 1e-12)
     return float(best.fun) / size, (first.T @ second[best.col_ind]).astype(np.float64)
 
 
@@ -54,11 +55,15 @@ def rotated(vectors: Singles, cross: Floats) -> Singles:
 
 
 def centres(vectors: Singles, count: int, rng: np.random.Generator) -> Singles:
-    """The centres of `count` clusters, or of as many as there are distinct vectors."""
+    """The centres of `count` clusters, or of as many as there are distinct vectors.
+
+    On one core: several add up what they found in the order in which they are done, and the last bits vary.
+    """
     from sklearn.cluster import KMeans
 
     count = max(1, min(count, len(np.unique(vectors, axis=0))))
-    fitted = KMeans(count, n_init=1, random_state=int(rng.integers(2**31))).fit(vectors)
+    with threadpool_limits(1, user_api="openmp"):
+        fitted = KMeans(count, n_init=1, random_state=int(rng.integers(2**31))).fit(vectors)
     return np.asarray(fitted.cluster_centers_, dtype=np.float32)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from vestige.attacks.blocks import blocks
-from vestige.attacks.checks import check_floor
+from vestige.attacks.checks import check_floor, check_whole
 from vestige.attacks.scale import scale_of
 from vestige.attacks.surrogate.carrying import Adapt, Carry, as_they_are, by_kernel, by_ridge
 from vestige.attacks.surrogate.knowledge import Documents, Knowledge
@@ -88,7 +88,7 @@ class SurrogateAttack:
     ) -> Self:
         """Spend the budget on documents of the `pool`, and learn; `encoder` is asked for nothing else."""
         selection, adaptation, objective = self._checked()
-        targets = as_vectors(targets, encoder.dimension)
+        targets = as_vectors(targets)
         if not len(targets) or not len(pool):
             raise InputError(f"{len(targets)} targets and {len(pool)} documents in the pool; fit needs some of both")
         documents = _documents(pool, surrogate, weigher, progress)
@@ -101,6 +101,11 @@ class SurrogateAttack:
         queried = SELECTIONS[selection](documents.vectors, targets, budget, self.clusters or max(budget, 1), rng)
         asked = [pool[row] for row in queried]
         answers = encoder.encode(asked, progress=progress) if asked else np.empty((0, targets.shape[1]), np.float32)
+        if answers.shape[1] != targets.shape[1]:
+            raise InputError(
+                f"the encoder answers with {answers.shape[1]} columns and the targets have {targets.shape[1]}; "
+                "ask the encoder that made the targets"
+            )
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
         self.scale_, own = scale_of(targets), scale_of(documents.vectors)
         used = () if objective == "kernel" else external
@@ -127,9 +132,10 @@ class SurrogateAttack:
                 "call fit(targets, pool, encoder=..., surrogate=..., weigher=..., rng=...) first"
             )
         ranked: list[list[tuple[str, float]]] = []
+        depth = max(_DEPTH, self.claimed)
         for block, count in blocks(self.scale_ * as_vectors(vectors, self.dimension_), _ROWS_AT_ONCE):
             chances = self.reader_.chances(block)[:count]
-            for row, places in zip(chances, np.argsort(-chances, axis=1, kind="stable")[:, :_DEPTH], strict=True):
+            for row, places in zip(chances, np.argsort(-chances, axis=1, kind="stable")[:, :depth], strict=True):
                 ranked.append([(self.words_[place], float(row[place])) for place in places])
         return WordGuesses([frozenset(word for word, _ in row[: self.claimed]) for row in ranked], ranked)
 
@@ -144,12 +150,12 @@ class SurrogateAttack:
         check_choice("selection", chosen[0], tuple(SELECTIONS))
         check_choice("adaptation", chosen[1], ADAPTATIONS)
         check_choice("objective", chosen[2], OBJECTIVES)
-        check_floor("budget", self.budget, 0)
+        check_whole("budget", self.budget, 0)
         check_floor("domain_weight", self.domain_weight, 0)
-        check_floor("steps", self.steps, 1)
-        check_floor("claimed", self.claimed, 1)
+        check_whole("steps", self.steps, 1)
+        check_whole("claimed", self.claimed, 1)
         if self.clusters is not None:
-            check_floor("clusters", self.clusters, 1)
+            check_whole("clusters", self.clusters, 1)
             check_choice("selection", chosen[0], CLUSTERED)
         return chosen[0], chosen[1], chosen[2]
 

@@ -52,7 +52,8 @@ def retrieval(
     """Algorithm 2, lines 12 to 21: batches of queried pairs, each with one of external texts where there are any.
 
     The domain classifier tells the private vectors from the extracted ones; its gradient reaches the extractor turned
-    back, `domain_weight` times. The best epoch is chosen as the rivals choose theirs, on a fifth of the pairs.
+    back, `domain_weight` times; without that weight both are left out (Section 5.0.6.4). The best epoch is chosen as
+    the rivals choose theirs, on a fifth of the pairs.
     """
     width = known.targets.shape[1]
     pairs = Pairs.of(known.answers, known.pool.weights[known.queried], rng)
@@ -70,7 +71,7 @@ def retrieval(
             loss = loss_of(decoder(private), matters)
             if len(public):
                 others = rng.integers(len(public), size=BATCH)
-                found = extractor(public[others])
+                found = extractor(public[others]) if domain_weight else public[others]
                 loss = loss + loss_of(decoder(found), dense(known.external.weights, others))
                 if domain_weight:
                     loss = loss + told_apart(domain, private, reversed_gradient(found, domain_weight))

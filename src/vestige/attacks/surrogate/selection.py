@@ -62,13 +62,6 @@ def nearest_to(middles: Singles, pool: Singles, budget: int) -> Integers:
     return np.array(taken, dtype=np.int64)
 
 
-def diversity(vectors: Singles) -> float:
-    """One less the mean cosine of two documents: 0 where all are the same."""
-    cosines = _cosines(vectors, vectors)
-    count = len(vectors)
-    return float(1 - (cosines.sum() - np.trace(cosines)) / max(count * (count - 1), 1))
-
-
 def _cosines(first: Singles, second: Singles) -> Floats:
     lengths = [np.maximum(np.linalg.norm(each, axis=1), 1e-12) for each in (first, second)]
     return np.asarray((first @ second.T) / np.outer(*lengths), dtype=np.float64)

@@ -6,14 +6,15 @@ import numpy as np
 
 from vestige.attacks.surrogate.carrying import Adapt, squared_distances
 from vestige.attacks.surrogate.knowledge import Knowledge
+from vestige.attacks.surrogate.whitening import Spread
 from vestige.attacks.surrogate.word_targets import importance_and_presence, prior_of, shares, worth
 from vestige.types import Floats, Singles
 
 WIDTH, PENALTY = 2.0, 1.0
 """The width is a share of the median distance."""
 
-WHITENINGS, FLOOR = (0.0, 0.5, 1.0), 0.3
-"""How far the axes are made equally long: not, half way, wholly. None counts as shorter than a share of the mean."""
+WHITENINGS = (0.0, 0.5, 1.0)
+"""How far the axes are made equally long: not, half way, wholly."""
 
 PRIOR_WEIGHTS = (0.7, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0)
 FOLDS, FEWEST = 5, 10
@@ -58,9 +59,9 @@ class WordKernel:
         pool[known.queried] = known.answers
         wanted = importance_and_presence(known.pool.weights).toarray()
         mean, found = wanted.mean(axis=0), []
-        lengths, directions = _spread(np.concatenate([known.targets, known.answers]))
+        spread = Spread.of(np.concatenate([known.targets, known.answers]))
         for whitening in whitenings:
-            axes = directions * lengths ** (-whitening / 2)
+            axes = spread.axes(whitening)
             places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
             apart = squared_distances(places, places)
             scale = max(float(np.median(apart)), 1e-12)
@@ -94,14 +95,6 @@ def _chosen(known: Knowledge, adapt: Adapt) -> tuple[float, float]:
         for weight in PRIOR_WEIGHTS
     }
     return max(found, key=lambda each: found[each])
-
-
-def _spread(seen: Singles) -> tuple[Floats, Floats]:
-    """How far private vectors spread along each of their axes, and these axes, a column each."""
-    away = (seen - seen.mean(axis=0)).astype(np.float64)
-    lengths, axes = np.linalg.eigh(away.T @ away / len(away))
-    lengths = np.maximum(lengths, 0)
-    return np.maximum(lengths + FLOOR * lengths.mean(), 1e-12), axes
 
 
 def _directions(vectors: Floats, centre: Floats) -> Floats:

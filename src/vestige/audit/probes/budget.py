@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.case import Case, Missing
+from vestige.audit.case import Case, Missing, Truth
 from vestige.audit.probes.budget_attack import BUDGETS, Reading, Stranger
 from vestige.audit.probes.budget_evidence import adversary, by_queries, summary
 from vestige.audit.result import Finding, Measure, NotApplicable
@@ -44,18 +44,34 @@ class BudgetProbe:
         """Attack with each budget, then open the truth and score."""
         missing = case.missing.get("same-domain")
         if case.truth is not None and missing is None:
-            stranger = Stranger.of(case, self.surrogates, settings)
-            truth = stranger.weigher.weigh(case.truth.texts)
-            rows = np.flatnonzero(np.diff(truth.weights.indptr)).tolist()
-            scorer = Scorer([case.truth.documents[row] for row in rows], settings.seed)
-            if len(rows) and scorer.enough(np.ones(len(rows))):
-                readings = stranger.readings(case.targets[rows], settings, progress)
-                return self._finding(stranger, readings, truth.take(rows), scorer)
-            missing = Missing(f"{len(rows)} target texts hold a word that the stranger knows, too few to score", MORE)
+            found = self._asked(case, case.truth, settings, progress)
+            if isinstance(found, Finding):
+                return found
+            missing = found
         assert missing is not None
         return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
 
-    def _finding(self, stranger: Stranger, readings: dict[int, Reading], truth: Importance, scorer: Scorer) -> Finding:
+    def _asked(self, case: Case, hidden: Truth, settings: Settings, progress: Progress) -> Finding | Missing:
+        stranger = Stranger.of(case, self.surrogates, settings)
+        if stranger is None:
+            return Missing("no word stands in several of the texts that the stranger has", MORE)
+        readings = stranger.readings(case.targets, settings, progress)
+        truth = stranger.weigher.weigh(hidden.texts)
+        rows = np.flatnonzero(np.diff(truth.weights.indptr)).tolist()
+        scorer = Scorer([hidden.documents[row] for row in rows], settings.seed)
+        if not rows or not scorer.enough(np.ones(len(rows))):
+            return Missing(f"{len(rows)} target texts hold a word that the stranger knows, too few to score", MORE)
+        scored = {budget: reading.take(rows) for budget, reading in readings.items()}
+        return self._finding(stranger, scored, truth.take(rows), scorer, len(case.targets))
+
+    def _finding(
+        self,
+        stranger: Stranger,
+        readings: dict[int, Reading],
+        truth: Importance,
+        scorer: Scorer,
+        targets: int,
+    ) -> Finding:
         usual = max(budget for budget in readings if budget <= USUAL)
         measures = {budget: _measure(budget, reading, truth, scorer) for budget, reading in readings.items()}
         gains = {budget: _gain(reading, truth, scorer, len(readings)) for budget, reading in readings.items()}
@@ -72,7 +88,7 @@ class BudgetProbe:
             measures=(*measures.values(), _weighed(usual, readings[usual], truth, scorer)),
             charts=(by_queries({budget: measure.attack for budget, measure in measures.items()}),),
             examples=(),
-            adversary=adversary(stranger, len(truth), usual),
+            adversary=adversary(stranger, targets, usual),
             warnings=doubts(measures[usual]),
         )
 

@@ -15,7 +15,7 @@ from vestige.encoders.metered import Metered
 from vestige.encoders.remembering import Remembering
 from vestige.text.importance.record import Weigher
 from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import ImportantWords
+from vestige.text.importance.vocabulary import EmptyVocabulary, ImportantWords
 from vestige.text.split import sample_rows
 from vestige.types import Encoder, Progress, Vectors, WordGuesses
 
@@ -29,6 +29,10 @@ class Reading(NamedTuple):
     attack: WordGuesses
     prior: WordGuesses
     control: WordGuesses
+
+    def take(self, rows: Sequence[int]) -> "Reading":
+        """The guesses for these targets."""
+        return Reading(*(_take(each, rows) for each in self))
 
 
 @dataclass(frozen=True)
@@ -44,14 +48,17 @@ class Stranger:
     weigher: Weigher
 
     @classmethod
-    def of(cls, case: Case, surrogates: Sequence[str], settings: Settings) -> "Stranger":
-        """From the pairs of the case; one text of several that are the same."""
+    def of(cls, case: Case, surrogates: Sequence[str], settings: Settings) -> "Stranger | None":
+        """From the pairs of the case, one text of several that are the same; None where these share no word."""
         pairs = case.auxiliary["same-domain"]
         distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
         pool = pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
+        try:
+            words = ImportantWords.of(pool.texts, any_kind=True)
+        except EmptyVocabulary:
+            return None
         own = Remembering(surrogate(surrogates, pool.texts, pool.vectors))
-        weigher = TfidfImportance(ImportantWords.of(pool.texts, any_kind=True), pool.texts)
-        return cls(pool, own, weigher)
+        return cls(pool, own, TfidfImportance(words, pool.texts))
 
     def readings(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, Reading]:
         """One for each budget that the pool allows."""
@@ -79,3 +86,7 @@ class Stranger:
             rng=stream(seed, "attack"),
         )
         return attack.infer(targets)
+
+
+def _take(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:
+    return WordGuesses([guesses.sets[row] for row in rows], [guesses.ranked[row] for row in rows])

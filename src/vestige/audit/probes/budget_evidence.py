@@ -27,19 +27,21 @@ def summary(usual: int, measure: Measure, leakage: Score, gains: Mapping[int, Sc
     """How cheap the attack is; the intervals of `gains` are widened, since the first of several is looked for."""
     who = f"A stranger with similar text of which {usual:,} were encoded"
     first, much = least(gains, 0), least(gains, SUBSTANTIAL)
-    if leakage.low <= 0:
-        return not_told_apart(who, leakage)
     told = (
         f"{who} names five words for each text of which {measure.attack.value:.0%} are there, where guessing has "
-        f"{measure.prior.value:.0%}. "
+        f"{measure.prior.value:.0%}."
     )
-    cheapest = f"{first:,} queries are enough to do better than guessing" if first is not None else ""
+    if leakage.low <= 0:
+        told = not_told_apart(who, leakage)
+        if first is None:
+            return told
     if first is None:
-        return told + "How few queries would do cannot be told."
+        return f"{told} How few queries would do cannot be told."
+    cheapest = f"{told} {first:,} queries are enough to do better than guessing"
     if much is None:
-        return f"{told}{cheapest}, and none of the numbers tried gives a substantial part away."
+        return f"{cheapest}, and none of the numbers tried gives a substantial part away."
     enough = "and to give a substantial part away" if much == first else f"and {much:,} to give a substantial part away"
-    return f"{told}{cheapest}, {enough}."
+    return f"{cheapest}, {enough}."
 
 
 def adversary(stranger: Stranger, targets: int, queries: int) -> Adversary:
@@ -49,5 +51,6 @@ def adversary(stranger: Stranger, targets: int, queries: int) -> Adversary:
         f"{targets:,} target vectors, without their texts",
         f"{len(pool.texts):,} texts of the same kind ({pool.source}), the vectors of {queries:,} of them, and no more",
         f"an encoder of its own: {stranger.own.name}",
+        f"{len(stranger.weigher.words):,} words of any kind to choose from, weighed by tf-idf",
     )
     return Adversary(given, queries, queries if pool.queries else 0)

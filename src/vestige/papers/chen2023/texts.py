@@ -17,6 +17,7 @@ from vestige.text.importance.tfidf import TfidfImportance
 from vestige.text.importance.vocabulary import ImportantWords
 from vestige.text.importance.yake import YakeImportance
 from vestige.text.named import is_present, load_corpus
+from vestige.text.split import copies, split_documents
 from vestige.text.words import word_spans
 from vestige.types import Encoder, Progress, silent
 
@@ -76,19 +77,27 @@ def missing(run: Run[Sizes], dataset: str) -> str | None:
 
 
 def read_documents(run: Run[Sizes], dataset: str) -> Documents:
-    """Documents long enough, pool and targets apart."""
+    """Documents long enough, pool and targets apart: no document, and no text, is on both sides."""
     sizes = run.sizes
     corpus = load_corpus(corpus_of(run, dataset))
-    order = stream(run.seed, "documents").permutation(len(corpus)).tolist()
-    adversarys = min(SPARE * sizes.pool, len(corpus) // 2)
-    studied = shortened(corpus.take(order[:adversarys]), sizes.longest)
+    sides = split_documents(corpus.documents, 0.5, stream(run.seed, "sides"))
+    own, others = (
+        shortened(corpus.take(_drawn(rows, most, run.seed)), sizes.longest)
+        # Twice the spare of targets, since what is looked at and left out costs nothing there.
+        for rows, most in ((sides.auxiliary, SPARE * sizes.pool), (sides.target, 2 * SPARE * sizes.targets))
+    )
+    copied = set(copies(own.texts, others.texts))
+    studied = own.take([row for row in range(len(own)) if row not in copied])
     words = ImportantWords.of(studied.texts, rarest=sizes.rarest)
     pool = _long_enough(studied, words, sizes.shortest, sizes.pool)
-    # Twice the spare, since what is looked at and left out costs nothing here.
-    others = shortened(corpus.take(order[adversarys:][: 2 * SPARE * sizes.targets]), sizes.longest)
     targets = _long_enough(others, words, sizes.shortest, sizes.targets)
     external = shortened(encyclopedia(sizes.elsewhere, sizes.external), sizes.longest)
     return Documents(targets, pool, external, studied, words)
+
+
+def _drawn(rows: Sequence[int], most: int, seed: int) -> list[int]:
+    """So many of the rows, in an order of chance, since the first that are long enough are taken."""
+    return [rows[place] for place in stream(seed, "documents").permutation(len(rows))[:most]]
 
 
 def shortened(corpus: Corpus, longest: int) -> Corpus:

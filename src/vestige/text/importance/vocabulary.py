@@ -13,6 +13,10 @@ RAREST = 0.003
 SHORTEST = 15
 
 
+class EmptyVocabulary(InputError):
+    """No word is left whose importance could be asked for."""
+
+
 @dataclass(frozen=True)
 class ImportantWords:
     """The words, most frequent first; `tagged` is False where no tagger was there to leave out all but nouns and verbs.
@@ -44,8 +48,9 @@ class ImportantWords:
             kept = nouns_and_verbs(tagger, texts)
             common = [word for word in common if word in kept]
         if not common:
-            raise InputError(
-                f"no noun or verb stands in {least} of {len(texts)} texts; give more texts, or a lower 'rarest'"
+            kind = "word" if tagger is None else "noun or verb"
+            raise EmptyVocabulary(
+                f"no {kind} stands in {least} of {len(texts)} texts; give more texts, or a lower 'rarest'"
             )
         return cls(tuple(common), tagger is not None)
 

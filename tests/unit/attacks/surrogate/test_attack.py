@@ -16,6 +16,7 @@ from tests.unit.attacks.surrogate.world import (
     usual,
 )
 from vestige.attacks.surrogate import SurrogateAttack, word_kernel
+from vestige.attacks.surrogate.selection import SELECTIONS
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
 from vestige.text.importance.record import Importance
@@ -81,10 +82,37 @@ def test_a_budget_larger_than_the_pool_is_the_pool():
     assert encoder.spent == 25
 
 
-def test_one_document_is_enough_to_run():
+@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("targets", [1, 2])
+def test_one_document_is_enough_to_run(selection, targets):
     weigher = TfidfImportance(ImportantWords.of(POOL[:1]), POOL[:1])
-    guesses = fitted(pool=POOL[:1], weigher=weigher).infer(TARGETS[:2])
+    attack = fitted(pool=POOL[:1], targets=TARGETS[:targets], weigher=weigher, selection=selection)
+    guesses = attack.infer(TARGETS[:2])
     assert guesses.sets[0] == guesses.sets[1] <= set(weigher.words)
+
+
+def test_the_encoder_is_asked_for_nothing_but_the_queried_texts():
+    """Some can tell how wide their vectors are only by encoding a word: a query that no budget would count."""
+
+    class Asked:
+        name = identity = "asked"
+        encode = WordSum().encode
+
+        @property
+        def dimension(self):
+            raise AssertionError("it was asked")
+
+    assert len(fitted(Asked(), budget=0).infer(TARGETS).sets) == len(TARGETS)
+    assert fitted(Asked(), budget=20).queried_.shape == (20,)
+
+
+def test_an_encoder_that_did_not_make_the_targets_is_told_apart():
+    with pytest.raises(InputError, match="answers with 64 columns and the targets have 60"):
+        fitted(targets=TARGETS[:, :60], budget=20)
+
+
+def test_as_many_words_are_claimed_as_were_asked_for():
+    assert {len(each) for each in fitted(budget=20, claimed=60).infer(TARGETS).sets} == {60}
 
 
 def test_a_query_too_many_is_never_swallowed():

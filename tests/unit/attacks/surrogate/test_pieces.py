@@ -3,11 +3,15 @@ import pytest
 import torch
 from scipy.spatial.transform import Rotation
 
+from vestige.attacks.surrogate.adversarial import by_adversary, told_apart
 from vestige.attacks.surrogate.alignment import as_wide, matched_groups, padded_procrustes
 from vestige.attacks.surrogate.carrying import by_kernel, by_ridge, missed_alone
-from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, diversity, nearest_to
+from vestige.attacks.surrogate.retrieval import presence
+from vestige.attacks.surrogate.selection import SELECTIONS, by_coverage, nearest_to
+from vestige.attacks.surrogate.whitening import FLOOR, Spread
 from vestige.attacks.surrogate.word_targets import worth
 from vestige.nn.listnet import listnet
+from vestige.types import silent
 
 RNG = np.random.default_rng(0)
 POOL = RNG.standard_normal((40, 6)).astype(np.float32)
@@ -72,15 +76,45 @@ def test_coverage_leaves_no_group_out():
 
 
 def test_fewer_clusters_choose_documents_that_are_more_alike():
-    def spread(clusters):
-        return diversity(POOL[by_coverage(POOL, TARGETS, 12, clusters, np.random.default_rng(0))])
+    def cosine(clusters):
+        chosen = POOL[by_coverage(POOL, TARGETS, 12, clusters, np.random.default_rng(0))]
+        units = chosen / np.linalg.norm(chosen, axis=1, keepdims=True)
+        return (units @ units.T)[~np.eye(12, dtype=bool)].mean()
 
-    assert spread(1) < spread(12) - 0.2
+    assert cosine(1) > cosine(12) + 0.2
 
 
-def test_diversity_by_hand():
-    assert diversity(np.array([[1, 0], [0, 1]], np.float32)) == pytest.approx(1)
-    assert diversity(np.array([[1, 0], [1, 0], [0, 2]], np.float32)) == pytest.approx(2 / 3)
+@pytest.mark.parametrize("shape", [(40, 6), (5, 9), (1, 4)])
+@pytest.mark.parametrize("whitening", [0.0, 0.5, 1.0])
+def test_whitening_is_that_of_the_covariance_however_few_the_vectors(shape, whitening):
+    """Against all axes of the covariance, each no shorter than a share of the mean."""
+    seen = RNG.standard_normal(shape) @ np.diag(np.arange(1, shape[1] + 1))
+    lengths, axes = np.linalg.eigh(np.cov(seen.T, bias=True))
+    raised = np.maximum(np.maximum(lengths, 0) + FLOOR * lengths.mean(), 1e-12)
+    wanted = (axes * raised ** (-whitening / 2)) @ axes.T
+    np.testing.assert_allclose(Spread.of(seen).axes(whitening), wanted, rtol=1e-6, atol=1e-9 * np.abs(wanted).max())
+
+
+def test_the_classifier_of_encoders_brings_a_cloud_that_lies_elsewhere_nearer():
+    """Equation 4.8: of another width, and apart by 0.1 in every column; nothing is taken from pairs."""
+    rng = np.random.default_rng(3)
+    own, answers = (0.3 * rng.standard_normal((200, width)).astype(np.float32) for width in (5, 8))
+    answers += np.float32(0.1)
+    carried = by_adversary(own, answers, 600, rng, silent)(own)
+    before = np.linalg.norm(np.pad(own, ((0, 0), (0, 3))).mean(axis=0) - answers.mean(axis=0))
+    assert np.linalg.norm(carried.mean(axis=0) - answers.mean(axis=0)) < 0.6 * before
+
+
+def test_presence_by_hand():
+    scores, weights = torch.tensor([[0.0, np.log(3.0)]]), torch.tensor([[0.0, 0.2]])
+    assert float(presence(scores, weights)) == pytest.approx(-(np.log(0.5) + np.log(0.75)) / 2, rel=1e-6)
+
+
+def test_told_apart_by_hand():
+    """Scores as they are given: the ones are to be above 0, the others below."""
+    ones, others = torch.tensor([[np.log(3.0)]]), torch.tensor([[0.0]])
+    expected = -np.log(0.75) - np.log(0.5)
+    assert float(told_apart(torch.nn.Identity(), ones, others)) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("carried", [by_kernel, by_ridge])

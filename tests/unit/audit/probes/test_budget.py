@@ -89,6 +89,31 @@ def test_without_texts_there_is_nothing_to_score(case):
     assert isinstance(PROBE.run(blind, SETTINGS, silent), NotApplicable)
 
 
+@pytest.mark.parametrize("texts", ["words of their own", "numbers"])
+def test_texts_that_share_no_word_are_said_to(texts):
+    rng = np.random.default_rng(0)
+    letters = np.array(list("0123456789" if texts == "numbers" else "abcdefghijklmnopqrstuvwxyz"))
+    own = [" ".join("".join(rng.choice(letters, size=9)) for _ in range(10)) for _ in range(600)]
+    found = PROBE.run(case_of(Corpus("own", own), SETTINGS, WordSum()), SETTINGS, silent)
+    assert isinstance(found, NotApplicable)
+    assert found.reason == "no word stands in several of the texts that the stranger has"
+
+
+def test_the_attack_is_given_every_target_and_scored_on_those_that_hold_a_known_word(case, monkeypatch):
+    texts = [*case.truth.texts]
+    texts[3] = "zzyzzyva"
+    given, read = [], Stranger.read
+
+    def watched(self, targets, *more):
+        given.append(len(targets))
+        return read(self, targets, *more)
+
+    monkeypatch.setattr(Stranger, "read", watched)
+    found = PROBE.run(replace(case, truth=replace(case.truth, texts=texts)), SETTINGS, silent)
+    assert set(given) == {len(texts)}
+    assert found.leakage.n == len(texts) - 1
+
+
 def _gain(value, low, high):
     return Score(value, low, high, 100, 0.0)
 
@@ -102,3 +127,11 @@ def test_the_cheapest_who_reads_is_the_first_whose_whole_interval_lies_above():
     told = summary(200, Measure("queries_200", "", score, replace(score, value=0.1), score), gains[200], gains)
     assert "of which 40% are there, where guessing has 10%" in told
     assert "50 queries are enough to do better than guessing, and 200 to give a substantial part away" in told
+
+
+def test_a_stranger_who_needs_more_queries_than_usual_is_named():
+    gains = {0: _gain(0, 0, 0), 200: _gain(0.02, -0.01, 0.05), 1000: _gain(0.25, 0.2, 0.3)}
+    score = Score(0.2, 0.15, 0.25, 100, 0.18)
+    told = summary(200, Measure("queries_200", "", score, score, score), gains[200], gains)
+    assert "no more from the vectors than from guessing" in told
+    assert told.endswith("1,000 queries are enough to do better than guessing, and to give a substantial part away.")
