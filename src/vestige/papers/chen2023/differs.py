@@ -26,9 +26,9 @@ def differs(run: Run[Sizes], read: Mapping[str, Documents]) -> tuple[str, ...]:
         "Guessing ranks words by their mean importance in the pool, for every document alike. The thesis calls it RB, "
         "but the words that its Figure D.1 prints for it (quadra, min, minded, minimal) are no frequent ones: "
         "its RB may be something else.",
-        "Precision@k counts a word that has any importance in the document (by TF-IDF every word that it holds; KeyBERT "
-        "and YAKE give some of them none); NDCG@k weighs it by its importance. The thesis leaves both open; this reading "
-        "fits its pairs of figures, and gains of 0 and 1 do not.",
+        "Precision@k counts a word that has any importance in the document (by TF-IDF every word that it holds; "
+        "KeyBERT and YAKE give some of them none); NDCG@k weighs it by its importance. The thesis leaves both open; "
+        "this reading fits its pairs of figures, and gains of 0 and 1 do not.",
     )
 
 
