@@ -48,7 +48,7 @@ def check_writable(folder: Path) -> None:
             return
     except OSError as error:
         raise InputError(
-            f"{folder} cannot be written ({error.strerror}); name a folder that can be made or written with --out"
+            f"{folder} cannot be written ({error.strerror}); name a folder that can be made or written"
         ) from error
 
 
@@ -82,9 +82,7 @@ def sole_user(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise InputError(
-                f"another run is writing {folder}; wait for it, or name another place with --out"
-            ) from error
+            raise InputError(f"another run is writing {folder}; wait for it, or name another place") from error
         yield
 
 

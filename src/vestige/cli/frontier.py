@@ -27,6 +27,9 @@ def print_frontier(result: DefendResult, reports: Reports, defense: Path | None,
     for sentence in result.sentences:
         typer.echo(sentence)
     Console(highlight=False, width=WIDEST).print(_table(result))
+    dropped = sum(trial.fate == "dropped" for trial in result.trials)
+    if dropped:
+        typer.echo(f"{dropped} more were dropped at a smaller size; the report lists them")
     for each in result.not_tried:
         typer.echo(f"not tried: {each.defense}: {each.reason}; {each.remedy}")
     if defense is not None:

@@ -72,6 +72,9 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def check_settings(self) -> None:
         """Refuse settings that make no sense."""
 
+    def check_learned(self) -> None:
+        """Raise ValueError where arrays that came from a file cannot be what was learned."""
+
     @abstractmethod
     def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """Set every array that `learned` names."""

@@ -35,6 +35,13 @@ class Mechanism(Defense):
     def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
         self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)
 
+    def check_learned(self) -> None:
+        """A seed of 256 bits, or the noise is no secret; lengths of noise above 0."""
+        if self.seed_.dtype != np.uint64 or self.seed_.shape != (4,):
+            raise ValueError(f"a seed of {self.seed_.dtype} {self.seed_.shape}, expected 4 numbers of 64 bits")
+        if any(np.any(getattr(self, name) <= 0) for name in self.learned if name != "seed_"):
+            raise ValueError("noise of no length")
+
     def _moved(self, vectors: Vectors, start: int) -> Vectors:
         found = np.empty_like(vectors)
         for first in range(0, len(vectors), ROWS_AT_ONCE):

@@ -50,6 +50,12 @@ class ProductQuantisation(FixedMap):
         centroids = faiss.vector_to_array(quantiser.centroids)
         self.centroids_ = centroids.reshape(self.parts, 2**self.bits, columns // self.parts).copy()
 
+    def check_learned(self) -> None:
+        """As many centroids as the settings say."""
+        wanted = (self.parts, 2**self.bits, self.columns_ // self.parts)
+        if self.centroids_.shape != wanted:
+            raise ValueError(f"centroids of shape {self.centroids_.shape}, expected {wanted}")
+
     def _map(self, vectors: Vectors) -> Singles:
         found = np.empty_like(vectors).reshape(len(vectors), self.parts, -1)
         for part, centroids in enumerate(self.centroids_):

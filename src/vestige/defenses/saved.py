@@ -15,14 +15,21 @@ from vestige.errors import InputError, NotFitted
 from vestige.files import write_folder
 
 SETTINGS, TENSORS = "defense.json", "defense.safetensors"
+MOST_COLUMNS = 2**20
 
 
-def save_defense(defense: Defense, folder: Path) -> None:
+def save_defense(defense: Defense, folder: Path, *, fitted_on: str | None = None) -> None:
     """Write a fitted defense to a new folder, whole or not at all; only the owner may read it.
 
-    A mechanism's folder holds its secret seed.
+    A mechanism's folder holds its secret seed. `fitted_on` is a digest of the vectors, for who asks for it again.
     """
-    write_folder(folder, _contents(defense))
+    write_folder(folder, _contents(defense, **({} if fitted_on is None else {"fitted_on": fitted_on})))
+
+
+def fitted_on(folder: Path) -> str | None:
+    """The digest of the vectors that the defense in this folder was fitted on, where it was told."""
+    found = json.loads((folder / SETTINGS).read_text()).get("fitted_on")
+    return None if found is None else str(found)
 
 
 def digest_of(defense: Defense) -> str:
@@ -30,7 +37,7 @@ def digest_of(defense: Defense) -> str:
     return hashlib.sha256(_contents(defense)[SETTINGS]).hexdigest()
 
 
-def _contents(defense: Defense) -> dict[str, bytes]:
+def _contents(defense: Defense, **more: str) -> dict[str, bytes]:
     """The files of a fitted defense; the first names the digest of the second."""
     if not hasattr(defense, "columns_"):
         raise NotFitted(f"{type(defense).__name__} was to be saved before fit; call fit(vectors) first")
@@ -41,6 +48,7 @@ def _contents(defense: Defense) -> dict[str, bytes]:
         "settings": defense.get_params(),
         "dimension": defense.columns_,
         "sha256": hashlib.sha256(tensors).hexdigest(),
+        **more,
     }
     return {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors}
 
@@ -50,10 +58,12 @@ def load_defense(folder: Path) -> Defense:
     if not (folder / SETTINGS).is_file():
         raise InputError(f"{folder} has no {SETTINGS}; expected a folder that `vestige protect` wrote")
     try:
-        written = json.loads((folder / SETTINGS).read_text())
-        content = (folder / TENSORS).read_bytes()
-        tensors = load(content)
-    except (ValueError, OSError, SafetensorError) as error:
+        settings, content = (folder / SETTINGS).read_bytes(), (folder / TENSORS).read_bytes()
+    except OSError as error:
+        raise InputError(f"{folder} cannot be read ({error.strerror}); mend that, since fitting draws anew") from error
+    try:
+        written, tensors = json.loads(settings), load(content)
+    except (ValueError, RecursionError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); fit the defense again") from error
     _check_written(folder, written, content)
     kind = DEFENSES[str(written.get("defense"))].load()
@@ -89,10 +99,17 @@ def _restored(kind: type[Defense], written: dict[str, Any], tensors: dict[str, A
     defense = kind(**written["settings"])
     defense.check_settings()
     for name, tensor in tensors.items():
+        if not np.isfinite(tensor).all():
+            raise ValueError(f"'{name}' holds NaN or infinity")
         setattr(defense, name, tensor)
     defense.columns_ = int(written["dimension"])
+    if not 0 < defense.columns_ <= MOST_COLUMNS:
+        raise ValueError(f"{defense.columns_} columns, expected 1 to {MOST_COLUMNS}")
+    defense.check_learned()
     defense.freeze()
-    defense.transform(np.ones((1, defense.columns_), np.float32))
+    tried = defense.transform(np.ones((2, defense.columns_), np.float32))
+    if not tried.size or not np.isfinite(tried).all():
+        raise ValueError("it makes no numbers of a vector")
     return defense
 
 

@@ -31,12 +31,19 @@ class VonMisesFisher(Mechanism):
         """Refuse settings that make no sense."""
         check_above("epsilon", self.epsilon, 0)
 
+    def _moved(self, vectors: Vectors, start: int) -> Vectors:
+        if vectors.shape[1] < 2:
+            raise InputError("vectors of one column have no direction to draw around; give vectors of two or more")
+        zeros = np.flatnonzero(~vectors.any(axis=1))
+        if len(zeros):
+            raise InputError(
+                f"the vector in row {start + zeros[0]} is nothing but zeros and has no direction to draw around; "
+                "leave such rows out"
+            )
+        return super()._moved(vectors, start)
+
     def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
         columns = vectors.shape[1]
-        if columns < 2:
-            raise InputError("vectors of one column have no direction to draw around; give vectors of two or more")
-        if not vectors.any(axis=1).all():
-            raise InputError("a vector of nothing but zeros has no direction to draw around; leave such rows out")
         centres, directions = unit(vectors), normals(streams, columns)
         directions -= np.einsum("ij,ij->i", directions, centres)[:, None] * centres
         cosines = drawn_cosines(self.epsilon, columns, streams)[:, None]

@@ -1,5 +1,6 @@
 """Vectors as Arrow columns: lists of numbers, of one length."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ def form_of(kind: Any) -> str:
     return str(np.dtype(kind.value_type.to_pandas_dtype()).name)
 
 
-def as_vectors(column: Any, place: str) -> Vectors:
-    """A column as float32, one row a vector; a row without a vector, or with a longer one, is refused."""
+def as_vectors(column: Any, place: str, rows: Sequence[object] | None = None) -> Vectors:
+    """A column as float32, one row a vector; a row without a vector, or with a longer one, is refused.
+
+    `rows` are the numbers or names of the rows, for words on what is wrong.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -30,7 +34,8 @@ def as_vectors(column: Any, place: str) -> Vectors:
     if whole.null_count:
         first = int(np.flatnonzero(whole.is_null().to_numpy(zero_copy_only=False))[0])
         raise InputError(
-            f"{place} has no vector in {whole.null_count} of {len(whole)} rows read, first in row {first} of them; "
+            f"{place} has no vector in {whole.null_count} of {len(whole)} rows read, first in row "
+            f"{first if rows is None else rows[first]}; "
             "expected lists of one length, embed those rows or leave them out"
         )
     fixed = pa.types.is_fixed_size_list(whole.type)

@@ -1,14 +1,16 @@
 """Vectors that can be audited, or a clear word on what is wrong with them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vestige.errors import InputError
-from vestige.types import Vectors
+from vestige.types import Integers, Vectors
 
 LARGEST = 1e12
+WIDEST = 8
 
 
 def checked(raw: npt.ArrayLike, place: str) -> Vectors:
@@ -31,21 +33,23 @@ def check_table(array: Any, place: str) -> None:
         raise InputError(f"{place} has shape {array.shape}; expected rows and columns, one row a vector")
     if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):
         raise InputError(f"{place} holds {array.dtype}; expected numbers")
+    if array.dtype.itemsize > WIDEST:
+        raise InputError(f"{place} holds {array.dtype}; expected numbers of at most 64 bits, save them as float32")
 
 
-def check_finite(vectors: Vectors, place: str) -> None:
-    """Raise when a vector holds NaN or infinity."""
+def check_finite(vectors: Vectors, place: str, rows: Sequence[object] | None = None) -> None:
+    """Raise when a vector holds NaN or infinity. `rows` are the numbers or names of the rows, where it is not all."""
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise InputError(
-            f"{place} has NaN or infinite values in {len(broken)} of {len(vectors)} rows, first in row {broken[0]}; "
+            f"{place} has NaN or infinite values in {_counted(broken, vectors, rows)}; "
             "encode those texts again or drop the rows"
         )
 
 
-def check_embeddings(vectors: Vectors, place: str) -> None:
+def check_embeddings(vectors: Vectors, place: str, rows: Sequence[object] | None = None) -> None:
     """Raise on what no encoder makes: vectors that hold nothing would pass for vectors that leak nothing."""
-    check_finite(vectors, place)
+    check_finite(vectors, place, rows)
     if np.abs(vectors).max() > LARGEST:
         raise InputError(f"{place} holds values beyond {LARGEST:g}; expected embeddings, scale them down")
     if len(vectors) > 1 and (vectors == vectors[0]).all():
@@ -53,5 +57,11 @@ def check_embeddings(vectors: Vectors, place: str) -> None:
     zeros = np.flatnonzero(~vectors.any(axis=1))
     if len(zeros):
         raise InputError(
-            f"{place} has {len(zeros)} rows of zeros, first in row {zeros[0]}; encode those texts again or drop them"
+            f"{place} has nothing but zeros in {_counted(zeros, vectors, rows)}; encode those texts again or drop them"
         )
+
+
+def _counted(found: Integers, vectors: Vectors, rows: Sequence[object] | None) -> str:
+    read = " read" if rows is not None else ""
+    first = found[0] if rows is None else rows[found[0]]
+    return f"{len(found)} of {len(vectors)} rows{read}, first in row {first}"

@@ -38,7 +38,11 @@ def _loaded(path: Path) -> Any:
         found = np.load(path, allow_pickle=False, mmap_mode="r")
     except (ValueError, EOFError, OSError, BadZipFile) as error:
         save = "numpy.save" if wanted == ".npy" else "numpy.savez"
-        raise InputError(f"{path} is not a plain {wanted} file of numbers; save it with {save}") from error
+        if isinstance(error, OSError) and error.strerror:
+            raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from error
+        raise InputError(
+            f"{path} is not a plain {wanted} file of numbers, or not whole ({error}); save it with {save}"
+        ) from error
     if isinstance(found, np.ndarray) != (wanted == ".npy"):
         raise InputError(f"{path} is not a plain {wanted} file but the other kind; give it its right ending")
     return found

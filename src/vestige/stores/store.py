@@ -60,10 +60,14 @@ class Store:
         """The names of all columns, in the store's own order."""
         return tuple(self._table.schema.names)
 
-    def sample(self, n: int, rng: np.random.Generator) -> Sample:
-        """`n` rows, each as likely as any other of the whole store; all of them where it has no more."""
+    def sample(self, n: int, rng: np.random.Generator, *, plain: bool = False) -> Sample:
+        """`n` rows, each as likely as any other of the whole store; all of them where it has no more.
+
+        Vectors that no encoder makes are refused, but for `plain` ones: finite numbers.
+        """
         sample = self.look(n, rng)
-        check_embeddings(sample.vectors, self._vector_place)
+        check = check_finite if plain else check_embeddings
+        check(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return sample
 
     def look(self, n: int, rng: np.random.Generator) -> Sample:
@@ -74,9 +78,10 @@ class Store:
         places, clustered = self._table.draw(n, rng)
         rows = self._table.take(places, self._names)
         after = self._table.bytes_read
-        vectors = as_vectors(rows[self._vector_name], self._vector_place)
         ids, texts = self._columns.ids, self._columns.texts
         own = rows[ids].to_pylist() if ids else places.tolist()
+        by_place = self._table.numbered == "place"
+        vectors = as_vectors(rows[self._vector_name], self._vector_place, places.tolist() if by_place else own)
         return Sample(
             vectors=vectors,
             ids=list(map(str, own)),
@@ -84,7 +89,7 @@ class Store:
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
             clustered=clustered,
-            numbers=places.tolist() if self._table.numbered == "place" else _whole(own),
+            numbers=places.tolist() if by_place else _whole(own),
             payload={name: rows[name].to_pylist() for name in self._columns.payload},
         )
 
@@ -93,8 +98,10 @@ class Store:
 
         With `every_column`, those come too that are neither vectors, ids, texts nor attributes.
         """
+        done = 0
         for rows, vectors in self._parts(size, list(self.columns) if every_column else self._names):
-            check_finite(vectors, self._vector_place)
+            check_finite(vectors, self._vector_place, range(done, done + len(vectors)))
+            done += len(vectors)
             place = rows.schema.get_field_index(self._vector_name)
             yield from rows.set_column(place, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
 
@@ -104,9 +111,11 @@ class Store:
 
     def _parts(self, size: int, names: list[str]) -> Iterator[tuple[Any, Vectors]]:
         """Runs of rows with their vectors, as long as these are of one length."""
-        dimension = None
+        dimension, done = None, 0
         for rows in self._table.batches(size, names):
-            vectors = as_vectors(rows[self._vector_name], self._vector_place)
+            numbers = range(done, done + rows.num_rows)
+            vectors = as_vectors(rows[self._vector_name], self._vector_place, numbers)
+            done += rows.num_rows
             dimension = dimension or vectors.shape[1]
             if vectors.shape[1] != dimension:
                 found = f"vectors of {dimension} and then of {vectors.shape[1]} numbers"

@@ -52,7 +52,8 @@ def shorten(path):
         (lambda kept: (kept / "defense.json").write_text("[]"), "states no version"),
         (lambda kept: shorten(kept / "defense.safetensors"), "is damaged"),
         (lambda kept: (kept / "defense.safetensors").write_bytes(b""), "is damaged"),
-        (lambda kept: (kept / "defense.safetensors").unlink(), "is damaged"),
+        (lambda kept: (kept / "defense.safetensors").unlink(), "cannot be read .No such file"),
+        (lambda kept: (kept / "defense.json").write_text("[" * 100_000), "is damaged"),
         (lambda kept: rewrite(kept, version=2), "is of version 2, this Vestige reads up to 1; install a newer"),
         (lambda kept: rewrite(kept, version=0), "is of version 0, .* install the Vestige that wrote it, or fit"),
         (lambda kept: rewrite(kept, version=None), "states no version"),
@@ -61,7 +62,9 @@ def shorten(path):
         (lambda kept: rewrite(kept, sha256="0" * 64), "is not what defense.json was written with"),
         (lambda kept: rewrite(kept, dimension=32), "does not hold what it should"),
         (lambda kept: rewrite(kept, dimension="many"), "does not hold what it should"),
-        (lambda kept: rewrite(kept, dimension=0), "shape"),
+        (lambda kept: rewrite(kept, dimension=0), "0 columns, expected 1 to"),
+        (lambda kept: rewrite(kept, dimension=10**12), "columns, expected 1 to"),
+        (lambda kept: replace_arrays(kept, mean_=np.full(64, np.nan), components_=np.eye(64, 8)), "NaN or infinity"),
         (lambda kept: rewrite(kept, settings={"dimension": 0}), "must be a whole number"),
         (lambda kept: rewrite(kept, settings={"transform": 0}), "does not hold what it should"),
         (lambda kept: rewrite(kept, settings=[]), "does not hold what it should"),
@@ -115,3 +118,21 @@ def test_a_saved_defense_is_used_without_the_library_that_fitted_it(spec, toy_pa
         monkeypatch.setitem(__import__("sys").modules, library, None)
     monkeypatch.setattr("vestige.registry.find_spec", lambda _: None)
     assert load_defense(tmp_path / "kept").transform(vectors).tobytes() == fitted.transform(vectors).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("spec", "changed", "message"),
+    [
+        ("gaussian:50", {"seed_": np.zeros(3, np.uint64)}, "a seed of uint64"),
+        ("gaussian:50", {"seed_": np.zeros(4, np.float64)}, "a seed of float64"),
+        ("gaussian:50", {"scale_": np.array(0.0)}, "noise of no length"),
+        ("rotation", {"matrix_": np.zeros((64, 0), np.float32)}, "makes no numbers"),
+        ("pq:8,bits=2", {"centroids_": np.zeros((4, 4, 8), np.float32)}, "centroids of shape"),
+    ],
+)
+def test_arrays_that_cannot_have_been_learned_are_refused(spec, changed, message, toy_pairs, tmp_path):
+    save_defense(make_defense(spec).fit(toy_pairs[0][:200]), tmp_path / "kept")
+    whole = load_defense(tmp_path / "kept")
+    replace_arrays(tmp_path / "kept", **{name: getattr(whole, name) for name in whole.learned} | changed)
+    with pytest.raises(InputError, match=message):
+        load_defense(tmp_path / "kept")

@@ -104,6 +104,8 @@ def test_the_command_repeats_the_sweep():
     assert "--defenses rotation,gaussian:3000,pca:16,leace" in lines
     assert "--task product" in lines
     assert "--no-halving" in command(swept(halving=False))
+    narrowed = replace(swept(), settings=Settings(probes=("words",), sample=700, vector_column="v", id_column="i"))
+    assert {"--probe words", "--sample 700", "--vector-column v", "--id-column i"} <= set(command(narrowed))
     assert command(replace(swept(), settings=Settings(keywords=("a,b",)))) is None
 
 

@@ -47,7 +47,7 @@ def test_a_look_refuses_nothing_that_a_sample_refuses(tmp_path):
     broken[3], broken[4], broken[5] = np.nan, 0, 1e300
     np.save(tmp_path / "v.npy", broken)
     with open_store(tmp_path / "v.npy") as store:
-        with pytest.raises(InputError, match="NaN or infinite values in 2 of 50 rows, first in row 3"):
+        with pytest.raises(InputError, match="NaN or infinite values in 2 of 50 rows read, first in row 3"):
             store.sample(50, rng())
         seen = store.look(50, rng())
     assert np.flatnonzero(~np.isfinite(seen.vectors).all(axis=1)).tolist() == [3, 5]
@@ -235,3 +235,25 @@ def test_a_column_for_every_row_is_refused(tmp_path, monkeypatch):
     (tmp_path / "v.jsonl").write_text("\n".join(json.dumps({"vector": [1.0, 2], f"k{row}": 1}) for row in range(900)))
     with pytest.raises(InputError, match="more than 500 columns"):
         open_store(tmp_path / "v.jsonl")
+
+
+@pytest.mark.parametrize("ending", ["npy", "parquet"])
+def test_a_broken_row_is_named_by_its_place_in_the_table_whatever_was_drawn(tmp_path, ending):
+    table = vectors(3000)
+    table[2901] = np.nan
+    path = tmp_path / f"v.{ending}"
+    if ending == "npy":
+        np.save(path, table)
+    else:
+        pq.write_table(pa.table({"embedding": list(table)}), path, row_group_size=500)
+    with open_store(path) as store:
+        with pytest.raises(InputError, match="first in row 2901"):
+            store.sample(2999, np.random.default_rng(1))
+        with pytest.raises(InputError, match="first in row 2901"):
+            list(store.batches(500))
+
+
+def test_numbers_wider_than_64_bits_are_refused(tmp_path):
+    np.save(tmp_path / "v.npy", vectors(5).astype(np.longdouble))
+    with pytest.raises(InputError, match="expected numbers of at most 64 bits"):
+        open_store(tmp_path / "v.npy")

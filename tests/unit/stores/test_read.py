@@ -58,7 +58,11 @@ def columns(tmp_path):
         ("words.npy", lambda p: np.save(p / "words.npy", [["a"]]), "expected numbers"),
         ("pickle.npy", pickled, "not a plain .npy"),
         ("same.npy", lambda p: np.save(p / "same.npy", np.ones((5, 2))), "has 5 equal rows"),
-        ("zero.npy", lambda p: np.save(p / "zero.npy", np.eye(3)[:, :2]), "has 1 rows of zeros, first in row 2"),
+        (
+            "zero.npy",
+            lambda p: np.save(p / "zero.npy", np.eye(3)[:, :2]),
+            "nothing but zeros in 1 of 3 rows, first in row 2",
+        ),
         ("huge.npy", lambda p: np.save(p / "huge.npy", [[1e30, 1.0]]), "values beyond 1e"),
         ("folder.npy", lambda p: (p / "folder.npy").mkdir(), "folder.npy is a folder"),
         ("uneven.parquet", uneven, "expected lists of one length"),

@@ -59,11 +59,11 @@ def sentences(trials: Sequence[Trial], chosen: Trial | None, limits: Sequence[Li
     undefended = next(trial for trial in trials if trial.defense == UNDEFENDED)
     told = [f"Undefended: {_figures(undefended)}."]
     if chosen is not None and chosen is not undefended:
-        told.append(f"With {chosen.defense}: {_figures(chosen)}.")
+        told.append(f"With {chosen.defense}, to whichever stranger reads more: {_figures(chosen)}.")
     finished = [trial for trial in defended if not trial.reason]
     if chosen is None and finished and limits:
         near = closest(finished, limits)
-        told.append(f"Nearest comes {near.defense}: {_figures(near)}.")
+        told.append(f"Nearest comes {near.defense}, to whichever stranger reads more: {_figures(near)}.")
     obscure = [trial.defense for trial in defended if trial.obscure]
     if obscure:
         told.append(

@@ -24,9 +24,14 @@ CHANGED, SHORTENED = 500, 100
 
 @dataclass(frozen=True, eq=False)
 class Owner:
-    """The owner's own pairs, the keywords that it fears for, and the encoder where there is one to ask."""
+    """The owner's own pairs, the keywords that it fears for, and the encoder where there is one to ask.
+
+    How far one word moves a vector is estimated on `texts`: once, so that what is fitted for use has the noise that was
+    judged.
+    """
 
     pairs: Auxiliary
+    texts: Sequence[str]
     keywords: tuple[str, ...]
     attributes: tuple[str, ...]
     encoder: Encoder | None
@@ -45,8 +50,8 @@ class Owner:
             reason, _, remedy = str(missing).partition("; ")
             return Missing(reason, remedy)
         except InputError as refused:
-            reason, _, remedy = str(refused).rpartition("; ")
-            return Missing(reason, remedy)
+            reason, _, remedy = str(refused).partition("; ")
+            return Missing(reason.rstrip("."), remedy or "give a setting that fits these vectors")
 
     def hides(self, candidate: Candidate) -> str | None:
         """The labels that a defense is fitted to hide: those named, else the keywords, else the first attribute."""
@@ -83,13 +88,13 @@ class Owner:
     @cached_property
     def _substituted(self) -> Pairs:
         assert self.encoder is not None
-        made = substituted(self.pairs.texts, pairs=CHANGED, rng=stream(self.seed, "substituted"))
+        made = substituted(self.texts, pairs=CHANGED, rng=stream(self.seed, "substituted"))
         return self.encoder.encode(made.original), self.encoder.encode(made.changed)
 
     @cached_property
     def _removed(self) -> Pairs:
         assert self.encoder is not None
-        made = removed(self.pairs.texts, documents=SHORTENED, rng=stream(self.seed, "removed"))
+        made = removed(self.texts, documents=SHORTENED, rng=stream(self.seed, "removed"))
         return self.encoder.encode(made.original), self.encoder.encode(made.changed)
 
 

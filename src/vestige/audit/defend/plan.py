@@ -81,4 +81,7 @@ def parted(listed: str) -> list[str]:
 def _of(name: str, dimension: int) -> list[Candidate]:
     spec, _, hides = name.partition("@")
     specs = [spec] if ":" in spec else strengths(spec, dimension)
-    return [Candidate(each, hides or None) for each in specs]
+    found = [Candidate(each, hides or None) for each in specs]
+    if hides and found[0].made().needs != "labels":
+        raise InputError(f"'{name}' names labels, and {spec} hides none; leave '@{hides}' out (--defenses)")
+    return found

@@ -9,6 +9,7 @@ from vestige.audit.settings import Settings
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.remembering import Remembering
 from vestige.errors import InputError
+from vestige.registry import nearest
 
 
 def columns_of(inputs: Inputs) -> int:
@@ -25,6 +26,8 @@ def with_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
         raise InputError("what a defense hides can be told only where the texts are known; give them with --texts")
     if task is None:
         return settings
+    if task not in inputs.texts.attributes:
+        raise InputError(f"there is no column '{task}' to keep (--task); {nearest(task, inputs.texts.attributes)}")
     named = settings.attributes or tuple(attributes_of(inputs.texts, settings).columns)
     return replace(settings, attributes=tuple(dict.fromkeys((*named, task))))
 

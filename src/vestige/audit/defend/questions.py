@@ -47,7 +47,7 @@ def questions_of(
         told = [each for column in attributes if (each := AttributeQuestion(case, column, settings)).askable]
         questions += told
         if not told:
-            missing["attributes"] = "no column of labels came with the texts, or none can be scored"
+            missing["attributes"] = "no column of labels besides the task came with the texts, or none can be scored"
     return Asked(tuple(questions), missing)
 
 

@@ -118,8 +118,9 @@ class Attack:
 class DefendResult:
     """Everything that was found about defenses, and what it takes to find it again.
 
-    `chosen` is None where no defense holds all limits. Utility lost is reckoned by the measure named `cost`; the
-    frontier is that of `cost` against leakage of `question`. `not_asked` says which questions could not be asked.
+    `chosen` is "none" where the vectors hold all limits as they are, and None where nothing does. Utility lost is
+    reckoned by the measure named `cost`; the frontier is that of `cost` against leakage of `question`. `not_asked` says
+    which questions could not be asked.
     """
 
     schema: int

@@ -14,7 +14,7 @@ from vestige.audit.defend.owner import Owner, everything, own_half
 from vestige.audit.defend.plan import Candidate, candidates
 from vestige.audit.defend.prepared import asked_once, columns_of, with_task
 from vestige.audit.defend.questions import check_chosen
-from vestige.audit.defend.record import DefendResult
+from vestige.audit.defend.record import UNDEFENDED, DefendResult
 from vestige.audit.defend.remembered import Remembered
 from vestige.audit.defend.stages import stages_of
 from vestige.audit.defend.sweep import Sweep
@@ -96,7 +96,7 @@ def _swept(
         listed = [*listed, *(Candidate("leace", name) for name in attributes)]
     stages, asked = stages_of(case, keywords, attributes, asking, settings, progress)
     own = own_half(case.auxiliary["same-domain"], settings.seed)
-    owner = Owner(own, keywords, attributes, case.encoder, settings.seed)
+    owner = Owner(own, own.texts, keywords, attributes, case.encoder, settings.seed)
     digest = digest_of(case, settings, asking.task, [len(stage.case.targets) for stage in stages])
     memory = None if folder is None else Remembered(folder / "trials" / digest)
     use = Use.of(case, asking.task, settings.seed)
@@ -110,7 +110,7 @@ def _swept(
 
 def _for_use(chosen: str | None, listed: Sequence[Candidate], owner: Owner) -> Defense | None:
     """The chosen defense, fitted on all of the owner's vectors with chance that nobody can repeat."""
-    if chosen is None:
+    if chosen in (None, UNDEFENDED):
         return None
     fitted = owner.fitted(next(each for each in listed if each.name == chosen), None)
     if isinstance(fitted, Missing):

@@ -28,7 +28,8 @@ def stages_of(
     asked = ask(case, thorough=True)
     check_any(asked)
     kept = ("recall@10", "correlation", *(() if asking.task is None else ("task",)))
-    check_measured(asking.limits, (*(each.name for each in asked.questions), *kept), asked.missing)
+    missing = {"task": "no task was named (--task)", **asked.missing}
+    check_measured(asking.limits, (*(each.name for each in asked.questions), *kept), missing)
     large = len(case.auxiliary["same-domain"].texts) > SMALL_PAIRS
     small = _small(case, asked, partial(ask, thorough=False)) if asking.halving and large else None
     sizes = [*([] if small is None else [small]), (case, asked)]

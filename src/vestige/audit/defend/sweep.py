@@ -16,6 +16,7 @@ from vestige.audit.defend.stage import Judged, Stage
 from vestige.audit.defend.utility import Use
 from vestige.audit.randomness import stream
 from vestige.defenses.defense import Defense
+from vestige.errors import InputError
 from vestige.types import Advance, Progress
 
 
@@ -83,6 +84,9 @@ class Sweep:
             else:
                 found.append(Contender(each.name, fitted, self.owner.hides(each), self.use.kept(fitted)))
             advance(1)
+        if not_tried and len(found) == 1:
+            told = "; ".join(f"{each.defense}: {each.reason}, {each.remedy}" for each in not_tried)
+            raise InputError(f"none of the defenses can be tried ({told}); name others with --defenses")
         return found, not_tried
 
     def _judged(self, stage: Stage, each: Contender, draws: int) -> Judged:

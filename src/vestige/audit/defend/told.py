@@ -7,7 +7,7 @@ from vestige.audit.case import Case
 from vestige.audit.defend.asking import Asking
 from vestige.audit.defend.choice import cheapest, headline, sentences, with_fates
 from vestige.audit.defend.questions import Asked
-from vestige.audit.defend.record import SCHEMA, UNDEFENDED, Attack, DefendResult
+from vestige.audit.defend.record import SCHEMA, Attack, DefendResult
 from vestige.audit.defend.stage import Stage
 from vestige.audit.defend.sweep import Swept
 from vestige.audit.settings import Settings
@@ -35,7 +35,7 @@ def result_of(
         version=vestige.__version__,
         headline=headline(chosen, limits),
         sentences=sentences(swept.trials, chosen, limits),
-        chosen=None if chosen is None or chosen.defense == UNDEFENDED else chosen.defense,
+        chosen=None if chosen is None else chosen.defense,
         limits=tuple(limit.expression for limit in limits),
         cost=cost,
         question=question,

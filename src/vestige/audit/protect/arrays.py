@@ -40,25 +40,40 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
 
             def defended(start: int) -> int:
                 block = _block(file, given, start)
-                whole.write(start, defense.transform(block, start=start))
+                whole.write(start, _moved(defense, block, start, source))
                 return len(block)
 
-            for rows in on_every_core(defended, range(whole.rows, len(given), _rows_of_a_block(given))):
-                whole.grow(rows)
-                advance(rows)
+            try:
+                for rows in on_every_core(defended, range(whole.rows, len(given), _rows_of_a_block(given))):
+                    whole.grow(rows)
+                    advance(rows)
+            except InputError:  # Once the source is mended, it is another.
+                (parts / LEDGER).unlink(missing_ok=True)
+                raise
         (parts / WHOLE).replace(out)
     return len(given), columns
 
 
+def _moved(defense: Defense, block: Any, start: int, source: Path) -> Any:
+    try:
+        return defense.transform(block, start=start)
+    except InputError as error:
+        raise InputError(f"{source}: {error}") from error
+
+
+def _row_bytes(given: Any) -> int:
+    return int(given.itemsize * given.shape[1])
+
+
 def _rows_of_a_block(given: Any) -> int:
-    return int(max(1, BLOCK_BYTES // (given.strides[0] * ROWS_AT_ONCE)) * ROWS_AT_ONCE)
+    return int(max(1, BLOCK_BYTES // (_row_bytes(given) * ROWS_AT_ONCE)) * ROWS_AT_ONCE)
 
 
 def _block(file: DirectFile, given: Any, start: int) -> Any:
     """The rows from `start` on, good until the next of this thread. Not by the map, whose pages count as memory."""
     rows = min(_rows_of_a_block(given), len(given) - start)
-    read = file.read(rows * given.strides[0], given.offset + start * given.strides[0])
-    if len(read) < rows * given.strides[0]:
+    read = file.read(rows * _row_bytes(given), given.offset + start * _row_bytes(given))
+    if len(read) < rows * _row_bytes(given):
         raise InputError(f"{given.filename} became shorter while it was read; expected {len(given):,} rows")
     return np.frombuffer(read, given.dtype).reshape(rows, -1)
 
@@ -82,5 +97,5 @@ def _check_room(out: Path, needed: int) -> None:
     free = shutil.disk_usage(out.parent).free
     if free < needed:
         raise InputError(
-            f"{out} takes {needed / 2**30:.1f} GiB and {free / 2**30:.1f} GiB are free there; name another place"
+            f"{out} takes {needed / 2**20:,.0f} MiB and {free / 2**20:,.0f} MiB are free there; name another place"
         )

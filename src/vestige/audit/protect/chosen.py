@@ -1,5 +1,6 @@
 """The defense that was asked for, fitted: one that was kept, or one that is fitted on a sample and kept."""
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import numpy as np
 
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.defense import Defense
-from vestige.defenses.saved import load_defense, save_defense
+from vestige.defenses.saved import fitted_on, load_defense, save_defense
 from vestige.errors import InputError
 from vestige.stores.store import Store
 
@@ -16,17 +17,18 @@ SAMPLE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A fitted defense; `folder` is where it is kept, None where there is nothing to keep."""
+    """A fitted defense; `folder` is where it is kept, None where there is nothing to keep; `fresh` if fitted now."""
 
     defense: Defense
     folder: Path | None
+    fresh: bool = False
 
 
 def chosen_defense(asked: str, store: Store, keep: Path, columns: int) -> Chosen:
     """A folder is read; a spec that learns is fitted on a sample of the store and written to `keep`.
 
     Where `keep` is there already, from a run that was stopped or whose vectors are gone, it is used again, as long as
-    it is what the spec asks for: the same command gives the same bytes.
+    it is what the spec asks for and was fitted on these vectors: the same command gives the same bytes.
     """
     if Path(asked).is_dir() or "/" in asked:
         return Chosen(_fitting(load_defense(Path(asked)), asked, columns), Path(asked))
@@ -38,11 +40,19 @@ def chosen_defense(asked: str, store: Store, keep: Path, columns: int) -> Chosen
         )
     if not unfitted.learned:
         return Chosen(unfitted.fit(np.zeros((1, columns))), None)
+    sample = store.sample(SAMPLE, np.random.default_rng(0), plain=True).vectors
+    seen = hashlib.sha256(np.ascontiguousarray(sample).tobytes()).hexdigest()
     if keep.exists():
-        return Chosen(_same(_fitting(load_defense(keep), str(keep), columns), unfitted, asked, keep), keep)
-    fitted = unfitted.fit(store.sample(SAMPLE, np.random.default_rng(0)).vectors)
-    save_defense(fitted, keep)
-    return Chosen(fitted, keep)
+        kept = _same(_fitting(load_defense(keep), str(keep), columns), unfitted, asked, keep)
+        if fitted_on(keep) != seen:
+            raise InputError(
+                f"{keep} was fitted on other vectors; name that folder with --defense to use it all the same, or move "
+                "it away"
+            )
+        return Chosen(kept, keep)
+    fitted = unfitted.fit(sample)
+    save_defense(fitted, keep, fitted_on=seen)
+    return Chosen(fitted, keep, fresh=True)
 
 
 def _fitting(defense: Defense, place: str, columns: int) -> Defense:

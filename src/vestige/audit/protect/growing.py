@@ -91,5 +91,8 @@ def growing(folder: Path, work: str, header: bytes, row_bytes: int) -> Iterator[
 def _rows_done(ledger: Path, work: str) -> int:
     if not ledger.is_file():
         return 0
-    written = json.loads(ledger.read_bytes())
-    return int(written["rows"]) if written["work"] == work else 0
+    try:
+        written = json.loads(ledger.read_bytes())
+        return int(written["rows"]) if written["work"] == work else 0
+    except (ValueError, KeyError, TypeError):
+        return 0

@@ -1,5 +1,6 @@
 """Vectors of a file or a store through a defense, to a file."""
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,10 +45,15 @@ def protect(
     with open_store(source, Columns(vectors=vector_column)) as store:
         told = store.describe()
         chosen = chosen_defense(defense, store, out.with_name(f"{out.name}.defense"), told.dimension)
-        if out.suffix == ".npy" and _is_plain_array(Path(source)):
-            rows, columns = protect_array(Path(source), out, chosen.defense, progress=progress)
-        else:
-            rows, columns = protect_store(store, out, chosen.defense, progress=progress)
+        try:
+            if out.suffix == ".npy" and _is_plain_array(Path(source)):
+                rows, columns = protect_array(Path(source), out, chosen.defense, progress=progress)
+            else:
+                rows, columns = protect_store(store, out, chosen.defense, progress=progress)
+        except InputError:
+            if chosen.fresh and chosen.folder is not None:
+                shutil.rmtree(chosen.folder)
+            raise
         others = tuple(name for name in store.columns if name != told.columns.vectors) if out.suffix != ".npy" else ()
     return Protected(rows, columns, others, chosen.folder)
 

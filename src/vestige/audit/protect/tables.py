@@ -7,6 +7,7 @@ from typing import Any
 
 from vestige.defenses.defense import Defense
 from vestige.defenses.saved import digest_of
+from vestige.errors import InputError
 from vestige.files import parts_folder, write_whole
 from vestige.stores.arrow_vectors import as_column, as_vectors
 from vestige.stores.store import Store
@@ -28,13 +29,18 @@ def protect_store(store: Store, out: Path, defense: Defense, *, progress: Progre
     with parts_folder(out.parent / f".{out.name}.parts", "*.arrow") as parts:
         blocks: list[Path] = []
         rows = 0
-        for batch in store.batches(max(1, BLOCK_VALUES // told.dimension), every_column=True):
-            place = parts / f"{len(blocks):08d}-{_digest(defense, batch, rows)}.arrow"
-            if not place.exists():
-                write_whole(place, _protected(defense, batch, told.columns.vectors, rows))
-            blocks.append(place)
-            rows += len(batch)
-            advance(len(batch))
+        try:
+            for batch in store.batches(max(1, BLOCK_VALUES // told.dimension), every_column=True):
+                place = parts / f"{len(blocks):08d}-{_digest(defense, batch, rows)}.arrow"
+                if not place.exists():
+                    write_whole(place, _protected(defense, batch, told.columns.vectors, rows))
+                blocks.append(place)
+                rows += len(batch)
+                advance(len(batch))
+        except InputError:
+            for place in parts.glob("*.arrow"):
+                place.unlink()
+            raise
         if out.suffix == ".npy":
             vectors = (_vectors(_table(place), told.columns.vectors) for place in blocks)
             columns = write_vectors(out, vectors, total=rows, scratch=parts / "whole").columns

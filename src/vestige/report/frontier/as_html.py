@@ -8,7 +8,7 @@ from vestige.report.frontier.repeat import TOLD, command
 
 def as_html(result: DefendResult) -> str:
     """The page. Every word of the record is escaped."""
-    settings = {name: getattr(result.settings, name) for name in (*TOLD, "keywords", "attributes")}
+    settings = {name: getattr(result.settings, name) for name in (*TOLD, "keywords", "attributes", "probes")}
     page = environment().get_template("frontier/page.html.j2")
     return page.render(
         result=result,

@@ -15,6 +15,9 @@ TOLD = (
     "queries",
     "labels",
     "precision",
+    "sample",
+    "vector_column",
+    "id_column",
     "text_column",
     "document_column",
 )
@@ -36,6 +39,7 @@ def command(result: DefendResult) -> list[str] | None:
         *((name, getattr(settings, name)) for name in TOLD),
         ("keywords", ",".join(settings.keywords) or None),
         *(("attribute", column) for column in settings.attributes),
+        *(("probe", name) for name in settings.probes),
     ]
     given = [option(name, value) for name, value in options if value is not None]
     return [start_of("vestige defend", subject), *given, *([] if result.halving else ["--no-halving"])]

@@ -98,7 +98,10 @@ def test_where_none_holds_the_nearest_is_told():
     trials = [trial("none", 0.5, 1.0), trial("near", 0.12, 0.95), trial("far", 0.3, 0.95)]
     assert cheapest(trials, LIMITS, "recall@10") is None
     assert headline(None, LIMITS).startswith("No defense that was tried has words under 0.10")
-    assert any(line.startswith("Nearest comes near: words 0.120") for line in sentences(trials, None, LIMITS))
+    assert any(
+        line.startswith("Nearest comes near, to whichever stranger reads more: words 0.120")
+        for line in sentences(trials, None, LIMITS)
+    )
 
 
 def test_vectors_that_hold_the_limits_need_no_defense():

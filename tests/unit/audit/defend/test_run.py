@@ -8,6 +8,7 @@ from tests.unit.audit.probes.cases import case_of
 from vestige.attacks.keywords.examples import EACH
 from vestige.audit.codec import dumps
 from vestige.audit.defend import stages
+from vestige.audit.defend.owner import Owner
 from vestige.audit.defend.run import defend
 from vestige.audit.settings import Settings
 from vestige.defenses.catalogue import make_defense
@@ -164,15 +165,48 @@ def test_without_an_encoder_what_needs_one_is_not_tried():
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"limits": ("task>0.5",)}, "task>0.5"),
+        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be held against anything: no task was named \(--task\)"),
+        ({"defenses": "pca:9999"}, r"none of the defenses can be tried \(pca:9999: The 'dimension' parameter"),
+        ({"defenses": "leace@author"}, "nothing called 'author' to hide"),
+        ({"defenses": "rounding:1@side"}, "rounding:1 hides none"),
         ({"limits": ("words>0.5",)}, "did you mean 'words<0.5'"),
         ({"defenses": "rounded:2"}, "did you mean 'rounding'"),
-        ({"task": "author"}, "no column 'author'"),
+        ({"task": "author"}, r"no column 'author' to keep \(--task\)"),
     ],
 )
 def test_bad_asking_is_refused(more, said):
     with pytest.raises(InputError, match=said):
         defend(texts=labelled(), encoder=WordSum(), settings=SETTINGS, **more)
+
+
+def test_noise_for_use_is_as_long_as_the_noise_that_was_judged(monkeypatch):
+    """The sensitivity is estimated once; for use the vectors are more, and a maximum over more would be larger."""
+    fitted = Owner.fitted
+    scales = []
+
+    def watched(self, candidate, rng):
+        scales.append(fitted(self, candidate, rng).scale_)
+        return fitted(self, candidate, rng)
+
+    monkeypatch.setattr(Owner, "fitted", watched)
+    found = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=("words<0.9",),
+        defenses="laplace:1000",
+        settings=replace(SETTINGS, probes=("words",)),
+    )
+    assert found.result.chosen == "none"
+    limits = ("words<0.3",)
+    found = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=limits,
+        defenses="laplace:1",
+        settings=replace(SETTINGS, probes=("words",)),
+    )
+    assert found.result.chosen == "laplace:1"
+    assert scales[-1] == scales[-2] == found.defense.scale_
 
 
 def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):

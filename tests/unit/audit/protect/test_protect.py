@@ -279,13 +279,58 @@ def test_a_row_that_cannot_be_used_is_named_by_its_place_in_the_file(source, vec
     broken = vectors.copy()
     broken[1234, 5] = np.nan
     np.save(source, broken)
-    with pytest.raises(InputError, match="hold NaN or infinity, the first in row 1234"):
-        protect(source, tmp_path / "out.npy", "rounding:2")
-    assert not (tmp_path / "out.npy").exists()
+    for spec in ("rounding:2", "gaussian:50"):
+        defense = kept_defense(tmp_path / spec, vectors, spec)
+        with pytest.raises(InputError, match=r"vectors.npy: .* hold NaN or infinity, the first in row 1234"):
+            protect(source, tmp_path / "out.npy", defense)
+    with pytest.raises(InputError, match="NaN or infinite values in 1 of 1500 rows read, first in row 1234"):
+        protect(source, tmp_path / "out.npy", "gaussian:50")
+    with pytest.raises(InputError, match=r"NaN or infinite values in 1 of .* rows read, first in row 1234"):
+        protect(source, tmp_path / "out.parquet", defense)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["gaussian:50", "rounding:2", source.name]
+
+
+def test_what_no_encoder_makes_is_protected_where_the_defense_can(source, vectors, tmp_path):
+    """Zeros, and one vector over and over; but a law of directions needs one."""
+    odd = np.ones_like(vectors)
+    odd[7] = 0
+    np.save(source, odd)
+    protect(source, tmp_path / "out.npy", "gaussian:50")
+    with pytest.raises(InputError, match=r"vectors.npy: the vector in row 7 is nothing but zeros"):
+        protect(source, tmp_path / "other.npy", "vmf:50")
+    assert not list(tmp_path.glob("*other*")), "neither parts nor a defense are left"
+
+
+def test_a_defense_that_lies_there_serves_the_vectors_that_it_was_fitted_on(source, vectors, tmp_path):
+    out = tmp_path / "out.npy"
+    protect(source, out, "int8")
+    out.unlink()
+    np.save(source, 10 * vectors)
+    with pytest.raises(InputError, match=r"out.npy.defense was fitted on other vectors; name that folder"):
+        protect(source, out, "int8")
+    protect(source, out, str(tmp_path / "out.npy.defense"))
+
+
+@pytest.mark.parametrize("ledger", [b"", b"{}", b"[]", b'{"work": 1, "rows": "many"}'])
+def test_a_damaged_ledger_counts_as_none(source, vectors, tmp_path, ledger):
+    parts = tmp_path / ".out.npy.parts"
+    parts.mkdir()
+    (parts / growing.LEDGER).write_bytes(ledger)
+    protect(source, tmp_path / "out.npy", "rounding:2")
+    assert np.load(tmp_path / "out.npy").shape == vectors.shape
+
+
+def test_one_row_of_either_order_is_read(tmp_path, vectors):
+    path = tmp_path / "one.npy"
+    with path.open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": True, "shape": (1, 64)})
+        file.write(vectors[:1].tobytes())
+    protect(path, tmp_path / "out.npy", "rounding:2")
+    assert np.load(tmp_path / "out.npy").tolist() == np.round(vectors[:1], 2).tolist()
 
 
 def test_a_full_disk_is_told_before_the_work(source, tmp_path, monkeypatch):
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000}))
-    with pytest.raises(InputError, match=r"0\.0 GiB are free there; name another place"):
+    with pytest.raises(InputError, match=r"0 MiB are free there; name another place"):
         protect(source, tmp_path / "out.npy", "rounding:2")
     assert [path.name for path in tmp_path.iterdir()] == [source.name]
