@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,7 +44,7 @@ def run() -> Iterator[str]:
         source = _sparse(folder / "vectors.npy", asked.rows)
         yield f"{asked.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
         for spec in asked.defense or SPECS:
-            kept, turns = _fitted(spec, folder), []
+            kept, turns = _Kept(_fitted(spec, folder), asked.through_cache), []
             for _ in range(asked.turns):
                 (folder / "out.npy").unlink(missing_ok=True)
                 turns.append((_copy(source, folder / "copy.npy"), *_timed(source, folder / "out.npy", kept)))
@@ -54,7 +55,7 @@ def run() -> Iterator[str]:
                 f"turn by turn {', '.join(f'{taken[0] / taken[1]:.2f}' for taken in turns)}"
             )
             if copied / took < AIM:
-                yield _alone(kept, asked.rows, copied)
+                yield _alone(kept.folder, asked.rows, copied)
             if spec == KILLED:
                 yield _killed(source, folder / "again.npy", kept, folder / "out.npy", took)
             (folder / "out.npy").unlink()
@@ -65,8 +66,16 @@ def _asked() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--turns", type=int, default=TURNS)
     parser.add_argument("--defense", action="append", help="a spec; may be repeated")
+    parser.add_argument("--through-cache", action="store_true", help="as where no way leads past the page cache")
     parser.add_argument("--folder", type=Path, help="where there is room; by default the folder for temporary files")
     return parser.parse_known_args(sys.argv[1:])[0]
+
+
+class _Kept(NamedTuple):
+    """A fitted defense, and whether it is used as where no way leads past the page cache."""
+
+    folder: Path
+    through_cache: bool
 
 
 def _sparse(path: Path, rows: int) -> Path:
@@ -104,7 +113,7 @@ def _forget(source: Path) -> None:
     time.sleep(REST)
 
 
-def _timed(source: Path, out: Path, kept: Path) -> tuple[float, float]:
+def _timed(source: Path, out: Path, kept: _Kept) -> tuple[float, float]:
     """Seconds, the start of Python included, and the most memory in MiB, of the command in a process of its own."""
     _forget(source)
     began = time.perf_counter()
@@ -123,7 +132,7 @@ def _alone(kept: Path, rows: int, copied: float) -> str:
     return f"  its arithmetic alone, on every core: {took:.1f} s, {copied / took:.2f} of the speed of copying"
 
 
-def _killed(source: Path, out: Path, kept: Path, whole: Path, took: float) -> str:
+def _killed(source: Path, out: Path, kept: _Kept, whole: Path, took: float) -> str:
     """Killed half way, gone on with, and held against what was not killed."""
     running = subprocess.Popen(_command(source, out, kept), stdout=subprocess.DEVNULL)
     time.sleep(took / 2)
@@ -143,12 +152,16 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _command(source: Path, out: Path, kept: Path) -> list[str]:
-    return [sys.executable, "-m", "bench.protect", str(source), str(out), str(kept)]
+def _command(source: Path, out: Path, kept: _Kept) -> list[str]:
+    way = "cache" if kept.through_cache else "past"
+    return [sys.executable, "-m", "bench.protect", str(source), str(out), str(kept.folder), way]
 
 
 if __name__ == "__main__":
+    from vestige.audit.protect import direct
     from vestige.cli.protect import protect
 
+    if sys.argv[4] == "cache":
+        direct.O_DIRECT = None
     protect(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
     print(own_peak())

@@ -73,6 +73,13 @@ def test_a_page_tells_the_answer_the_naive_and_the_adaptive_figures():
         assert part in page, part
 
 
+@pytest.mark.parametrize(
+    ("chosen", "badge"), [("gaussian:3000", "gaussian:3000"), ("none", "none needed"), (None, "none chosen")]
+)
+def test_the_badge_names_what_was_chosen(chosen, badge):
+    assert f'<span class="badge spec">{badge}</span>' in as_html(replace(swept(), chosen=chosen))
+
+
 @pytest.mark.parametrize("write", [as_html, as_markdown])
 def test_hostile_names_are_harmless(write):
     told = "\n".join(line for line in write(hostile()).splitlines() if not line.startswith("    "))
