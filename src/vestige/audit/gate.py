@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from vestige.audit.probes.probe import Probe
-from vestige.audit.result import Finding, GateOutcome
+from vestige.audit.result import QUERIES, Finding, GateOutcome
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.types import Score
@@ -57,8 +57,16 @@ class Gate:
         return GateOutcome(
             self.expression,
             held,
-            f"{what} is {score.value:.4f} (95% interval {score.low:.4f} to {score.high:.4f}){doubt}",
+            f"{what} is {score.value:.4f} (95% interval {score.low:.4f} to {score.high:.4f}){doubt}"
+            f"{self._fewest(finding)}",
         )
+
+    def _fewest(self, finding: Finding) -> str:
+        """Of a question that is asked with more and more queries, the fewest whose gain over guessing meets it."""
+        asked = [each for each in finding.measures if each.name.startswith(QUERIES)] if self.measure is None else []
+        compare = _COMPARISONS[self.comparison]
+        first = next((each for each in asked if compare(each.attack.value - each.prior.value, self.limit)), None)
+        return "" if first is None else f"; met from {int(first.name.removeprefix(QUERIES)):,} queries on"
 
     def _score(self, finding: Finding) -> tuple[Score, str]:
         if self.measure is None:

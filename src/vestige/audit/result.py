@@ -13,6 +13,9 @@ SCHEMA = 1
 State = Literal["hit", "missed", "other"]
 Level = Literal["none", "slight", "substantial", "severe", "unknown"]
 
+QUERIES = "queries_"
+"""How the name of a measure begins that was found after so many queries."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:

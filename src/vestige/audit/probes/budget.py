@@ -7,7 +7,7 @@ import numpy as np
 from vestige.audit.case import Case, Missing, Truth
 from vestige.audit.probes.budget_attack import BUDGETS, Reading, Stranger
 from vestige.audit.probes.budget_evidence import adversary, by_queries, summary
-from vestige.audit.result import Finding, Measure, NotApplicable
+from vestige.audit.result import QUERIES, Finding, Measure, NotApplicable
 from vestige.audit.scorer import Scorer
 from vestige.audit.settings import Settings
 from vestige.audit.verdict import doubts, level_of
@@ -94,7 +94,7 @@ class BudgetProbe:
 
 
 def _named(budget: int) -> str:
-    return f"queries_{budget}"
+    return f"{QUERIES}{budget}"
 
 
 def _precision(guesses: WordGuesses, truth: Importance) -> Floats:

@@ -9,6 +9,7 @@ from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import Bent, on_topics
 from tests.unit.audit.probes.cases import case_of
 from vestige.audit import surrogates
+from vestige.audit.gate import parse_gate
 from vestige.audit.probes.budget import BudgetProbe
 from vestige.audit.probes.budget_attack import Stranger
 from vestige.audit.probes.budget_evidence import least, summary
@@ -135,3 +136,15 @@ def test_a_stranger_who_needs_more_queries_than_usual_is_named():
     told = summary(200, Measure("queries_200", "", score, score, score), gains[200], gains)
     assert "no more from the vectors than from guessing" in told
     assert told.endswith("1,000 queries are enough to do better than guessing, and to give a substantial part away.")
+
+
+def test_a_gate_names_the_cheapest_who_reads_more_than_its_limit(finding):
+    ten, fifty = (
+        measure.attack.value - measure.prior.value for measure in map(finding.measure, ("queries_10", "queries_50"))
+    )
+    between = f"{(ten + fifty) / 2:.4f}"
+    outcome = parse_gate(f"budget>{between}", [PROBE]).check([finding])
+    assert not outcome.held
+    assert outcome.explanation.endswith("; met from 50 queries on")
+    for other in ("budget>0.99", f"budget.queries_200>{between}"):
+        assert "queries on" not in parse_gate(other, [PROBE]).check([finding]).explanation
