@@ -22,6 +22,10 @@ BLOCK_BYTES = 2**21
 SINGLE = 4
 
 
+class UnusableRows(InputError):
+    """Rows that no defense takes. Once they are mended the source is another, and what was done of it is of no use."""
+
+
 def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progress = silent) -> tuple[int, int]:
     """Rows and columns of what was written; the same bytes, whether it was stopped on the way or not.
 
@@ -31,25 +35,25 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
     columns = defense.transform(np.zeros((0, given.shape[1]), np.float32)).shape[1]
     advance = progress("protecting", len(given))
     with parts_folder(out.parent / f".{out.name}.parts", LEDGER) as parts:
-        with (
-            growing(parts, _work(source, defense), _header(len(given), columns), columns * SINGLE) as whole,
-            opened_direct(source, "rb") as file,
-        ):
-            _check_room(out, (len(given) - whole.rows) * columns * SINGLE)
-            advance(whole.rows)
+        try:
+            with (
+                growing(parts, _work(source, defense), _header(len(given), columns), columns * SINGLE) as whole,
+                opened_direct(source, "rb") as file,
+            ):
+                _check_room(out, (len(given) - whole.rows) * columns * SINGLE)
+                advance(whole.rows)
 
-            def defended(start: int) -> int:
-                block = _block(file, given, start)
-                whole.write(start, _moved(defense, block, start, source))
-                return len(block)
+                def defended(start: int) -> int:
+                    block = _block(file, given, start)
+                    whole.write(start, _moved(defense, block, start, source))
+                    return len(block)
 
-            try:
                 for rows in on_every_core(defended, range(whole.rows, len(given), _rows_of_a_block(given))):
                     whole.grow(rows)
                     advance(rows)
-            except InputError:  # Once the source is mended, it is another.
-                (parts / LEDGER).unlink(missing_ok=True)
-                raise
+        except UnusableRows:
+            (parts / LEDGER).unlink(missing_ok=True)
+            raise
         (parts / WHOLE).replace(out)
     return len(given), columns
 
@@ -58,7 +62,7 @@ def _moved(defense: Defense, block: Any, start: int, source: Path) -> Any:
     try:
         return defense.transform(block, start=start)
     except InputError as error:
-        raise InputError(f"{source}: {error}") from error
+        raise UnusableRows(f"{source}: {error}") from error
 
 
 def _row_bytes(given: Any) -> int:

@@ -53,21 +53,22 @@ class DirectFile:
             straight += os.pwrite(self._file, content[straight:], place + straight)
 
     def _straight_into(self, room: memoryview, place: int) -> int:
-        if self._direct is None:
+        direct = self._direct
+        if direct is None:
             return 0
         try:
-            return os.preadv(self._direct, [room], place)
+            return os.preadv(direct, [room], place)
         except OSError as error:
             return self._refused(error)
 
     def _straight_from(self, content: memoryview, place: int) -> int:
-        size = len(content) // PAGE * PAGE
-        if self._direct is None or not size:
+        size, direct = len(content) // PAGE * PAGE, self._direct
+        if direct is None or not size:
             return 0
         room = self._room(size)
         room[:size] = content[:size]
         try:
-            return os.pwrite(self._direct, room[:size], place)
+            return os.pwrite(direct, room[:size], place)
         except OSError as error:
             return self._refused(error)
 
