@@ -9,6 +9,10 @@ class InputError(VestigeError):
     """The input cannot be used: where it lies, what was found, what was expected, the remedy."""
 
 
+class UnusableRows(InputError):
+    """Vectors that cannot be used as they are. Once they are mended, work that was begun on them is of no use."""
+
+
 class MissingExtra(VestigeError):
     """A library that is not part of the base installation is needed; carries the command that gets it."""
 

@@ -10,7 +10,7 @@ from vestige.defenses.laws import exponentials, normals, uniforms
 from vestige.defenses.lengths import unit
 from vestige.defenses.mechanism import Mechanism
 from vestige.defenses.streams import Streams
-from vestige.errors import InputError
+from vestige.errors import UnusableRows
 from vestige.types import Floats, Singles, Vectors
 
 
@@ -33,10 +33,10 @@ class VonMisesFisher(Mechanism):
 
     def _moved(self, vectors: Vectors, start: int) -> Vectors:
         if vectors.shape[1] < 2:
-            raise InputError("vectors of one column have no direction to draw around; give vectors of two or more")
+            raise UnusableRows("vectors of one column have no direction to draw around; give vectors of two or more")
         zeros = np.flatnonzero(~vectors.any(axis=1))
         if len(zeros):
-            raise InputError(
+            raise UnusableRows(
                 f"the vector in row {start + zeros[0]} is nothing but zeros and has no direction to draw around; "
                 "leave such rows out"
             )

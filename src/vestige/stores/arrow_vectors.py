@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from vestige.errors import InputError
+from vestige.errors import InputError, UnusableRows
 from vestige.types import Vectors
 
 
@@ -33,7 +33,7 @@ def as_vectors(column: Any, place: str, rows: Sequence[object] | None = None) ->
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     if whole.null_count:
         first = int(np.flatnonzero(whole.is_null().to_numpy(zero_copy_only=False))[0])
-        raise InputError(
+        raise UnusableRows(
             f"{place} has no vector in {whole.null_count} of {len(whole)} rows read, first in row "
             f"{first if rows is None else rows[first]}; "
             "expected lists of one length, embed those rows or leave them out"

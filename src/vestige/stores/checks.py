@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from vestige.errors import InputError
+from vestige.errors import InputError, UnusableRows
 from vestige.types import Integers, Vectors
 
 LARGEST = 1e12
@@ -41,7 +41,7 @@ def check_finite(vectors: Vectors, place: str, rows: Sequence[object] | None = N
     """Raise when a vector holds NaN or infinity. `rows` are the numbers or names of the rows, where it is not all."""
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
-        raise InputError(
+        raise UnusableRows(
             f"{place} has NaN or infinite values in {_counted(broken, vectors, rows)}; "
             "encode those texts again or drop the rows"
         )

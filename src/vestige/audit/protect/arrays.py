@@ -14,16 +14,12 @@ from vestige.audit.protect.direct import PAGE, DirectFile, opened_direct
 from vestige.audit.protect.growing import LEDGER, WHOLE, growing
 from vestige.defenses.defense import ROWS_AT_ONCE, Defense
 from vestige.defenses.saved import digest_of
-from vestige.errors import InputError
+from vestige.errors import InputError, UnusableRows
 from vestige.files import parts_folder
 from vestige.types import Progress, silent
 
 BLOCK_BYTES = 2**21
 SINGLE = 4
-
-
-class UnusableRows(InputError):
-    """Rows that no defense takes. Once they are mended the source is another, and what was done of it is of no use."""
 
 
 def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progress = silent) -> tuple[int, int]:

@@ -9,7 +9,7 @@ import numpy as np
 from vestige.audit.protect.arrays import protect_array
 from vestige.audit.protect.chosen import chosen_defense
 from vestige.audit.protect.tables import protect_store
-from vestige.errors import InputError
+from vestige.errors import InputError, UnusableRows
 from vestige.files import check_writable
 from vestige.stores.load import open_store
 from vestige.stores.records import Columns
@@ -50,7 +50,7 @@ def protect(
                 rows, columns = protect_array(Path(source), out, chosen.defense, progress=progress)
             else:
                 rows, columns = protect_store(store, out, chosen.defense, progress=progress)
-        except InputError:
+        except UnusableRows:
             if chosen.fresh and chosen.folder is not None:
                 shutil.rmtree(chosen.folder)
             raise

@@ -7,7 +7,7 @@ from typing import Any
 
 from vestige.defenses.defense import Defense
 from vestige.defenses.saved import digest_of
-from vestige.errors import InputError
+from vestige.errors import UnusableRows
 from vestige.files import parts_folder, write_whole
 from vestige.stores.arrow_vectors import as_column, as_vectors
 from vestige.stores.store import Store
@@ -37,7 +37,7 @@ def protect_store(store: Store, out: Path, defense: Defense, *, progress: Progre
                 blocks.append(place)
                 rows += len(batch)
                 advance(len(batch))
-        except InputError:
+        except UnusableRows:
             for place in parts.glob("*.arrow"):
                 place.unlink()
             raise

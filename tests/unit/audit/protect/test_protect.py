@@ -19,6 +19,7 @@ from vestige.defenses.defense import Defense
 from vestige.defenses.saved import load_defense, save_defense
 from vestige.errors import InputError
 from vestige.stores.read import read_vectors
+from vestige.stores.store import Store
 
 SPECS = ["rounding:2", "rotation", "pca:16", "gaussian:50"]
 
@@ -288,6 +289,27 @@ def test_a_row_that_cannot_be_used_is_named_by_its_place_in_the_file(source, vec
     with pytest.raises(InputError, match=r"NaN or infinite values in 1 of .* rows read, first in row 1234"):
         protect(source, tmp_path / "out.parquet", defense)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["gaussian:50", "rounding:2", source.name]
+
+
+@pytest.mark.parametrize("source", ["parquet"], indirect=True)
+@pytest.mark.usefixtures("small_blocks")
+def test_a_store_that_is_lost_on_the_way_is_gone_on_with(source, tmp_path, monkeypatch):
+    """Only rows that cannot be used make what was done useless: blocks and their defense stay for the next run."""
+    real, out = Store.batches, tmp_path / "out.npy"
+
+    def lost(self, *given, **more):
+        yield next(real(self, *given, **more))
+        raise InputError("the connection is lost; try again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "batches", lost)
+        with pytest.raises(InputError, match="connection is lost"):
+            protect(source, out, "gaussian:50")
+    first = next((tmp_path / ".out.npy.parts").glob("*.arrow")).read_bytes()
+    kept = load_defense(tmp_path / "out.npy.defense")
+    protect(source, out, "gaussian:50")
+    assert first
+    assert np.load(out).tobytes() == kept.transform(read_vectors(source)).tobytes()
 
 
 def test_what_no_encoder_makes_is_protected_where_the_defense_can(source, vectors, tmp_path):
