@@ -24,8 +24,9 @@ def toy_encoder(monkeypatch):
         assert corpus is None
         return {"word-sum": WordSum()}[spec]
 
-    monkeypatch.setattr("vestige.encoders.load.load_encoder", load)
+    # First what imports the loader: whoever imports it while it is replaced would keep the other one.
     monkeypatch.setattr("vestige.audit.preflight.run.ready_made", lambda: ())
+    monkeypatch.setattr("vestige.encoders.load.load_encoder", load)
 
 
 @pytest.fixture
