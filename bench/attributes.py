@@ -16,7 +16,7 @@ from bench.harness import Comparison, compare
 from vestige.attacks.attributes import AttributeInference
 from vestige.attacks.attributes.text_cnn import TextCNN
 from vestige.attacks.attributes.text_tfidf import TextTfidf
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.metrics.attribute_curve import CurvePoint, Labelled, LabelReader, accuracy_by_classes, accuracy_by_labels

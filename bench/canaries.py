@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from vestige.attacks.membership.canary import SecretRanking
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.words.word2vec import Word2VecRecipe
 from vestige.metrics.bootstrap import document_mean

@@ -9,7 +9,7 @@ import numpy as np
 
 from bench.invert import film_case
 from vestige.attacks.decoder import DecoderInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery

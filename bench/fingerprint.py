@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from vestige.attacks.fingerprint import Fingerprinter
-from vestige.audit.library import unrelated
-from vestige.audit.randomness import stream
+from vestige.case.encoder_fingerprint import unrelated
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.metrics.proportion import proportion

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from vestige.audit.defend.record import DefendResult, Trial
-from vestige.audit.defend.run import defend
-from vestige.audit.settings import Settings
+from vestige.case.settings import Settings
+from vestige.defend.record import DefendResult, Trial
+from vestige.defend.run import defend
 from vestige.text.authors import own_texts, thread
 from vestige.text.corpus import Corpus
 from vestige.text.named import load_corpus

@@ -19,8 +19,8 @@ from bench.invert import film_case
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.sparse import SparseInverter
-from vestige.audit.case import Auxiliary, Case
-from vestige.audit.randomness import stream
+from vestige.case.case import Auxiliary, Case
+from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.types import Vectors

@@ -12,12 +12,12 @@ from bench.invert import film_case
 from vestige.attacks.fixed_text import FixedText
 from vestige.attacks.guided import GuidedInverter
 from vestige.attacks.nearest_text import NearestText
-from vestige.audit.probes.sentences_evidence import after
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.text_recovery import corpus_bleu, text_recovery
 from vestige.metrics.word_recovery import word_recovery
+from vestige.probes.sentences_evidence import after
 from vestige.text.words import content_words
 from vestige.types import Floats
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from bench.variants import VARIANTS, Synonyms
 from vestige.attacks.membership.index import IndexMembership
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.encoders.metered import Metered

@@ -12,11 +12,11 @@ import torch
 from bench.harness import Comparison, compare
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.case import Case
-from vestige.audit.inputs import read_inputs
-from vestige.audit.prepare import prepare
-from vestige.audit.randomness import stream
-from vestige.audit.settings import Settings
+from vestige.case.case import Case
+from vestige.case.inputs import read_inputs
+from vestige.case.prepare import prepare
+from vestige.case.randomness import stream
+from vestige.case.settings import Settings
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.named import is_present

@@ -15,7 +15,7 @@ from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.examples import Examples
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.attacks.keywords.published import Machines, Perceptrons
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.metrics.accuracy import BalancedTests, KeywordAccuracy, accuracy_gain, keyword_accuracy

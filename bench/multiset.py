@@ -12,8 +12,8 @@ from bench.harness import Comparison, compare
 from bench.invert import film_case
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.case import Case
-from vestige.audit.randomness import stream
+from vestige.case.case import Case
+from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.word_recovery import word_recovery

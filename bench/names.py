@@ -10,7 +10,7 @@ from pathlib import Path
 
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.metrics.name_recovery import NameRecovery, name_recovery

@@ -10,7 +10,7 @@ import numpy as np
 
 from bench.harness import Comparison, compare
 from vestige.attacks.patterns import PatternReconstructor
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
 from vestige.encoders.wrapper import Wrapper

@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.neighbors import NearestNeighbors
 
 from bench.harness import compare
-from vestige.audit.preflight import Specimen
-from vestige.audit.preflight.duplicates import NEAR, near_another
-from vestige.audit.preflight.run import CHECKS
+from vestige.preflight import Specimen
+from vestige.preflight.duplicates import NEAR, near_another
+from vestige.preflight.run import CHECKS
 from vestige.text.named import load_corpus
 from vestige.types import Vectors
 

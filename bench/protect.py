@@ -24,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.harness import own_peak
-from vestige.audit.protect.arrays import BLOCK_BYTES
-from vestige.audit.protect.cores import on_every_core
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import load_defense, save_defense
 from vestige.files import drop_from_cache
+from vestige.protect.arrays import BLOCK_BYTES
+from vestige.protect.cores import on_every_core
 
 COLUMNS = 384
 COPIED_AT_ONCE = 2**23
@@ -158,8 +158,8 @@ def _command(source: Path, out: Path, kept: _Kept) -> list[str]:
 
 
 if __name__ == "__main__":
-    from vestige.audit.protect import direct
     from vestige.cli.protect import protect
+    from vestige.protect import direct
 
     if sys.argv[4] == "cache":
         direct.O_DIRECT = None

@@ -6,7 +6,7 @@ import numpy as np
 
 from bench.invert import film_case
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
 

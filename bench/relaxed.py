@@ -10,7 +10,7 @@ from typing import Any
 from bench.invert import film_case
 from vestige.attacks.relaxed import RelaxedInverter
 from vestige.attacks.sparse import SparseInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.metrics.bootstrap import document_mean

@@ -16,8 +16,8 @@ from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
 from vestige.attacks.linear_map import ridge_map
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.sparse import PENALTY, THRESHOLD, SparseInverter
-from vestige.audit.case import Case
-from vestige.audit.randomness import stream
+from vestige.case.case import Case
+from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.metrics.bootstrap import document_mean

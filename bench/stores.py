@@ -41,7 +41,7 @@ def _sample(path: str, out: str) -> None:
 
 def _audit(path: str, out: str) -> None:
     import vestige
-    from vestige.audit.settings import Settings
+    from vestige.case.settings import Settings
 
     result = vestige.audit(path, settings=Settings(sample=SAMPLE), cache=Path(out) / "cache")
     assert result.subject.stored is not None

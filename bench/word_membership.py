@@ -12,7 +12,7 @@ import numpy as np
 
 from vestige.attacks.membership.words import WordMembership
 from vestige.attacks.multiset.word_vectors import WordVectors
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.words.word2vec import Word2VecRecipe
 from vestige.metrics.membership.advantage import advantage
 from vestige.metrics.membership.auc import auc

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from tests.sample_result import HOSTILE, LONG_WORD, SUBJECT
-from tests.unit.audit.defend.trials import reading, trial
-from vestige.audit.defend.record import SCHEMA, Attack, DefendResult, NotTried, Rung, Trial
-from vestige.audit.settings import Settings
+from tests.unit.defend.trials import reading, trial
+from vestige.case.settings import Settings
+from vestige.defend.record import SCHEMA, Attack, DefendResult, NotTried, Rung, Trial
 
 TRIALS = (
     trial("none", 0.61, 1.0, privacy=(reading(0.61, naive=0.61),), frontier=True, rung=2),

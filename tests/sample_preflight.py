@@ -1,7 +1,7 @@
 """A made-up preflight with a check of every level, and words that could break a page."""
 
 from tests.sample_result import HOSTILE
-from vestige.audit.preflight import Check, Preflight
+from vestige.preflight import Check, Preflight
 
 CHECKS = (
     Check(

@@ -2,23 +2,11 @@
 
 from dataclasses import replace
 
-from vestige.audit.result import (
-    SCHEMA,
-    Adversary,
-    AuditResult,
-    Bar,
-    Chart,
-    Example,
-    Finding,
-    GateOutcome,
-    Measure,
-    NotApplicable,
-    Strip,
-    Subject,
-    Token,
-)
-from vestige.audit.settings import Settings
-from vestige.audit.verdict import judge, level_of
+from vestige.audit.result import SCHEMA, AuditResult, GateOutcome
+from vestige.audit.verdict import judge
+from vestige.case.findings import Adversary, Bar, Chart, Example, Finding, Measure, NotApplicable, Strip, Subject, Token
+from vestige.case.level import level_of
+from vestige.case.settings import Settings
 from vestige.types import Score
 
 HOSTILE = "<script>alert(1)</script>"

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from vestige.attacks.surrogate import SurrogateAttack as SurrogateAttack
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
-    from vestige.audit.defend.run import defend as defend
-    from vestige.audit.library import fingerprint as fingerprint
     from vestige.audit.result import AuditResult as AuditResult
-    from vestige.audit.settings import Settings as Settings
+    from vestige.case.encoder_fingerprint import fingerprint as fingerprint
+    from vestige.case.settings import Settings as Settings
+    from vestige.defend.run import defend as defend
     from vestige.defenses.catalogue import make_defense as make_defense
     from vestige.encoders.load import load_encoder as load_encoder
     from vestige.encoders.metered import Metered as Metered
@@ -55,7 +55,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "AttributeInference": "vestige.attacks.attributes",
-    "AuditResult": "vestige.audit.result",
+    "AuditResult": "vestige.case.findings",
     "BudgetExceeded": "vestige.errors",
     "Corpus": "vestige.text.corpus",
     "DecoderInverter": "vestige.attacks.decoder",
@@ -77,7 +77,7 @@ _PUBLIC = {
     "RelaxedInverter": "vestige.attacks.relaxed",
     "Score": "vestige.types",
     "SecretRanking": "vestige.attacks.membership.canary",
-    "Settings": "vestige.audit.settings",
+    "Settings": "vestige.case.settings",
     "SparseInverter": "vestige.attacks.sparse",
     "SurrogateAttack": "vestige.attacks.surrogate",
     "TfidfImportance": "vestige.text.importance.tfidf",
@@ -86,8 +86,8 @@ _PUBLIC = {
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",
-    "defend": "vestige.audit.defend.run",
-    "fingerprint": "vestige.audit.library",
+    "defend": "vestige.defend.run",
+    "fingerprint": "vestige.case.encoder_fingerprint",
     "load_corpus": "vestige.text.named",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",

@@ -1,4 +1,4 @@
-"""Records and protocols that every room may use. Imports nothing of ours."""
+"""Records and protocols that every package may use. Imports nothing of ours."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -134,6 +134,19 @@ class SecretGuesses:
 
     candidates: tuple[str, ...]
     scores: Floats
+
+
+Guesses = (
+    WordGuesses
+    | TextGuesses
+    | FieldGuesses
+    | KeywordGuesses
+    | EncoderGuess
+    | LabelGuesses
+    | MembershipGuesses
+    | SecretGuesses
+)
+"""What an attack infers; the record says of what kind it is."""
 
 
 class ScoredIndex(Protocol):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.store_makers import DIMENSION, LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
-from vestige.audit.preflight import Specimen, preflight
 from vestige.errors import InputError
+from vestige.preflight import Specimen, preflight
 from vestige.stores.load import FILES, STORES, open_store
 from vestige.text.corpus import Corpus
 

@@ -7,8 +7,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from vestige.audit.preflight import Specimen, preflight
 from vestige.encoders.hugging_face import HuggingFaceEncoder, Readout
+from vestige.preflight import Specimen, preflight
 from vestige.stores.arrow_vectors import as_column
 from vestige.stores.load import open_store
 from vestige.text.named import load_corpus

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from vestige.audit.preflight.duplicates import NEAR, first_equal, near_another
-from vestige.audit.preflight.likeness import likeness
-from vestige.audit.preflight.spread import effective_dimension, mean_cosine
+from vestige.preflight.duplicates import NEAR, first_equal, near_another
+from vestige.preflight.likeness import likeness
+from vestige.preflight.spread import effective_dimension, mean_cosine
 
 
 def rows(*given):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import auc as under
 from sklearn.metrics import roc_auc_score
 
-from vestige.audit.codec import dumps, from_plain
+from vestige.case.codec import dumps, from_plain
 from vestige.metrics.membership.advantage import advantage
 from vestige.metrics.membership.auc import auc
 from vestige.metrics.membership.curve import curve

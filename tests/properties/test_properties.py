@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vestige.audit.codec import dumps, from_plain
-from vestige.audit.result import Bar, Chart
+from vestige.case.codec import dumps, from_plain
+from vestige.case.findings import Bar, Chart
 from vestige.encoders.batching import equal_length_batches
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.text.sentences import split_sentences

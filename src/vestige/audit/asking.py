@@ -8,8 +8,8 @@ import numpy as np
 from vestige.attacks.guided.inverter import LEXICON
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.keywords.inference import SUBSTITUTED
-from vestige.audit.case import Missing, Training
-from vestige.audit.settings import (
+from vestige.case.case import Missing, Training
+from vestige.case.settings import (
     ASKED_FOR,
     EXTERNAL,
     MADE_UP,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vestige.audit.canary_key import CanaryKey, PlantedSecret
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.text.canaries import make_canaries, plant

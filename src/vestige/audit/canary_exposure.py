@@ -7,7 +7,7 @@ from pathlib import Path
 
 from vestige.audit.canary_key import CanaryKey, PlantedSecret, read_key
 from vestige.audit.canary_ranks import Question, ranks
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.endpoint.consent import refuse_unasked_sending
 from vestige.encoders.load import load_encoder
 from vestige.errors import InputError

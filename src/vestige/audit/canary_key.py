@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from vestige.audit.codec import dumps, from_plain, to_plain
+from vestige.case.codec import dumps, from_plain, to_plain
 from vestige.errors import InputError
 from vestige.text.patterns import Pattern
 

@@ -8,9 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from vestige.audit.probes.probe import Probe
-from vestige.audit.result import QUERIES, Finding, GateOutcome
+from vestige.audit.result import GateOutcome
+from vestige.case.findings import QUERIES, Finding
 from vestige.errors import InputError
+from vestige.probes.probe import Probe
 from vestige.registry import nearest
 from vestige.types import Score
 

@@ -1,11 +1,11 @@
 """Vectors that an owner hands over are looked over before they are attacked."""
 
-from vestige.audit.inputs import Inputs
-from vestige.audit.preflight import preflight
-from vestige.audit.preflight_result import Preflight
-from vestige.audit.settings import Settings
+from vestige.case.inputs import Inputs
+from vestige.case.settings import Settings
 from vestige.encoders.cached import uncached
 from vestige.errors import InputError
+from vestige.preflight import preflight
+from vestige.preflight.result import Preflight
 from vestige.types import Progress
 
 

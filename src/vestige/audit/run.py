@@ -8,15 +8,16 @@ import numpy.typing as npt
 
 import vestige
 from vestige.audit.gate import parse_gate
-from vestige.audit.inputs import TextSource, check_asked, read_inputs
 from vestige.audit.looked_over import looked_over
-from vestige.audit.memory import remembered
-from vestige.audit.prepare import prepare
-from vestige.audit.probes.plan import PROBES, chosen_probes
-from vestige.audit.result import SCHEMA, AuditResult, Finding, NotApplicable
-from vestige.audit.settings import Settings
+from vestige.audit.result import SCHEMA, AuditResult
 from vestige.audit.verdict import judge
+from vestige.case.cache import remembered
+from vestige.case.findings import Finding, NotApplicable
+from vestige.case.inputs import TextSource, check_asked, read_inputs
+from vestige.case.prepare import prepare
+from vestige.case.settings import Settings
 from vestige.files import check_writable
+from vestige.probes.plan import PROBES, chosen_probes
 from vestige.types import Encoder, Progress, silent
 
 

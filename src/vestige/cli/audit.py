@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from vestige.audit.settings import Settings, targets_within
+from vestige.case.settings import Settings, targets_within
 from vestige.cli import options
 
 DEFAULTS = Settings()

@@ -81,7 +81,7 @@ def score(
     Beside each stand two controls: a secret of another owner that was planted as often, and one never planted.
     """
     from vestige.audit.canary_exposure import canary_exposure
-    from vestige.audit.codec import dumps
+    from vestige.case.codec import dumps
     from vestige.cli.progress import progress_bars, told_when_stopped
 
     with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):

@@ -10,9 +10,9 @@ def catalogue(as_json: Annotated[bool, typer.Option("--json", help="Print the li
     import json
 
     from vestige.attacks.catalogue import ATTACKS
-    from vestige.audit.probes.plan import PROBES
     from vestige.defenses.catalogue import DEFENSES
     from vestige.encoders.load import ENCODERS
+    from vestige.probes.plan import PROBES
     from vestige.registry import Registry
     from vestige.stores.load import FILES, STORES
     from vestige.text.named import FOUND, SHIPPED, is_present

@@ -39,12 +39,12 @@ def check(
 
     Nothing in the store is changed. Exit code 1 when a check is an error, 2 when the store cannot be read.
     """
-    from vestige.audit.codec import dumps
-    from vestige.audit.preflight import Specimen, preflight
-    from vestige.audit.randomness import stream
+    from vestige.case.codec import dumps
+    from vestige.case.randomness import stream
     from vestige.cli.checked import print_preflight
     from vestige.cli.progress import progress_bars, told_when_stopped
     from vestige.encoders.load import learns, load_encoder
+    from vestige.preflight import Specimen, preflight
     from vestige.stores.load import open_store
     from vestige.stores.records import Columns
     from vestige.text.named import load_corpus

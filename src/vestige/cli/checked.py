@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from vestige.audit.preflight import Preflight
+from vestige.preflight import Preflight
 from vestige.report.preflight import headline, looked_at
 
 COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold red"}

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from vestige.audit.defend import DRAWS
-from vestige.audit.settings import Settings
+from vestige.case.settings import Settings
 from vestige.cli import options
+from vestige.defend import DRAWS
 
 DEFAULTS = Settings()
 
@@ -94,11 +94,11 @@ def defend(
     The chosen defense, fitted for use, is saved in the folder "defense" of --out for `vestige protect`. It holds what
     must stay secret.
     """
-    from vestige.audit.defend.limits import DEFAULTS as USUAL
-    from vestige.audit.defend.run import defend as run_defend
     from vestige.cli.frontier import print_frontier
     from vestige.cli.listed import listed
     from vestige.cli.progress import progress_bars, told_when_stopped
+    from vestige.defend.limits import DEFAULTS as USUAL
+    from vestige.defend.run import defend as run_defend
     from vestige.defenses.saved import save_defense
     from vestige.errors import InputError
     from vestige.files import check_writable

@@ -27,10 +27,10 @@ def fingerprint(
 
     Each installed encoder that needs no argument, and each that is named, is asked 1,000 sentences of shipped text.
     """
-    from vestige.audit.codec import dumps
-    from vestige.audit.library import fingerprint as run_fingerprint
-    from vestige.audit.settings import Settings
-    from vestige.audit.source import draw
+    from vestige.case.codec import dumps
+    from vestige.case.encoder_fingerprint import fingerprint as run_fingerprint
+    from vestige.case.settings import Settings
+    from vestige.case.source import draw
     from vestige.cli.progress import progress_bars, told_when_stopped
 
     given = draw(source, None, Settings(seed=seed, vector_column=vector_column))

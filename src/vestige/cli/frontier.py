@@ -7,8 +7,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vestige.audit.codec import dumps
-from vestige.audit.defend.record import DefendResult, Reading
+from vestige.case.codec import dumps
+from vestige.defend.record import DefendResult, Reading
 from vestige.report.figures import number
 from vestige.report.frontier.wording import FATES
 from vestige.report.write import Reports

@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from vestige import types
-from vestige.audit import settings
-from vestige.audit.settings import FEWEST_LABELS, FEWEST_PAIRS, FEWEST_TARGETS
+from vestige.case import settings
+from vestige.case.settings import FEWEST_LABELS, FEWEST_PAIRS, FEWEST_TARGETS
 
 Vectors = Annotated[
     str | None,

@@ -29,8 +29,8 @@ def protect(source: Source, out: Out, defense: Asked, vector_column: Column = No
     Vectors are read and written block by block. A run that was stopped goes on where it was when the same command is
     given again, and ends with the same bytes; OUT appears when it is whole.
     """
-    from vestige.audit.protect.run import protect as protected
     from vestige.cli.progress import progress_bars, told_when_stopped
+    from vestige.protect.run import protect as protected
 
     with progress_bars() as progress, told_when_stopped():
         done = protected(source, out, defense, vector_column=vector_column, progress=progress)

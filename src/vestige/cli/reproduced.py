@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vestige.audit.codec import dumps
+from vestige.case.codec import dumps
 from vestige.papers.catalogue import PAPERS
 from vestige.papers.figures import brief, counted, printed
 from vestige.papers.record import Reproduction, Row

@@ -5,7 +5,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vestige.audit.result import AuditResult, Finding, Measure, Subject
+from vestige.audit.result import AuditResult
+from vestige.case.findings import Finding, Measure, Subject
 from vestige.report.as_json import dumps
 from vestige.report.figures import number, whole
 from vestige.report.write import Reports

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from vestige.audit.settings import Recipe, Unit
+from vestige.case.settings import Recipe, Unit
 from vestige.cli import options
 
 Spec = Annotated[str, typer.Argument(help="The encoder to train, such as word2vec or dual:lstm.")]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vestige.audit.codec import dumps
-from vestige.audit.memory import digest_of, recalled
+from vestige.case.cache import digest_of, recalled
+from vestige.case.codec import dumps
 from vestige.files import write_whole
 from vestige.papers.published import Columns
 from vestige.papers.record import Line, Row

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.bootstrap import document_mean, document_share
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.types import Floats, Score

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from vestige.audit.codec import dumps
+from vestige.case.codec import dumps
 from vestige.files import writable_folder, write_whole
 from vestige.papers.as_html import as_html
 from vestige.papers.as_markdown import as_markdown

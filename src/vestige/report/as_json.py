@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from vestige.audit.codec import dumps, from_plain
 from vestige.audit.result import SCHEMA, AuditResult
+from vestige.case.codec import dumps, from_plain
 from vestige.errors import InputError
 
 __all__ = ["dumps", "read_result"]

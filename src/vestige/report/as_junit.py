@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree as ET
 
-from vestige.audit.preflight import Preflight
 from vestige.audit.result import AuditResult
+from vestige.preflight import Preflight
 
 _FORBIDDEN = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

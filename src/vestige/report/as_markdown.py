@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
-from vestige.audit.preflight_result import Preflight
-from vestige.audit.result import AuditResult, Chart, Example, Finding, Roc, Token
+from vestige.audit.result import AuditResult
+from vestige.case.findings import Chart, Example, Finding, Roc, Token
+from vestige.preflight.result import Preflight
 from vestige.report import wording
 from vestige.report.figures import (
     interval,

@@ -9,8 +9,9 @@ from typing import Any, Literal
 from urllib.parse import quote
 
 import vestige
-from vestige.audit.preflight import CheckLevel, Preflight
-from vestige.audit.result import AuditResult, Level
+from vestige.audit.result import AuditResult
+from vestige.case.findings import Level
+from vestige.preflight import CheckLevel, Preflight
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from vestige.audit.result import Chart, Measure
+from vestige.case.findings import Chart, Measure
 from vestige.types import Score
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)

@@ -7,7 +7,7 @@ from typing import get_args
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from vestige.audit.result import Level
+from vestige.case.findings import Level
 from vestige.report import chart, figures, roc, wording
 
 _RANKED = [level for level in get_args(Level) if level != "unknown"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from vestige.audit.result import Stored, Subject
+from vestige.case.findings import Stored, Subject
 from vestige.types import Score
 
 

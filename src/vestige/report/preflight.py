@@ -5,7 +5,7 @@ from typing import get_args
 
 from markupsafe import Markup
 
-from vestige.audit.preflight import CheckLevel, Preflight
+from vestige.preflight import CheckLevel, Preflight
 from vestige.report.environment import environment
 
 ROLES = {"vectors": "vectors", "ids": "ids", "texts": "text", "attributes": "other columns"}

@@ -3,7 +3,8 @@
 import shlex
 from dataclasses import fields
 
-from vestige.audit.result import AuditResult, Subject
+from vestige.audit.result import AuditResult
+from vestige.case.findings import Subject
 
 Value = str | int | bool | None
 LISTED = {"keywords", "patterns", "attributes", "probes"}

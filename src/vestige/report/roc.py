@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import log10
 
-from vestige.audit.result import Roc
+from vestige.case.findings import Roc
 
 WIDTH, HEIGHT, LEFT, BOTTOM, TOP, RIGHT = 640, 320, 52, 44, 10, 16
 DECADES = 3

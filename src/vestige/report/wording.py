@@ -1,7 +1,7 @@
 """The standing words of the reports: what the figures mean, and what they do not say."""
 
-from vestige.audit.result import Subject
-from vestige.audit.verdict import SEVERE, SUBSTANTIAL
+from vestige.case.findings import Subject
+from vestige.case.level import SEVERE, SUBSTANTIAL
 
 ROLES = {
     "attack": ("Attack", "what the stranger reads out of the vectors"),

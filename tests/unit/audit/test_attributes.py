@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from vestige.audit.attributes import MOST_ATTRIBUTES, attributes_of
-from vestige.audit.own_words import only_own, quoting, threads_of, walled
-from vestige.audit.settings import Settings
+from vestige.case.attributes import MOST_ATTRIBUTES, attributes_of
+from vestige.case.quote_stripping import only_own, quoting, threads_of, walled
+from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 

@@ -5,10 +5,10 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from vestige.audit.case import Auxiliary, Knowledge
-from vestige.audit.inputs import Inputs
-from vestige.audit.prepare import prepare
-from vestige.audit.settings import Settings
+from vestige.case.case import Auxiliary, Knowledge
+from vestige.case.inputs import Inputs
+from vestige.case.prepare import prepare
+from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words

@@ -7,14 +7,15 @@ import pytest
 
 import vestige
 from tests.conftest import SYLLABLES, WordSum, toy_corpus
-from vestige.audit.codec import dumps
 from vestige.audit.gate import parse_gate
-from vestige.audit.memory import digest_of
-from vestige.audit.probes.plan import PROBES
-from vestige.audit.result import Measure
-from vestige.audit.settings import Settings
-from vestige.audit.verdict import doubts, judge, level_of, not_told_apart
+from vestige.audit.verdict import judge
+from vestige.case.cache import digest_of
+from vestige.case.codec import dumps
+from vestige.case.findings import Measure
+from vestige.case.level import doubts, level_of, not_told_apart
+from vestige.case.settings import Settings
 from vestige.errors import InputError
+from vestige.probes.plan import PROBES
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
 from vestige.text.words import content_words
@@ -253,7 +254,7 @@ def test_that_a_text_is_there_is_not_called_text_and_hides_no_open_question(resu
 
 def test_a_control_above_the_prior_gives_a_warning(monkeypatch):
     """Without the shuffle the control is the attack itself, and must be found out."""
-    monkeypatch.setattr("vestige.audit.probes.words._shuffled", lambda vectors, _seed: vectors)
+    monkeypatch.setattr("vestige.probes.words._shuffled", lambda vectors, _seed: vectors)
     finding = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=SETTINGS).findings[0]
     assert "do not rely" in finding.warnings[0]
 

@@ -11,14 +11,14 @@ import pytest
 import vestige
 from tests.conftest import WordSum, toy_corpus
 from tests.store_makers import LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
-from vestige.audit.codec import dumps
-from vestige.audit.inputs import read_inputs
-from vestige.audit.memory import digest_of
-from vestige.audit.preflight.plaintext import check_plaintext
-from vestige.audit.prepare import prepare
-from vestige.audit.settings import Settings, targets_within
-from vestige.audit.source import draw, rows_needed, shown
+from vestige.case.cache import digest_of
+from vestige.case.codec import dumps
+from vestige.case.inputs import read_inputs
+from vestige.case.prepare import prepare
+from vestige.case.settings import Settings, targets_within
+from vestige.case.source import draw, rows_needed, shown
 from vestige.errors import InputError
+from vestige.preflight.plaintext import check_plaintext
 from vestige.text.corpus import Corpus
 from vestige.types import silent
 
@@ -62,7 +62,7 @@ def plain(tmp_path_factory):
     """The audits of a file with its texts, and of one whose texts lie elsewhere; no encoder is tried as their maker."""
     folder = tmp_path_factory.mktemp("plain")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vestige.audit.preflight.run.ready_made", tuple)
+        patch.setattr("vestige.preflight.run.ready_made", tuple)
         yield {True: audited(MAKERS["parquet"](folder)), False: audited(MAKERS["npy"](folder))}
 
 

@@ -6,12 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import vestige
-from vestige.audit.case import Missing
-from vestige.audit.inputs import read_inputs
-from vestige.audit.prepare import prepare
-from vestige.audit.probes.plan import PROBES
-from vestige.audit.settings import Settings
+from vestige.case.case import Missing
+from vestige.case.inputs import read_inputs
+from vestige.case.prepare import prepare
+from vestige.case.settings import Settings
 from vestige.errors import InputError
+from vestige.probes.plan import PROBES
 from vestige.report.wording import better_equipped
 from vestige.types import silent
 

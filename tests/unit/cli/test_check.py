@@ -25,7 +25,7 @@ def toy_encoder(monkeypatch):
         return {"word-sum": WordSum()}[spec]
 
     # First what imports the loader: whoever imports it while it is replaced would keep the other one.
-    monkeypatch.setattr("vestige.audit.preflight.run.ready_made", lambda: ())
+    monkeypatch.setattr("vestige.preflight.run.ready_made", lambda: ())
     monkeypatch.setattr("vestige.encoders.load.load_encoder", load)
 
 

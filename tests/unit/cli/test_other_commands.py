@@ -73,6 +73,6 @@ def test_fingerprint_reads_the_column_that_is_named(vestige_command, monkeypatch
     def told(vectors, *_, **__):
         raise InputError(f"{vectors.shape[1]} dimensions")
 
-    monkeypatch.setattr("vestige.audit.library.fingerprint", told)
+    monkeypatch.setattr("vestige.case.encoder_fingerprint.fingerprint", told)
     assert "name the column to read with --vector-column" in vestige_command("fingerprint", tmp_path / "v.jsonl").err
     assert "3 dimensions" in vestige_command("fingerprint", tmp_path / "v.jsonl", "--vector-column", "b").err

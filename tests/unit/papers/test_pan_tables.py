@@ -6,7 +6,7 @@ import pytest
 
 from tests.unit.papers.test_tables import asked, reproduced
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
-from vestige.audit.codec import dumps
+from vestige.case.codec import dumps
 from vestige.papers.pan2020.adversary import BLACK, WHITE
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR

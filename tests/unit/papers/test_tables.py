@@ -11,7 +11,7 @@ from tests.unit.papers.conftest import SONG_SIZES
 from vestige.attacks.attributes.text_cnn import TextCNN
 from vestige.attacks.attributes.text_tfidf import TextTfidf
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.codec import dumps
+from vestige.case.codec import dumps
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.errors import InputError
 from vestige.papers.catalogue import PAPERS

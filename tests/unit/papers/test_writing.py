@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.unit.papers.sample import GOOD, POOR, sample
-from vestige.audit.codec import dumps, from_plain
+from vestige.case.codec import dumps, from_plain
 from vestige.papers import plot
 from vestige.papers.as_html import as_html
 from vestige.papers.as_markdown import as_markdown, command

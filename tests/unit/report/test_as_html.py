@@ -5,9 +5,10 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.sample_result import CROSS_DOMAIN, HOSTILE, SECRET, crowded, finding, result, typical
-from vestige.audit.result import GateOutcome, NotApplicable, Verdict
-from vestige.audit.settings import Settings
-from vestige.audit.verdict import SEVERE, SUBSTANTIAL
+from vestige.audit.result import GateOutcome, Verdict
+from vestige.case.findings import NotApplicable
+from vestige.case.level import SEVERE, SUBSTANTIAL
+from vestige.case.settings import Settings
 from vestige.report.as_html import as_html
 from vestige.report.wording import MASKED, NOT_TOLD, UNMASKED
 

@@ -8,9 +8,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.sample_result import CROSS_DOMAIN, crowded, result, typical
-from vestige.audit.codec import to_plain
 from vestige.audit.result import AuditResult
-from vestige.audit.settings import Settings
+from vestige.case.codec import to_plain
+from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.report.as_json import dumps, read_result
 

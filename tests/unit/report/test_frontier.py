@@ -8,9 +8,9 @@ from jsonschema import Draft202012Validator
 from tests.sample_frontier import hostile, swept
 from tests.sample_result import HOSTILE
 from tests.unit.report.test_as_json import records
-from vestige.audit.codec import dumps, from_plain, to_plain
-from vestige.audit.defend.record import DefendResult
-from vestige.audit.settings import Settings
+from vestige.case.codec import dumps, from_plain, to_plain
+from vestige.case.settings import Settings
+from vestige.defend.record import DefendResult
 from vestige.report.frontier.as_html import as_html
 from vestige.report.frontier.as_markdown import as_markdown
 from vestige.report.frontier.plot import HEIGHT, WIDTH, plot_of

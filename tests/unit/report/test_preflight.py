@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 
 from tests.sample_preflight import CHECKS, preflighted
 from tests.sample_result import HOSTILE
-from vestige.audit.codec import dumps, from_plain, to_plain
-from vestige.audit.preflight import Check, Preflight
+from vestige.case.codec import dumps, from_plain, to_plain
+from vestige.preflight import Check, Preflight
 from vestige.report.preflight import as_section, headline, looked_at
 
 SCHEMA = json.loads(files("vestige.report").joinpath("preflight-1.schema.json").read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@ import inspect
 from dataclasses import fields, replace
 
 from tests.sample_result import SUBJECT, result, typical
-from vestige.audit.settings import Settings
+from vestige.case.settings import Settings
 from vestige.cli.audit import audit
 from vestige.report.repeat import command
 

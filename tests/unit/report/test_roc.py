@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.sample_result import finding, result
-from vestige.audit.result import Roc
+from vestige.case.findings import Roc
 from vestige.metrics.membership.curve import Point, curve
 from vestige.report.as_html import as_html
 from vestige.report.as_markdown import as_markdown

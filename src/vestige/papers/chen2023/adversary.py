@@ -13,7 +13,7 @@ from vestige.attacks.rivals.rule_based import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.attacks.surrogate.selection import at_random
 from vestige.attacks.word_decoder import BATCH, HELD_SHARE
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.metered import Metered
 from vestige.encoders.remembering import Remembering
 from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking

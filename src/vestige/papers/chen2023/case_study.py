@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.chen2023.adversary import RIVALS, SADE_QS, Adversary, Way, at_five
 from vestige.papers.chen2023.differs import case_differs
 from vestige.papers.chen2023.models import SURROGATE, models, surrogate

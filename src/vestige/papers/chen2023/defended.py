@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from vestige.audit.defend.defended import Defended
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
+from vestige.defend.defended import Defended
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.remembering import Remembering
 from vestige.papers.chen2023.adversary import Adversary, Scores

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.chen2023.sizes import Sizes
 from vestige.papers.elsewhere import encyclopedia

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import articles
 from vestige.papers.elsewhere import first_present

@@ -6,7 +6,7 @@ from typing import Literal
 
 from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import Side, Sides
 from vestige.papers.run import Run

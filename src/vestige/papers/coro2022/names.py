@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.name_recovery import NameRecovery, name_recovery
 from vestige.metrics.proportion import proportion
 from vestige.papers.coro2022.contest import Recipe

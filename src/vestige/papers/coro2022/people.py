@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.coro2022.representations import Sizes
 from vestige.papers.coro2022.texts import LONGEST, SHORTEST, articles

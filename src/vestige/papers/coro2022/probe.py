@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.macro_f1 import macro_f1
 from vestige.papers.coro2022.classes import VERSIONS, Classes, read_classes
 from vestige.papers.coro2022.differs import differs, probe_differs

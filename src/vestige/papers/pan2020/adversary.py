@@ -6,7 +6,7 @@ from typing import Literal
 
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.pan2020.scores import mean_of, over_epochs
 from vestige.papers.pan2020.sizes import Sizes
 from vestige.papers.pan2020.studies import Texts

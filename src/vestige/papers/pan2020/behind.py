@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy.typing as npt
 
-from vestige.audit.defend.defended import Defended
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
+from vestige.defend.defended import Defended
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.remembering import Remembering
 from vestige.papers.pan2020.adversary import Adversary

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from vestige.attacks.patterns.reconstructor import PatternReconstructor
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
 from vestige.papers.pan2020.differs import citizens_differ, differs
 from vestige.papers.pan2020.models import models

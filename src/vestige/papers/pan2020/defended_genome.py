@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from vestige.attacks.patterns.reconstructor import PatternReconstructor
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.pan2020.behind import Owner
 from vestige.papers.pan2020.citizen import RECIPES, reconstructor
 from vestige.papers.pan2020.genome import PATTERN, Sequences, mean, most_frequent, read_sites, right

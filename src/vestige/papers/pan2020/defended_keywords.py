@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.pan2020.adversary import Adversary
 from vestige.papers.pan2020.behind import Owner, Unaware
 from vestige.papers.pan2020.ground import SYSTEM, System

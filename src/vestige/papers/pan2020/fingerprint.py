@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from vestige.attacks.fingerprint import Fingerprinter
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.proportion import proportion
 from vestige.papers.pan2020.differs import differs, fingerprints_differ
 from vestige.papers.pan2020.models import models

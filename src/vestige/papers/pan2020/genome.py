@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.bootstrap import document_mean
 from vestige.metrics.pattern_recovery import pattern_recovery
 from vestige.metrics.proportion import proportion

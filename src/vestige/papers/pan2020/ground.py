@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.pan2020.behind import Owner
 from vestige.papers.pan2020.strengths import Sweep
 from vestige.papers.record import Line

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.pan2020.adversary import Adversary
 from vestige.papers.pan2020.differs import differs, reassembly_differs
 from vestige.papers.pan2020.models import models

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.accuracy import PRIOR, BalancedTests
 from vestige.metrics.bootstrap import document_mean
 from vestige.types import Floats, KeywordGuesses, Score

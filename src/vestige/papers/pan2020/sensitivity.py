@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.defenses.sensitivity import estimated_sensitivity
 from vestige.metrics.bootstrap import document_mean
 from vestige.papers.pan2020.differs import differs

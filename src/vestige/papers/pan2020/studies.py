@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.accuracy import BalancedTests
 from vestige.papers.elsewhere import first_present

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from vestige.attacks.catalogue import ATTACKS
 from vestige.attacks.fixed_words import FixedWords
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.dual.encoder import UNKNOWN
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
 from vestige.papers.run import Run

@@ -7,7 +7,7 @@ from functools import partial
 from vestige.attacks.attributes import AttributeInference
 from vestige.attacks.attributes.text_cnn import TextCNN
 from vestige.attacks.attributes.text_tfidf import TextTfidf
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.attribute_curve import CurvePoint, Labelled, LabelReader, accuracy_by_classes, accuracy_by_labels
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR, Curve, Findings, Line, Plot, Point, Row

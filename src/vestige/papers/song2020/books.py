@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 
 from vestige.attacks.membership.neighbours import neighbours
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.elsewhere import first_present
 from vestige.papers.run import Run

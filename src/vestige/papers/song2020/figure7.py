@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.dual.against import trained_against
 from vestige.encoders.dual.choices import Opposition
 from vestige.metrics.attribute_curve import accuracy_by_labels

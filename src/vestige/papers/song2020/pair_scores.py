@@ -8,7 +8,7 @@ import numpy as np
 
 from vestige.attacks.membership.neighbours import neighbours
 from vestige.attacks.membership.pairs import PairMembership, Recipe, Similarity, mean_by_document
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
 from vestige.metrics.membership.advantage import advantage
 from vestige.metrics.membership.side import sides

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.attribute_curve import Labelled
 from vestige.papers.run import Run

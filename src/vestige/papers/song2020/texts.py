@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vestige.attacks.relaxed import SIDE_BY_SIDE
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.elsewhere import encyclopedia, first_present
 from vestige.papers.run import Run

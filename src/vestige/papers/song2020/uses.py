@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.papers.record import PRIOR, Line
 from vestige.papers.run import Run
 from vestige.papers.song2020.texts import Sizes

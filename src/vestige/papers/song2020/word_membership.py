@@ -8,7 +8,7 @@ from typing import get_type_hints
 import numpy as np
 
 from vestige.attacks.membership.words import WordMembership
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.learned import Learned
 from vestige.encoders.words.word_mean import WordMean
 from vestige.errors import InputError

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.audit.randomness import stream
+from vestige.case.randomness import stream
 from vestige.encoders.words.frequent_words import frequent_words
 from vestige.papers.elsewhere import first_present
 from vestige.papers.run import Run

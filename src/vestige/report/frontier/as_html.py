@@ -1,6 +1,6 @@
 """The record of a sweep as one HTML page that needs nothing but itself."""
 
-from vestige.audit.defend.record import DefendResult
+from vestige.defend.record import DefendResult
 from vestige.report.environment import environment
 from vestige.report.frontier import plot, wording
 from vestige.report.frontier.repeat import TOLD, command

@@ -1,6 +1,6 @@
 """The record of a sweep as Markdown, for a pull request or a wiki."""
 
-from vestige.audit.defend.record import DefendResult, Reading, Trial
+from vestige.defend.record import DefendResult, Reading, Trial
 from vestige.report.as_markdown import listed, plain, table
 from vestige.report.figures import number, spoken, subject_rows, whole
 from vestige.report.frontier import wording

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor
 
-from vestige.audit.defend.limits import Limit, parse_limit
-from vestige.audit.defend.record import DefendResult, Trial
+from vestige.defend.limits import Limit, parse_limit
+from vestige.defend.record import DefendResult, Trial
 from vestige.report.chart import Scale
 from vestige.types import Score
 

@@ -1,6 +1,6 @@
 """The command that repeats a sweep."""
 
-from vestige.audit.defend.record import DefendResult
+from vestige.defend.record import DefendResult
 from vestige.report.repeat import Value, option, start_of
 
 TOLD = (

@@ -1,6 +1,6 @@
 """The standing words of a page about defenses."""
 
-from vestige.audit.defend.record import DefendResult, Fate
+from vestige.defend.record import DefendResult, Fate
 
 FATES: dict[Fate, str] = {
     "reference": "undefended",

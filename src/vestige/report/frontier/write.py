@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from vestige.audit.codec import dumps
-from vestige.audit.defend.record import DefendResult
+from vestige.case.codec import dumps
+from vestige.defend.record import DefendResult
 from vestige.files import writable_folder, write_whole
 from vestige.report.frontier.as_html import as_html
 from vestige.report.frontier.as_markdown import as_markdown

@@ -1,0 +1,33 @@
+"""Means over the target texts, with intervals over the target documents."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vestige.case.randomness import stream
+from vestige.metrics.bootstrap import FEWEST_DOCUMENTS, document_mean
+from vestige.types import Floats, Score
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """One value a target text goes in. Every call draws the same documents, so differences are paired."""
+
+    documents: list[str]
+    seed: int
+
+    def score(
+        self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None, among: int = 1
+    ) -> Score:
+        """The mean with its interval, widened where it was chosen `among` several."""
+        rng = stream(self.seed, "bootstrap")
+        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
+
+    def gain(self, differences: Floats, *, weights: Floats | None = None, among: int = 1) -> Score:
+        """The mean of differences from another, such as the prior, which may lie on either side of 0."""
+        rng = stream(self.seed, "bootstrap")
+        return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, among=among, signed=True)
+
+    def enough(self, weights: Floats) -> bool:
+        """Whether the texts that count lie in enough documents for an interval."""
+        return len({self.documents[row] for row in np.flatnonzero(weights)}) >= FEWEST_DOCUMENTS

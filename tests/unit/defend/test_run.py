@@ -1,0 +1,252 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum, toy_corpus
+from tests.unit.probes.cases import case_of
+from vestige.attacks.keywords.examples import EACH
+from vestige.case.codec import dumps
+from vestige.case.settings import Settings
+from vestige.defend import stages
+from vestige.defend.owner import Owner
+from vestige.defend.run import defend
+from vestige.defenses.catalogue import make_defense
+from vestige.errors import InputError
+from vestige.text.corpus import Corpus
+from vestige.text.words import content_words
+
+SETTINGS = Settings(targets=100, pairs=400, shortest=4, keywords=("balox", "cofex", "dubax"))
+DEFENSES = "rotation,rounding:2,gaussian:20,projection:4,leace"
+
+
+def labelled() -> Corpus:
+    """Toy texts whose side is told by a frequent word."""
+    corpus = toy_corpus()
+    sides = ["with" if "balox" in text.lower() else "without" for text in corpus.texts]
+    assert 0.2 < sides.count("with") / len(sides) < 0.8
+    return replace(corpus, attributes={"side": sides})
+
+
+def asked_by_hand() -> int:
+    """The pairs, every word of them by itself, and texts with the keywords put in."""
+    texts = case_of(labelled(), SETTINGS, WordSum()).auxiliary["same-domain"].texts
+    spoken = {word for text in texts for word in content_words(text)}
+    return len(texts) + len(spoken) + EACH
+
+
+@pytest.fixture(scope="module")
+def chosen():
+    limits = ("words<0.15", "recall@10>0.05")
+    return defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses=DEFENSES, settings=SETTINGS)
+
+
+@pytest.fixture(scope="module")
+def trials(chosen):
+    return {trial.defense: trial for trial in chosen.result.trials}
+
+
+def test_the_attack_reads_undefended_vectors_and_less_of_defended_ones(trials):
+    before = trials["none"].leakage["words"]
+    assert before.low > 0.3
+    assert trials["none"].scores["recall@10"].value == trials["none"].scores["correlation"].value == 1.0
+    for strong in ("gaussian:20", "projection:4"):
+        assert trials[strong].leakage["words"].high < before.low
+    assert trials["none"].privacy[0].control.high < 0.05
+
+
+def test_mild_defenses_hide_nothing_from_one_who_knows_them(trials):
+    before = trials["none"].leakage["words"].value
+    for mild in ("rotation", "rounding:2"):
+        assert trials[mild].leakage["words"].value > 0.9 * before
+        assert trials[mild].scores["recall@10"].value > 0.9
+
+
+def test_a_rotation_is_only_obscurity(trials, chosen):
+    rotation = trials["rotation"]
+    assert rotation.privacy[0].naive.high < 0.5 * rotation.privacy[0].adaptive.low
+    assert rotation.obscure
+    assert not trials["rounding:2"].obscure
+    assert any(line.startswith("Only obscurity: rotation") for line in chosen.result.sentences)
+
+
+def test_the_naive_stranger_has_no_say_where_columns_differ(trials):
+    assert trials["projection:4"].dimension == 4
+    assert {reading.naive for reading in trials["projection:4"].privacy} == {None}
+    assert "64 columns" in trials["projection:4"].not_naive
+    assert trials["rotation"].not_naive is None
+
+
+def test_noise_is_drawn_more_than_once_and_every_query_is_counted(trials):
+    assert trials["gaussian:20"].draws == 2
+    assert trials["rotation"].draws == 1
+    assert asked_by_hand() > 400
+    assert trials["none"].queries == trials["rotation"].queries == asked_by_hand()
+    assert trials["gaussian:20"].queries == 2 * asked_by_hand()
+
+
+def test_what_leace_hides_is_hidden_and_the_rest_is_not(trials):
+    assert trials["leace"].hides == "keywords"
+    assert trials["none"].leakage["keywords"].low > 0.2
+    assert trials["leace"].leakage["keywords"].value < 0.7 * trials["none"].leakage["keywords"].value
+
+
+def test_the_chosen_defense_is_fitted_for_use_with_chance_of_its_own(chosen, trials):
+    result = chosen.result
+    assert result.chosen in ("gaussian:20", "projection:4")
+    assert trials[result.chosen].fate == "chosen"
+    assert result.headline.startswith("The cheapest defense with words under 0.15 and recall@10 over 0.05 is ")
+    assert chosen.defense.columns_ == 64
+    assert type(chosen.defense) is type(make_defense(result.chosen))
+
+
+def test_the_same_seed_gives_the_same_record_and_another_secret():
+    one, other = (
+        defend(texts=labelled(), encoder=WordSum(), limits=("words<0.2",), defenses="gaussian:20", settings=SETTINGS)
+        for _ in range(2)
+    )
+    assert dumps(other.result) == dumps(one.result)
+    table = np.eye(64, dtype=np.float32)
+    assert not np.array_equal(other.defense.transform(table), one.defense.transform(table))
+
+
+def test_no_text_of_the_owner_is_in_the_record(chosen):
+    written = dumps(replace(chosen.result, settings=replace(SETTINGS, keywords=())))
+    assert not {word for text in toy_corpus().texts for word in text.lower().strip(".").split()} & set(
+        written.lower().replace('"', " ").replace(".", " ").split()
+    )
+
+
+def test_small_sizes_come_first_and_what_was_dropped_is_told(monkeypatch):
+    monkeypatch.setattr(stages, "SMALL_PAIRS", 250)
+    monkeypatch.setattr(stages, "SMALL_TARGETS", 50)
+    monkeypatch.setattr("vestige.defend.sweep.dropped", lambda *_: {"rotation": "words are read"})
+    result = defend(
+        texts=labelled(), encoder=WordSum(), limits=("words<0.15",), defenses="rotation,gaussian:20", settings=SETTINGS
+    ).result
+    assert [(rung.judged, rung.dropped) for rung in result.rungs] == [(2, 1), (1, 0)]
+    found = {trial.defense: trial for trial in result.trials}
+    assert found["rotation"].fate == "dropped"
+    assert found["rotation"].reason == "at rung 1: words are read"
+    assert (found["rotation"].pairs, found["gaussian:20"].pairs) == (250, 400)
+    assert found["rotation"].queries == 250
+    assert result.chosen == "gaussian:20"
+
+
+def test_a_task_is_kept_and_no_longer_a_secret():
+    result = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=("words<0.15", "task>0.1"),
+        defenses="rotation,gaussian:1",
+        task="side",
+        settings=replace(SETTINGS, unit="text", keywords=("balox",)),
+    ).result
+    assert result.cost == "task"
+    found = {trial.defense: trial for trial in result.trials}
+    assert "attributes:side" not in found["none"].leakage
+    assert found["none"].scores["task"].low > 0.45
+    assert found["gaussian:1"].scores["task"].value < found["none"].scores["task"].low
+
+
+def test_without_an_encoder_what_needs_one_is_not_tried():
+    corpus = labelled()
+    vectors = WordSum().encode(corpus.texts)
+    settings = replace(SETTINGS, keywords=("balox",))
+    result = defend(
+        vectors, texts=corpus, limits=("words<0.2",), defenses="laplace:10,gaussian:20", settings=settings
+    ).result
+    assert [each.defense for each in result.not_tried] == ["laplace:10"]
+    assert "--encoder" in result.not_tried[0].remedy
+    assert {trial.draws for trial in result.trials} == {1}
+    assert "attributes:side" in result.trials[0].leakage
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be held against anything: no task was named \(--task\)"),
+        ({"defenses": "pca:9999"}, r"none of the defenses can be tried \(pca:9999: The 'dimension' parameter"),
+        ({"defenses": "leace@author"}, "nothing called 'author' to hide"),
+        ({"defenses": "rounding:1@side"}, "rounding:1 hides none"),
+        ({"limits": ("words>0.5",)}, "did you mean 'words<0.5'"),
+        ({"defenses": "rounded:2"}, "did you mean 'rounding'"),
+        ({"task": "author"}, r"no column 'author' to keep \(--task\)"),
+    ],
+)
+def test_bad_asking_is_refused(more, said):
+    with pytest.raises(InputError, match=said):
+        defend(texts=labelled(), encoder=WordSum(), settings=SETTINGS, **more)
+
+
+def test_noise_for_use_is_as_long_as_the_noise_that_was_judged(monkeypatch):
+    """The sensitivity is estimated once; for use the vectors are more, and a maximum over more would be larger."""
+    fitted = Owner.fitted
+    scales = []
+
+    def watched(self, candidate, rng):
+        scales.append(fitted(self, candidate, rng).scale_)
+        return fitted(self, candidate, rng)
+
+    monkeypatch.setattr(Owner, "fitted", watched)
+    found = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=("words<0.9",),
+        defenses="laplace:1000",
+        settings=replace(SETTINGS, probes=("words",)),
+    )
+    assert found.result.chosen == "none"
+    limits = ("words<0.3",)
+    found = defend(
+        texts=labelled(),
+        encoder=WordSum(),
+        limits=limits,
+        defenses="laplace:1",
+        settings=replace(SETTINGS, probes=("words",)),
+    )
+    assert found.result.chosen == "laplace:1"
+    assert scales[-1] == scales[-2] == found.defense.scale_
+
+
+def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
+    def swept():
+        return defend(
+            texts=labelled(),
+            encoder=WordSum(),
+            limits=("words<0.2",),
+            defenses="gaussian:20",
+            settings=SETTINGS,
+            cache=tmp_path,
+        ).result
+
+    def judged_again(*_):
+        raise AssertionError("it was judged before")
+
+    first = swept()
+    monkeypatch.setattr("vestige.defend.stage.Stage.judge", judged_again)
+    assert dumps(swept()) == dumps(first)
+
+
+def test_only_the_questions_that_were_chosen_are_asked():
+    settings = replace(SETTINGS, probes=("attributes",), attributes=("side",), unit="text")
+    limits = ("attributes<0.30", "recall@10>0.05")
+    found = defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses="leace@side", settings=settings).result
+    assert [reading.question for trial in found.trials for reading in trial.privacy] == 2 * ["attributes:side"]
+    before, after = (trial.leakage["attributes:side"] for trial in found.trials)
+    assert before.low > 0.2 > after.value
+    assert found.question == "attributes:side"
+    assert found.not_asked == ("words: it was not chosen", "keywords: it was not chosen")
+
+
+@pytest.mark.parametrize(
+    ("probes", "limits", "message"),
+    [
+        (("word",), (), "defenses are not judged by 'word' .* did you mean 'words'"),
+        (("keywords",), ("words<0.1",), "limit 'words<0.1' cannot be held against anything: it was not chosen"),
+        (("attributes",), (), r"nothing to judge defenses by \(words: it was not chosen"),
+    ],
+)
+def test_a_choice_that_leaves_nothing_to_judge_by_is_refused(probes, limits, message):
+    with pytest.raises(InputError, match=message):
+        defend(texts=toy_corpus(), encoder=WordSum(), limits=limits, settings=replace(SETTINGS, probes=probes))
