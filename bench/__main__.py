@@ -1,4 +1,4 @@
-"""`python -m bench [NAME ...]`: every benchmark, or the ones named; what begins with -- is for them."""
+"""`python -m bench [NAME ...] [--OPTION ...]`: run the named benchmarks, or all; options are passed on to them."""
 
 import sys
 from itertools import takewhile
@@ -11,7 +11,7 @@ from bench import (
     defenses,
     dual,
     encode,
-    encode_ways,
+    encode_variants,
     fingerprint,
     frontier,
     growth,
@@ -36,7 +36,7 @@ from bench import (
 
 BENCHMARKS = {
     "encode": encode.run,
-    "encode_ways": encode_ways.run,
+    "encode_variants": encode_variants.run,
     "stream": stream.run,
     "word_vectors": word_vectors.run,
     "dual": dual.run,
@@ -54,7 +54,7 @@ BENCHMARKS = {
     "patterns_utility": patterns.run_utility,
     "growth": growth.run,
     "keywords": keywords.run,
-    "keywords_elsewhere": keywords.run_elsewhere,
+    "keywords_cross_domain": keywords.run_cross_domain,
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
     "surrogate": surrogate.run,
@@ -82,7 +82,7 @@ BENCHMARKS = {
 }
 
 if __name__ == "__main__":
-    named = list(takewhile(lambda given: not given.startswith("--"), sys.argv[1:]))
+    named = list(takewhile(lambda word: not word.startswith("--"), sys.argv[1:]))
     for name in named or BENCHMARKS:
         for line in BENCHMARKS[name]():
             print(line, flush=True)

@@ -1,16 +1,16 @@
 """Sequence decoding as Pan et al. describe it, and from left to right: does it fail, and is it training or decoding?
 
-Each decoder is taught twice, on pairs and on shuffled pairs: where the loss is the same, the vector was not looked at.
+Each decoder is trained twice, on pairs and on shuffled pairs. If the loss is the same, the decoder ignores the vector.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from bench.invert import film_case
+from bench.invert import build_film_case
 from vestige.attacks.decoder import DecoderInverter
 from vestige.case.randomness import stream
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
@@ -19,7 +19,7 @@ PAIRS, TARGETS = 3000, 300
 
 
 def run() -> Iterator[str]:
-    name, case = film_case()
+    name, case = build_film_case()
     assert case.truth is not None
     pairs = case.auxiliary["same-domain"]
     truth, documents = case.truth.texts[:TARGETS], case.truth.documents[:TARGETS]
@@ -39,6 +39,6 @@ def run() -> Iterator[str]:
             )
             different = len({word for text in texts for word in text.split()})
             yield (
-                f"  {recipe}{label}: loss a token {attack.losses_[0]:.2f} at first, {attack.losses_[-1]:.2f} at the "
+                f"  {recipe}{label}: loss per token {attack.losses_[0]:.2f} at first, {attack.losses_[-1]:.2f} at the "
                 f"end; {figures}; {different:,} different words, {np.mean([not text for text in texts]):.2f} empty"
             )

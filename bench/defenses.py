@@ -1,9 +1,9 @@
-"""What each defense hides and what it costs: words read from complaints by a reader that is fitted again, and search.
+"""What each defense hides and what it costs: words in complaints, against an adaptive attack, and search.
 
-A row a defense: how well a ridge classifier, fitted on half of the defended vectors, ranks the other half by whether
-the text holds each of ten frequent words (mean AUC; 0.5 by chance), the recall of the ten nearest neighbours, and
-seconds to fit and transform. Encoder: MiniLM, its vectors kept between runs. Defenses whose library is not installed
-are left out.
+One row per defense: how well a ridge classifier, fitted on half of the defended vectors, ranks the other half by
+whether the text contains each of ten frequent words (mean AUC; 0.5 by chance), the recall of the ten nearest
+neighbours, and seconds to fit and transform. The encoder is MiniLM; its vectors are cached between runs. Defenses whose
+library is not installed are skipped.
 """
 
 import time
@@ -17,9 +17,9 @@ from sklearn.metrics import roc_auc_score
 from vestige.defenses.catalogue import DEFENSES, make_defense
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
-from vestige.text.changed import removed, substituted
+from vestige.text.corpora import load_corpus
 from vestige.text.keywords import keyword_table
-from vestige.text.named import load_corpus
+from vestige.text.perturbed import remove_words, substitute_words
 from vestige.types import Flags, Vectors
 from vestige.utility.neighbours import neighbourhood
 
@@ -73,27 +73,27 @@ def run() -> Iterator[str]:
     encoder = CachedEncoder(load_encoder("minilm"), CACHE)
     vectors, held = encoder.encode(texts), keyword_table(texts, WORDS)
     made = {
-        "largest": substituted(texts, pairs=PAIRS, rng=rng),
-        "mean": removed(texts, documents=DOCUMENTS, rng=rng),
+        "largest": substitute_words(texts, pairs=PAIRS, rng=rng),
+        "mean": remove_words(texts, documents=DOCUMENTS, rng=rng),
     }
-    pairs = {name: (encoder.encode(each.original), encoder.encode(each.changed)) for name, each in made.items()}
+    pairs = {name: (encoder.encode(each.original), encoder.encode(each.perturbed)) for name, each in made.items()}
     yield f"{'defense':38} {'AUC':>6} {'recall@10':>9} {'seconds':>8}"
-    yield _line("none", vectors, vectors, held, 0)
+    yield _format_line("none", vectors, vectors, held, 0)
     for spec in SPECS:
         if not DEFENSES[spec.partition(":")[0]].installed:
             continue
-        began = time.perf_counter()
+        started = time.perf_counter()
         defense = make_defense(spec)
         known = pairs[defense.get_params().get("estimate", "largest")]
         defense.fit(vectors[: TEXTS // 2], held[: TEXTS // 2], pairs=known, rng=np.random.default_rng(0))
         defended = defense.transform(vectors)
-        yield _line(spec, vectors, defended, held, time.perf_counter() - began)
+        yield _format_line(spec, vectors, defended, held, time.perf_counter() - started)
 
 
-def _line(spec: str, vectors: Vectors, defended: Vectors, held: Flags, seconds: float) -> str:
+def _format_line(spec: str, vectors: Vectors, defended: Vectors, held: Flags, seconds: float) -> str:
     half = len(vectors) // 2
     spread = max(float(defended[:half].std()), 1e-12)
-    reader = Ridge(alpha=10.0).fit(defended[:half] / spread, held[:half])
-    told = roc_auc_score(held[half:], reader.predict(defended[half:] / spread), average="macro")
-    found = neighbourhood(vectors, defended, rng=np.random.default_rng(0), queries=300)
-    return f"{spec:38} {told:6.3f} {found.recall.value:9.3f} {seconds:8.2f}"
+    classifier = Ridge(alpha=10.0).fit(defended[:half] / spread, held[:half])
+    auc = roc_auc_score(held[half:], classifier.predict(defended[half:] / spread), average="macro")
+    search = neighbourhood(vectors, defended, rng=np.random.default_rng(0), queries=300)
+    return f"{spec:38} {auc:6.3f} {search.recall.value:9.3f} {seconds:8.2f}"

@@ -9,24 +9,24 @@ import numpy as np
 
 from bench.harness import Comparison, compare, peak_memory
 from vestige.encoders.cached import CachedEncoder
-from vestige.encoders.minilm import load_minilm
-from vestige.text.named import load_corpus
+from vestige.encoders.sentence_transformer import load_minilm
+from vestige.text.corpora import load_corpus
 from vestige.types import Precision, Vectors
 
 SENTENCES = 4000
 PEER = "SentenceTransformer.encode at its defaults"
 
 
-def sentences() -> list[str]:
-    """Real sentences of 3 to 60 words, as they come in the complaints."""
+def read_sentences() -> list[str]:
+    """Sentences of 3 to 60 words from the complaints, in order."""
     return load_corpus("complaints").sentences(3, 60).texts[:SENTENCES]
 
 
 def run() -> Iterator[Comparison | str]:
     whole, half, peer = (peak_memory(_encode, "fp32"), peak_memory(_encode, "bf16"), peak_memory(_encode_theirs))
     yield f"peak memory: ours in fp32 {whole:,.0f} MiB, in bf16 {half:,.0f} MiB, {PEER} {peer:,.0f} MiB"
-    texts = sentences()
-    theirs = _theirs()
+    texts = read_sentences()
+    theirs = _load_peer()
     reference = theirs.encode(texts, show_progress_bar=False)
     precisions: tuple[Precision, ...] = ("fp32", "bf16")
     for precision in precisions:
@@ -56,18 +56,18 @@ def _second_pass(texts: list[str]) -> Comparison:
         )
 
 
-def _theirs() -> Any:
+def _load_peer() -> Any:
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(str(load_minilm().folder), device="cpu")
 
 
 def _encode(precision: Precision) -> None:
-    load_minilm(precision=precision).encode(sentences())
+    load_minilm(precision=precision).encode(read_sentences())
 
 
 def _encode_theirs() -> None:
-    _theirs().encode(sentences(), show_progress_bar=False)
+    _load_peer().encode(read_sentences(), show_progress_bar=False)
 
 
 def _cosines(ours: Vectors, theirs: Vectors) -> str:

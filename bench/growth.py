@@ -1,6 +1,6 @@
 """How time and memory of the inversions grow with pairs, vocabulary and targets: exponents, and a plot for the docs.
 
-Each point is a process of its own. An exponent is the slope of the logarithms over the largest three sizes.
+Each point runs in its own process. An exponent is the slope of the logarithms over the largest three sizes.
 """
 
 import time
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from bench.growth_plot import drawn
+from bench.growth_plot import draw_charts
 from bench.harness import own_peak, own_size
-from bench.invert import film_case
+from bench.invert import build_film_case
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.sparse import SparseInverter
@@ -38,31 +38,32 @@ WORK = {"pairs": "fit", "vocabulary": "fit", "targets": "infer"}
 
 
 @dataclass(frozen=True)
-class Measured:
-    """Seconds of the work, and the MiB that it held beyond what was there before."""
+class Measurement:
+    """Seconds of the work, and the MiB that it allocated at its peak."""
 
     seconds: float
     memory: float
 
 
 def run() -> Iterator[str]:
-    name, case = film_case()
+    name, case = build_film_case()
     yield f"growth on {name}: usual sizes {USUAL}"
     found: dict[str, dict[tuple[str, str], list[float]]] = {"seconds": {}, "MiB": {}}
     for varied, sizes in SIZES.items():
         for attack in KINDS:
-            points = [_apart(attack, case, varied, size) for size in sizes]
+            points = [_measure_in_process(attack, case, varied, size) for size in sizes]
             seconds, memory = [point.seconds for point in points], [point.memory for point in points]
             found["seconds"][attack, varied], found["MiB"][attack, varied] = seconds, memory
             yield (
-                f"  {attack}, {WORK[varied]} against {varied} {sizes}: {_shown(seconds, '.1f')} s, exponent "
-                f"{_exponent(sizes, seconds):.2f}; {_shown(memory, '.0f')} MiB, exponent {_exponent(sizes, memory):.2f}"
+                f"  {attack}, {WORK[varied]} against {varied} {sizes}: {_format(seconds, '.1f')} s, "
+                f"exponent {_exponent(sizes, seconds):.2f}; {_format(memory, '.0f')} MiB, "
+                f"exponent {_exponent(sizes, memory):.2f}"
             )
-    PICTURE.write_text(drawn(SIZES, tuple(KINDS), WORK, found), encoding="utf-8")
+    PICTURE.write_text(draw_charts(SIZES, tuple(KINDS), WORK, found), encoding="utf-8")
     yield f"  drawn to {PICTURE}"
 
 
-def _apart(attack: str, case: Case, varied: str, size: int) -> Measured:
+def _measure_in_process(attack: str, case: Case, varied: str, size: int) -> Measurement:
     known = case.auxiliary["same-domain"]
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
         sizes = USUAL | {varied: size}
@@ -71,10 +72,10 @@ def _apart(attack: str, case: Case, varied: str, size: int) -> Measured:
 
 def measure(
     attack: str, known: Auxiliary, attacked: Vectors, *, pairs: int, vocabulary: int, targets: int, work: str
-) -> Measured:
-    """Fit on so many pairs, then infer; only the `work` asked for is measured.
+) -> Measurement:
+    """Fit on so many pairs, then infer; only the given part of the `work` is measured.
 
-    A small fit goes before, so that what the libraries load when first used is not taken for the attack's memory.
+    A small fit runs first, so that what libraries load on first use is not counted as the attack's memory.
     """
     attacked = np.resize(attacked, (targets, attacked.shape[1]))
     inside: dict[str, Any] = {"box": white_box(load_encoder("minilm"))} if attack == "sparse" else {}
@@ -86,22 +87,22 @@ def measure(
 
     fit(WARMING, WARMING).infer(attacked[:10])
     if work == "fit":
-        return _measured(lambda: fit(pairs, vocabulary))
+        return _measure_work(lambda: fit(pairs, vocabulary))
     inverter = fit(pairs, vocabulary)
     inverter.infer(attacked[:10])
-    return _measured(lambda: inverter.infer(attacked))
+    return _measure_work(lambda: inverter.infer(attacked))
 
 
-def _measured(work: Callable[[], object]) -> Measured:
+def _measure_work(work: Callable[[], object]) -> Measurement:
     Path("/proc/self/clear_refs").write_text("5")
     before, start = own_size(), time.perf_counter()
     work()
-    return Measured(time.perf_counter() - start, own_peak() - before)
+    return Measurement(time.perf_counter() - start, own_peak() - before)
 
 
 def _exponent(sizes: tuple[int, ...], values: list[float]) -> float:
     return float(np.polyfit(np.log(sizes[-3:]), np.log(np.maximum(values[-3:], 1e-3)), 1)[0])
 
 
-def _shown(values: list[float], form: str) -> str:
+def _format(values: list[float], form: str) -> str:
     return ", ".join(format(value, form) for value in values)

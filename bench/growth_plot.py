@@ -1,4 +1,4 @@
-"""Six small charts with logarithmic axes: seconds above, memory below, a column for each size that was varied."""
+"""Six small charts with logarithmic axes: seconds above, memory below, one column per varied size."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, floor, log10
@@ -8,20 +8,20 @@ LEAST = 0.05
 WIDE, HIGH, LEFT, GAP, TOP = 230, 150, 52, 66, 48
 
 
-def drawn(
+def draw_charts(
     sizes: Mapping[str, Sequence[int]],
     attacks: Sequence[str],
     work: Mapping[str, str],
     found: Mapping[str, Mapping[tuple[str, str], Sequence[float]]],
 ) -> str:
     """The picture as SVG: `found` has, by unit, the values by attack and by what was varied."""
-    parts = [_legend(attacks)]
+    parts = [_draw_legend(attacks)]
     for column, (varied, places) in enumerate(sizes.items()):
         for row, unit in enumerate(found):
             lines = [[max(value, LEAST) for value in found[unit][attack, varied]] for attack in attacks]
             title = f"{work[varied]}, {unit} by {varied}"
             left, top = LEFT + column * (WIDE + GAP), TOP + row * (HIGH + GAP)
-            parts.append(f'<g transform="translate({left} {top})">{"".join(_chart(title, places, lines))}</g>')
+            parts.append(f'<g transform="translate({left} {top})">{"".join(_draw_chart(title, places, lines))}</g>')
     wide, high = LEFT + 3 * (WIDE + GAP), TOP + 2 * (HIGH + GAP)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="sans-serif" '
@@ -29,7 +29,7 @@ def drawn(
     )
 
 
-def _chart(title: str, places: Sequence[int], lines: Sequence[Sequence[float]]) -> Iterator[str]:
+def _draw_chart(title: str, places: Sequence[int], lines: Sequence[Sequence[float]]) -> Iterator[str]:
     least = floor(log10(min(map(min, lines))))
     most = max(ceil(log10(max(map(max, lines)))), least + 1)
     first, last = log10(places[0]), log10(places[-1])
@@ -53,7 +53,7 @@ def _chart(title: str, places: Sequence[int], lines: Sequence[Sequence[float]]) 
             yield f'<circle cx="{x(place)}" cy="{y(value)}" r="2.5" fill="{colour}"/>'
 
 
-def _legend(attacks: Sequence[str]) -> str:
+def _draw_legend(attacks: Sequence[str]) -> str:
     return "".join(
         f'<text x="{LEFT + 90 * place}" y="12" fill="{colour}" font-weight="bold">{attack}</text>'
         for place, (attack, colour) in enumerate(zip(attacks, COLOURS, strict=True))

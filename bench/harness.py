@@ -1,4 +1,4 @@
-"""Ours and a peer take turns, so that whatever else the machine does falls on both."""
+"""Time our code and a peer in turns, so that other load on the machine affects both."""
 
 import time
 from collections.abc import Callable
@@ -32,34 +32,34 @@ def compare(
     what: str, ours: Callable[[], object], peer: str, theirs: Callable[[], object], *, turns: int, note: str = ""
 ) -> Comparison:
     """Time both, turn by turn."""
-    times: list[tuple[float, float]] = [(_seconds(ours), _seconds(theirs)) for _ in range(turns)]
+    times: list[tuple[float, float]] = [(_time_work(ours), _time_work(theirs)) for _ in range(turns)]
     return Comparison(what, peer, [our for our, _ in times], [peer for _, peer in times], note)
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _time_work(work: Callable[[], object]) -> float:
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
 
 
-def peak_memory(work: Callable[..., object], *given: object) -> float:
-    """The most memory, in MiB, that a process of its own held at this work, libraries and weights included."""
+def peak_memory(work: Callable[..., object], *arguments: object) -> float:
+    """The peak memory, in MiB, of a new process that does this work, with libraries and weights."""
     with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as process:
-        return process.submit(_peak, work, *given).result()
+        return process.submit(_peak, work, *arguments).result()
 
 
-def _peak(work: Callable[..., object], *given: object) -> float:
-    work(*given)
+def _peak(work: Callable[..., object], *arguments: object) -> float:
+    work(*arguments)
     return own_peak()
 
 
 def own_peak() -> float:
-    """The most memory, in MiB, that this process held. Not `ru_maxrss`: a child inherits that from its parent."""
+    """The peak memory of this process, in MiB. Not `ru_maxrss`, which a child inherits from its parent."""
     return _status("VmHWM")
 
 
 def own_size() -> float:
-    """The memory, in MiB, that this process holds now."""
+    """The memory of this process now, in MiB."""
     return _status("VmRSS")
 
 

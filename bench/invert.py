@@ -10,16 +10,16 @@ import numpy as np
 import torch
 
 from bench.harness import Comparison, compare
-from vestige.attacks.fixed_words import FixedWords
 from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.priors import FixedWords
 from vestige.case.case import Case
 from vestige.case.inputs import read_inputs
-from vestige.case.prepare import prepare
+from vestige.case.prepare import plan_case
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.metrics.word_recovery import word_recovery
-from vestige.text.named import is_present
+from vestige.text.corpora import is_available
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Vectors, WordGuesses, silent
@@ -28,14 +28,15 @@ CACHE = Path("vestige-audit/bench")
 SETTINGS = Settings(targets=1000, pairs=20_000)
 
 
-def film_case() -> tuple[str, Case]:
-    """The case, its vectors kept between runs."""
-    name = "imdb" if is_present("imdb") else "complaints"
-    return name, prepare(read_inputs(None, name, "minilm", None, SETTINGS).remembering(CACHE), SETTINGS, silent)
+def build_film_case() -> tuple[str, Case]:
+    """The corpus and the case; vectors are cached between runs."""
+    name = "imdb" if is_available("imdb") else "complaints"
+    inputs = read_inputs(None, name, "minilm", None, SETTINGS).cache_vectors(CACHE)
+    return name, plan_case(inputs, SETTINGS).build(silent)
 
 
 def run() -> Iterator[Comparison | str]:
-    name, case = film_case()
+    name, case = build_film_case()
     pairs = case.auxiliary["same-domain"]
     guesses: dict[str, WordGuesses] = {"prior": FixedWords().fit(pairs.texts).infer(case.targets)}
 
@@ -46,7 +47,7 @@ def run() -> Iterator[Comparison | str]:
     invert("warm-up", MultiLabelInverter())
     peers: dict[str, Callable[[], None]] = {
         "the paper's recipe": lambda: invert("the paper's recipe", MultiLabelInverter(recipe="paper")),
-        "eight epochs of plain Adam": lambda: guesses.update({"plain Adam, best threshold": plain_adam(case)}),
+        "eight epochs of plain Adam": lambda: guesses.update({"plain Adam, best threshold": fit_plain_adam(case)}),
         "the closed form alone": lambda: invert("the closed form alone", MultiLabelInverter(epochs=0)),
     }
     for peer, work in peers.items():
@@ -57,12 +58,12 @@ def run() -> Iterator[Comparison | str]:
     invert("control", MultiLabelInverter(), stream(0, "shuffle").permutation(pairs.vectors))
     del guesses["warm-up"]
     for label, guess in guesses.items():
-        yield f"  F1 of {label}: {_f1(case, guess)}"
+        yield f"  F1 of {label}: {_describe_f1(case, guess)}"
     yield f"  F1 of ours, counting words of the vocabulary only: {_within_vocabulary(case, guesses['ours']):.4f}"
 
 
-def plain_adam(case: Case) -> WordGuesses:
-    """What a skilled engineer would try first: bias at the log odds, Adam 3e-2 falling by a quarter an epoch.
+def fit_plain_adam(case: Case) -> WordGuesses:
+    """What a skilled engineer would try first: bias at the log odds, Adam 3e-2 falling by a quarter per epoch.
 
     The threshold is the best one *on the targets*, which no attack could know: a peer with an advantage.
     """
@@ -93,22 +94,22 @@ def plain_adam(case: Case) -> WordGuesses:
         [frozenset(row[:size]) for row, size in zip(words, (chances > threshold).sum(axis=1), strict=True)]
         for threshold in np.linspace(0.02, 0.6, 30)
     )
-    return WordGuesses(max(tried, key=lambda sets: _values(case, sets).mean()), [])
+    return WordGuesses(max(tried, key=lambda sets: _f1_values(case, sets).mean()), [])
 
 
-def _values(case: Case, sets: list[frozenset[str]]) -> Floats:
+def _f1_values(case: Case, sets: list[frozenset[str]]) -> Floats:
     assert case.truth is not None
     return word_recovery(sets, [content_words(text) for text in case.truth.texts]).f1
 
 
-def _f1(case: Case, guess: WordGuesses) -> str:
+def _describe_f1(case: Case, guess: WordGuesses) -> str:
     assert case.truth is not None
-    score = document_mean(_values(case, guess.sets), case.truth.documents, stream(0, "bootstrap"))
+    score = document_mean(_f1_values(case, guess.sets), case.truth.documents, stream(0, "bootstrap"))
     return f"{score.value:.4f} ({score.low:.4f} to {score.high:.4f}, n {score.n})"
 
 
 def _within_vocabulary(case: Case, guess: WordGuesses) -> float:
-    """As papers count: a word that the attack does not know of is not part of the truth."""
+    """As papers count: a word outside the attack's vocabulary is not part of the truth."""
     assert case.truth is not None
     known = Vocabulary.build(map(content_words, case.auxiliary["same-domain"].texts), 8000).index
     sets = [frozenset(word for word in content_words(text) if word in known) for text in case.truth.texts]

@@ -1,6 +1,6 @@
 """Keyword inference on sentences of airport lounge reviews: from a tenth of the reviews, and from film reviews alone.
 
-Needs lounge_reviews and imdb in VESTIGE_DATA; encoders that lie in folders are named by VESTIGE_MODELS.
+Needs lounge_reviews and imdb in VESTIGE_DATA; VESTIGE_MODELS names the folder of encoders.
 """
 
 import time
@@ -10,21 +10,20 @@ from pathlib import Path
 
 import numpy as np
 
-from vestige.attacks.keywords.ablations import ElsewhereSizes, by_shadow_size
+from vestige.attacks.keywords.ablations import CrossDomainSizes, infer_by_shadow_size
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.examples import Examples
-from vestige.attacks.keywords.inference import KeywordInference
-from vestige.attacks.keywords.published import Machines, Perceptrons
+from vestige.attacks.keywords.inference import KeywordInference, Perceptrons, SupportVectorMachines
 from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
-from vestige.metrics.accuracy import BalancedTests, KeywordAccuracy, accuracy_gain, keyword_accuracy
-from vestige.papers.specs import located
+from vestige.metrics.keyword_accuracy import BalancedTests, KeywordAccuracy, accuracy_gain, keyword_accuracy
+from vestige.papers.victims import locate_spec
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.keywords import keyword_table
-from vestige.text.named import load_corpus
 from vestige.text.split import sample_rows, split_documents
-from vestige.text.substitution import external_examples
+from vestige.text.substitution import build_external_examples
 from vestige.types import Encoder, Flags, KeywordGuesses, Score, Vectors
 
 CACHE = Path("vestige-audit/bench")
@@ -36,7 +35,7 @@ EXTERNAL = 500
 
 @dataclass(frozen=True)
 class Lounges:
-    """Sentences with their vectors, a tenth of the documents being the adversary's, and tests on the rest."""
+    """Sentences and their vectors: a tenth of the documents is the adversary's, and the rest is attacked."""
 
     encoder: Encoder
     shadow: Corpus
@@ -45,9 +44,9 @@ class Lounges:
     tests: BalancedTests
 
     @classmethod
-    def of(cls, spec: str, keywords: Sequence[str]) -> "Lounges":
-        """As seen through an encoder."""
-        encoder = CachedEncoder(load_encoder(located(spec)), CACHE)
+    def build(cls, spec: str, keywords: Sequence[str]) -> "Lounges":
+        """Split the reviews and encode both parts."""
+        encoder = CachedEncoder(load_encoder(locate_spec(spec)), CACHE)
         corpus = load_corpus("lounge_reviews").sentences(4, 40)
         split = split_documents(corpus.documents, 0.9, stream(0, "split"))
         shadow, rest = corpus.take(split.auxiliary), corpus.take(split.target)
@@ -57,42 +56,42 @@ class Lounges:
 
     def accuracy(self, guesses: KeywordGuesses) -> Score:
         """The mean over keywords."""
-        return self.scored(guesses).mean
+        return self.score(guesses).mean
 
-    def scored(self, guesses: KeywordGuesses) -> KeywordAccuracy:
+    def score(self, guesses: KeywordGuesses) -> KeywordAccuracy:
         """Each keyword, and the mean."""
         return keyword_accuracy(self.tests, guesses, stream(0, "bootstrap"))
 
-    def one_by_one(self, found: Mapping[str, KeywordGuesses]) -> Iterator[str]:
-        """A line a keyword: what each way reaches, worst for its owner first."""
-        scored = {way: self.scored(guesses).by_keyword for way, guesses in found.items()}
+    def describe_each(self, found: Mapping[str, KeywordGuesses]) -> Iterator[str]:
+        """One line per keyword with the accuracy of every attack, the highest first."""
+        scored = {attack: self.score(guesses).by_keyword for attack, guesses in found.items()}
         *_, last = scored.values()
         yield f"  each keyword: {' / '.join(scored)}"
         for keyword in sorted(last, key=lambda each: -last[each].value):
-            ways = " / ".join(
+            scores = " / ".join(
                 f"{score.value:.3f} ({score.low:.3f} to {score.high:.3f})"
                 for score in (by_keyword[keyword] for by_keyword in scored.values())
             )
-            yield f"    {keyword}, n {last[keyword].n}: {ways}"
+            yield f"    {keyword}, n {last[keyword].n}: {scores}"
 
     def gain(self, guesses: KeywordGuesses, others: KeywordGuesses) -> str:
-        """Text by text."""
-        return told(accuracy_gain(self.tests, guesses, others, stream(0, "bootstrap")))
+        """The difference in accuracy, paired by text."""
+        return describe_score(accuracy_gain(self.tests, guesses, others, stream(0, "bootstrap")))
 
 
-def told(score: Score) -> str:
+def describe_score(score: Score) -> str:
     return f"{score.value:.4f} ({score.low:.4f} to {score.high:.4f}, n {score.n})"
 
 
 def run() -> Iterator[str]:
     """Twenty keywords from a tenth of the reviews, with and without substitution."""
     keywords = [*PLACES, *EVERYDAY]
-    world = Lounges.of("minilm", keywords)
-    places = Lounges.of("minilm", PLACES)
+    world = Lounges.build("minilm", keywords)
+    places = Lounges.build("minilm", PLACES)
     yield f"{len(world.known)} shadow sentences, {len(world.victims)} under attack; places: {', '.join(PLACES)}"
     found = {}
     for recipe in ("svm", "mlp", "default"):
-        for asked in (False, True):
+        for substitutes in (False, True):
             attack = KeywordInference(recipe=recipe)
             start = time.perf_counter()
             attack.fit(
@@ -100,41 +99,42 @@ def run() -> Iterator[str]:
                 world.shadow.texts,
                 keywords=keywords,
                 rng=stream(0, "attack"),
-                encoder=world.encoder if asked else None,
+                encoder=world.encoder if substitutes else None,
             )
-            found[recipe, asked] = guesses = attack.infer(world.victims)
+            found[recipe, substitutes] = guesses = attack.infer(world.victims)
             ten = KeywordGuesses(tuple(PLACES), guesses.probabilities[:, : len(PLACES)])
             yield (
-                f"  {recipe}, {'with' if asked else 'without'} substitution: {told(world.accuracy(guesses))}, "
+                f"  {recipe}, {'with' if substitutes else 'without'} substitution: "
+                f"{describe_score(world.accuracy(guesses))}, "
                 f"places alone {places.accuracy(ten).value:.4f}; {time.perf_counter() - start:.0f} s"
             )
     yield f"  gain of default over svm, with substitution: {world.gain(found['default', True], found['svm', True])}"
-    yield from world.one_by_one({recipe: guesses for (recipe, asked), guesses in found.items() if asked})
+    yield from world.describe_each({recipe: guesses for (recipe, substitutes), guesses in found.items() if substitutes})
 
 
-def run_elsewhere() -> Iterator[str]:
-    """Ten places from sentences of film reviews with the places put in, against every encoder."""
+def run_cross_domain() -> Iterator[str]:
+    """Ten places, learned from sentences of film reviews with the places inserted, against every encoder."""
     for spec in ENCODERS:
-        world = Lounges.of(spec, PLACES)
-        vectors, labels = external(world.encoder, EXTERNAL)
+        world = Lounges.build(spec, PLACES)
+        vectors, labels = encode_external(world.encoder, EXTERNAL)
         yield f"{spec}: {len(vectors)} sentences of film reviews, {EXTERNAL} with each place"
-        yield from _elsewhere(world, vectors, labels)
+        yield from _compare_cross_domain(world, vectors, labels)
 
 
-def external(encoder: Encoder, size: int) -> tuple[Vectors, Flags]:
+def encode_external(encoder: Encoder, size: int) -> tuple[Vectors, Flags]:
     films = load_corpus("imdb")
     some = films.take(sample_rows(range(len(films)), 1500, stream(0, "films"))).sentences(4, 40)
-    made = external_examples(some.texts, PLACES, size=size, rng=stream(0, "external"))
+    made = build_external_examples(some.texts, PLACES, size=size, rng=stream(0, "external"))
     return encoder.encode(made.texts), made.labels
 
 
-def _elsewhere(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]:
-    keywords, examples = world.tests.keywords, Examples.of(vectors, labels)
+def _compare_cross_domain(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]:
+    keywords, examples = world.tests.keywords, Examples.build(vectors, labels)
     transferred: dict[str, KeywordGuesses] = {}
-    for name, learn in (("svm", Machines), ("mlp", Perceptrons)):
+    for name, learn in (("svm", SupportVectorMachines), ("mlp", Perceptrons)):
         probabilities = learn(examples, stream(0, "attack")).probabilities(world.victims)
         transferred[name] = KeywordGuesses(keywords, probabilities)
-        yield f"  {name}: {told(world.accuracy(transferred[name]))}"
+        yield f"  {name}: {describe_score(world.accuracy(transferred[name]))}"
     found: dict[str, KeywordGuesses] = {}
     for centred in (False, True):
         for adapt in (False, True):
@@ -144,21 +144,21 @@ def _elsewhere(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]
             epochs = [world.accuracy(guesses).value for guesses in attack.by_epoch(world.victims)]
             found[name] = attack.infer(world.victims)
             yield (
-                f"  {name}: {told(world.accuracy(found[name]))}; over {len(epochs)} epochs "
+                f"  {name}: {describe_score(world.accuracy(found[name]))}; over {len(epochs)} epochs "
                 f"average {np.mean(epochs):.4f}, worst case {max(epochs):.4f}"
             )
     base, *others = found
     for name in others:
         yield f"  gain over {base}, {name}: {world.gain(found[name], found[base])}"
     adapted = {"adapted": found["network with adaptation"], "adapted, centred": found[others[-1]]}
-    yield from world.one_by_one(transferred | adapted)
+    yield from world.describe_each(transferred | adapted)
 
 
 def run_many() -> Iterator[str]:
     """Fifty keywords on 5,000 sentences against five, encoding included both times."""
     corpus = load_corpus("lounge_reviews").sentences(4, 40)
     texts = corpus.take(sample_rows(range(len(corpus)), 5000, stream(0, "many"))).texts
-    keywords = frequent_words(texts, 50)
+    keywords = list_frequent_words(texts, 50)
     encoder = load_encoder("minilm")
     encoder.encode(texts[:50])
     seconds = {}
@@ -173,7 +173,7 @@ def run_many() -> Iterator[str]:
     yield f"  fifty keywords take {whole:.2f}x the time of five, the fit alone {fit:.2f}x"
 
 
-def frequent_words(texts: Sequence[str], count: int) -> list[str]:
+def list_frequent_words(texts: Sequence[str], count: int) -> list[str]:
     from vestige.text.vocabulary import Vocabulary
     from vestige.text.words import content_words
 
@@ -181,13 +181,13 @@ def frequent_words(texts: Sequence[str], count: int) -> list[str]:
 
 
 def run_curves() -> Iterator[str]:
-    """What each size does (P11), on MiniLM."""
-    world = Lounges.of("minilm", PLACES)
-    vectors, labels = external(world.encoder, EXTERNAL)
-    sizes = ElsewhereSizes(
+    """The effect of each size on the accuracy (Pan et al. 2020, Figure 6), on MiniLM."""
+    world = Lounges.build("minilm", PLACES)
+    vectors, labels = encode_external(world.encoder, EXTERNAL)
+    sizes = CrossDomainSizes(
         DomainAdversarialKeyword(), vectors, labels, world.victims, keywords=PLACES, rng=stream(0, "elsewhere")
     )
-    shadow = by_shadow_size(
+    shadow = infer_by_shadow_size(
         KeywordInference(),
         world.known,
         world.shadow.texts,
@@ -205,4 +205,4 @@ def run_curves() -> Iterator[str]:
     }
     for name, curve in curves.items():
         for size, guesses in curve:
-            yield f"  {size} {name}: {told(world.accuracy(guesses))}"
+            yield f"  {size} {name}: {describe_score(world.accuracy(guesses))}"

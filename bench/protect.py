@@ -1,12 +1,12 @@
-"""`vestige protect` on a large .npy file, against copying that file, both forced to the disk at the end.
+"""`vestige protect` on a large .npy file, against copying that file; both are synced to the disk at the end.
 
-The file is sparse, so that reading it costs next to nothing: what is timed is the defense and the writing. Its rows are
-zeros; no defense here is faster or slower for that. One of the runs is killed half way and goes on: the same bytes.
-Before each turn the source is put out of the page cache: a virtual machine gives freed memory back to its host, and to
-have a page again takes longer than to fill it, so that whoever found the pages of the other would seem to be faster.
-They take turns, and the medians are compared.
-A defense that does not reach half of the speed of copying is timed alone, on rows in memory: no pipeline can be faster.
-Ten million rows of 384 columns take 15 GB of disk, twice that where the killed run is held against a whole one.
+The file is sparse, so reading costs next to nothing and what is timed is the defense and the writing. Its rows are
+zeros, which makes no defense here faster or slower. One run is killed halfway and resumed: the same bytes.
+Before each turn the source is dropped from the page cache: a virtual machine returns freed memory to its host, and
+getting a page back takes longer than filling it, so whichever run found the other's pages would seem to be faster.
+The two take turns, and the medians are compared.
+A defense below half the speed of copying is also timed alone, on rows in memory: no pipeline can be faster than that.
+Ten million rows of 384 columns need 15 GB of disk, and twice that while the killed run is compared with a complete one.
 """
 
 import argparse
@@ -27,8 +27,7 @@ from bench.harness import own_peak
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import load_defense, save_defense
 from vestige.files import drop_from_cache
-from vestige.protect.arrays import BLOCK_BYTES
-from vestige.protect.cores import on_every_core
+from vestige.protect.arrays import BLOCK_BYTES, map_parallel
 
 COLUMNS = 384
 COPIED_AT_ONCE = 2**23
@@ -38,47 +37,51 @@ AIM, SHARE, REST, TURNS = 0.5, 20, 5, 3
 
 
 def run() -> Iterator[str]:
-    asked = _asked()
-    with tempfile.TemporaryDirectory(dir=asked.folder) as made:
-        folder = Path(made)
-        source = _sparse(folder / "vectors.npy", asked.rows)
-        yield f"{asked.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
-        for spec in asked.defense or SPECS:
-            kept, turns = _Kept(_fitted(spec, folder), asked.through_cache), []
-            for _ in range(asked.turns):
+    options = _parse_options()
+    with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
+        folder = Path(scratch)
+        source = _write_sparse(folder / "vectors.npy", options.rows)
+        yield f"{options.rows:,} rows of {COLUMNS} columns, {source.stat().st_size / 2**30:.1f} GiB"
+        for spec in options.defense or SPECS:
+            fitted, turns = _Run(_save_fitted(spec, folder), options.through_cache), []
+            for _ in range(options.turns):
                 (folder / "out.npy").unlink(missing_ok=True)
-                turns.append((_copy(source, folder / "copy.npy"), *_timed(source, folder / "out.npy", kept)))
+                turns.append(
+                    (_time_copy(source, folder / "copy.npy"), *_time_protect(source, folder / "out.npy", fitted))
+                )
             copied, took, peak = np.median(turns, axis=0)
             yield (
-                f"{spec}: {took:.1f} s, {asked.rows / took:,.0f} rows a second, {copied / took:.2f} of the speed of "
-                f"copying ({copied:.1f} s), peak memory {peak:,.0f} MiB; "
-                f"turn by turn {', '.join(f'{taken[0] / taken[1]:.2f}' for taken in turns)}"
+                f"{spec}: {took:.1f} s, {options.rows / took:,.0f} rows per second, {copied / took:.2f} of the speed "
+                f"of copying ({copied:.1f} s), peak memory {peak:,.0f} MiB; "
+                f"turn by turn {', '.join(f'{turn[0] / turn[1]:.2f}' for turn in turns)}"
             )
             if copied / took < AIM:
-                yield _alone(kept.folder, asked.rows, copied)
+                yield _time_alone(fitted.folder, options.rows, copied)
             if spec == KILLED:
-                yield _killed(source, folder / "again.npy", kept, folder / "out.npy", took)
+                yield _kill_and_resume(source, folder / "again.npy", fitted, folder / "out.npy", took)
             (folder / "out.npy").unlink()
 
 
-def _asked() -> argparse.Namespace:
+def _parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench protect")
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--turns", type=int, default=TURNS)
     parser.add_argument("--defense", action="append", help="a spec; may be repeated")
-    parser.add_argument("--through-cache", action="store_true", help="as where no way leads past the page cache")
-    parser.add_argument("--folder", type=Path, help="where there is room; by default the folder for temporary files")
+    parser.add_argument("--through-cache", action="store_true", help="do not bypass the page cache")
+    parser.add_argument(
+        "--folder", type=Path, help="a folder with enough space [default: the folder for temporary files]"
+    )
     return parser.parse_known_args(sys.argv[1:])[0]
 
 
-class _Kept(NamedTuple):
-    """A fitted defense, and whether it is used as where no way leads past the page cache."""
+class _Run(NamedTuple):
+    """The folder of a fitted defense, and whether to go through the page cache."""
 
     folder: Path
     through_cache: bool
 
 
-def _sparse(path: Path, rows: int) -> Path:
+def _write_sparse(path: Path, rows: int) -> Path:
     with path.open("wb") as file:
         header = {"descr": "<f4", "fortran_order": False, "shape": (rows, COLUMNS)}
         np.lib.format.write_array_header_1_0(file, header)
@@ -86,62 +89,62 @@ def _sparse(path: Path, rows: int) -> Path:
     return path
 
 
-def _fitted(spec: str, folder: Path) -> Path:
+def _save_fitted(spec: str, folder: Path) -> Path:
     rng = np.random.default_rng(0)
-    kept = folder / spec.partition(":")[0]
-    save_defense(make_defense(spec).fit(rng.standard_normal((2000, COLUMNS)) / COLUMNS**0.5, rng=rng), kept)
-    return kept
+    target = folder / spec.partition(":")[0]
+    save_defense(make_defense(spec).fit(rng.standard_normal((2000, COLUMNS)) / COLUMNS**0.5, rng=rng), target)
+    return target
 
 
-def _copy(source: Path, out: Path) -> float:
-    """Seconds to read and write the file in a loop; the copy is not kept."""
-    _forget(source)
-    began, room = time.perf_counter(), bytearray(COPIED_AT_ONCE)
-    with source.open("rb", buffering=0) as given, out.open("wb", buffering=0) as taken:
-        while read := given.readinto(room):
-            taken.write(memoryview(room)[:read])
-        os.fsync(taken.fileno())
+def _time_copy(source: Path, out: Path) -> float:
+    """Seconds to read and write the file in a loop; the copy is deleted."""
+    _drop_from_cache(source)
+    began, buffer = time.perf_counter(), bytearray(COPIED_AT_ONCE)
+    with source.open("rb", buffering=0) as original, out.open("wb", buffering=0) as copy:
+        while read := original.readinto(buffer):
+            copy.write(memoryview(buffer)[:read])
+        os.fsync(copy.fileno())
     took = time.perf_counter() - began
     out.unlink()
     return took
 
 
-def _forget(source: Path) -> None:
-    """Put it out of the page cache, and let the machine come to rest."""
+def _drop_from_cache(source: Path) -> None:
+    """Drop the file from the page cache, and let the machine settle."""
     with source.open("rb") as file:
         drop_from_cache(file.fileno(), 0, source.stat().st_size)
     time.sleep(REST)
 
 
-def _timed(source: Path, out: Path, kept: _Kept) -> tuple[float, float]:
-    """Seconds, the start of Python included, and the most memory in MiB, of the command in a process of its own."""
-    _forget(source)
+def _time_protect(source: Path, out: Path, run: _Run) -> tuple[float, float]:
+    """Seconds, including the start of Python, and peak memory in MiB of the command in its own process."""
+    _drop_from_cache(source)
     began = time.perf_counter()
-    told = subprocess.run(_command(source, out, kept), check=True, capture_output=True, text=True).stdout
-    return time.perf_counter() - began, float(told.split()[-1])
+    printed = subprocess.run(_command(source, out, run), check=True, capture_output=True, text=True).stdout
+    return time.perf_counter() - began, float(printed.split()[-1])
 
 
-def _alone(kept: Path, rows: int, copied: float) -> str:
-    """The time of the defense without reading and writing, on every core, from a part of as many rows."""
-    defense, block = load_defense(kept), np.zeros((BLOCK_BYTES // (4 * COLUMNS), COLUMNS), np.float32)
+def _time_alone(folder: Path, rows: int, copied: float) -> str:
+    """The time of the defense without reading and writing, on every core, extrapolated from a share of the rows."""
+    defense, block = load_defense(folder), np.zeros((BLOCK_BYTES // (4 * COLUMNS), COLUMNS), np.float32)
     starts = range(0, -(-rows // SHARE), len(block))
     began = time.perf_counter()
-    for _ in on_every_core(lambda start: len(defense.transform(block, start=start)), starts):
+    for _ in map_parallel(lambda start: len(defense.transform(block, start=start)), starts):
         pass
     took = (time.perf_counter() - began) * rows / (len(starts) * len(block))
     return f"  its arithmetic alone, on every core: {took:.1f} s, {copied / took:.2f} of the speed of copying"
 
 
-def _killed(source: Path, out: Path, kept: _Kept, whole: Path, took: float) -> str:
-    """Killed half way, gone on with, and held against what was not killed."""
-    running = subprocess.Popen(_command(source, out, kept), stdout=subprocess.DEVNULL)
+def _kill_and_resume(source: Path, out: Path, run: _Run, whole: Path, took: float) -> str:
+    """Kill a run halfway, resume it, and compare it with one that was not killed."""
+    running = subprocess.Popen(_command(source, out, run), stdout=subprocess.DEVNULL)
     time.sleep(took / 2)
     running.send_signal(signal.SIGKILL)
     running.wait()
     if out.exists():
-        raise RuntimeError("it was over before it was killed; give more rows with --rows")
+        raise RuntimeError("it finished before it was killed; use more rows with --rows")
     there = (out.parent / f".{out.name}.parts" / "whole").stat().st_size / source.stat().st_size
-    rest, _ = _timed(source, out, kept)
+    rest, _ = _time_protect(source, out, run)
     same = _digest(out) == _digest(whole)
     out.unlink()
     return f"  killed at {there:.0%}, the rest took {rest:.1f} s: {'the same bytes' if same else 'OTHER BYTES'}"
@@ -152,16 +155,16 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _command(source: Path, out: Path, kept: _Kept) -> list[str]:
-    way = "cache" if kept.through_cache else "past"
-    return [sys.executable, "-m", "bench.protect", str(source), str(out), str(kept.folder), way]
+def _command(source: Path, out: Path, run: _Run) -> list[str]:
+    mode = "cache" if run.through_cache else "direct"
+    return [sys.executable, "-m", "bench.protect", str(source), str(out), str(run.folder), mode]
 
 
 if __name__ == "__main__":
     from vestige.cli.protect import protect
-    from vestige.protect import direct
+    from vestige.protect import direct_io
 
     if sys.argv[4] == "cache":
-        direct.O_DIRECT = None
+        direct_io.O_DIRECT = None
     protect(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
     print(own_peak())

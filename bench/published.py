@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.invert import film_case
+from bench.invert import build_film_case
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.case.randomness import stream
 from vestige.metrics.word_recovery import word_recovery
@@ -12,7 +12,7 @@ from vestige.text.words import content_words
 
 
 def run() -> Iterator[str]:
-    name, case = film_case()
+    name, case = build_film_case()
     pairs = case.auxiliary["same-domain"]
     assert case.truth is not None
     truth = [content_words(text) for text in case.truth.texts]
@@ -28,7 +28,7 @@ def run() -> Iterator[str]:
         )
         if recipe == "paper":
             guesses = attack.infer(case.targets)
-            yield f"  paper: texts with any word claimed {np.mean([bool(words) for words in guesses.sets]):.3f}"
+            yield f"  paper: share of texts with any guess {np.mean([bool(words) for words in guesses.sets]):.3f}"
             for threshold in (0.5, 0.2, 0.1, 0.05, 0.03):
                 sets = [{word for word, chance in ranked if chance > threshold} for ranked in guesses.ranked]
                 yield f"  paper: F1 at threshold {threshold}: {word_recovery(sets, truth).f1.mean():.4f}"

@@ -1,7 +1,7 @@
 """Sparse inversion of the film case: 20,000 auxiliary sentences, 1,000 targets, the 12,000 most frequent pieces.
 
-The published recipe and scikit-learn's sparse coder solve one and the same problem, after one and the same map M; the
-default solves its own. scikit-learn takes seconds a target, so it codes the first few, and the time is scaled.
+The published recipe and scikit-learn's sparse coder solve the same problem after the same map M; the default solves
+another one. scikit-learn takes seconds per target, so it codes the first few targets and the time is scaled.
 """
 
 import time
@@ -10,17 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from bench.harness import Comparison, compare
-from bench.invert import film_case
-from vestige.attacks.claiming import set_aside
-from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
-from vestige.attacks.linear_map import ridge_map
+from bench.invert import build_film_case
+from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, tokenize_texts
 from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.ridge import ridge_map
 from vestige.attacks.sparse import PENALTY, THRESHOLD, SparseInverter
+from vestige.attacks.training_set import hold_out
 from vestige.case.case import Case
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
 from vestige.types import Singles, WhiteBox, WordGuesses
@@ -30,7 +30,7 @@ FEW = 40
 
 
 def run(turns: int = 2) -> Iterator[Comparison | str]:
-    name, case = film_case()
+    name, case = build_film_case()
     box = white_box(load_encoder("minilm"))
     pairs = case.auxiliary["same-domain"]
     guesses: dict[str, WordGuesses] = {}
@@ -39,7 +39,7 @@ def run(turns: int = 2) -> Iterator[Comparison | str]:
         attack.fit(pairs.vectors, pairs.texts, box=box, rng=stream(0, "attack"), documents=pairs.documents)
         guesses[label] = attack.infer(case.targets[rows])
 
-    ours, paper = SparseInverter(guess="pieces", vocabulary_size=PIECES), published()
+    ours, paper = SparseInverter(guess="pieces", vocabulary_size=PIECES), make_published()
     yield compare(
         f"sparse inversion of {name}, {PIECES} pieces, fit and infer",
         lambda: invert("ours", ours),
@@ -48,16 +48,16 @@ def run(turns: int = 2) -> Iterator[Comparison | str]:
         turns=turns,
     )
     for label, guess in guesses.items():
-        yield f"  pieces, {label}: {_scores(case, guess.sets, 'pieces', box)}"
+        yield f"  pieces, {label}: {_describe_scores(case, guess.sets, 'pieces', box)}"
     yield from _against_scikit_learn(case, box, ours)
     words = SparseInverter()
     words.fit(pairs.vectors, pairs.texts, box=box, rng=stream(0, "attack"), documents=pairs.documents)
-    yield f"  content words, ours: {_scores(case, words.infer(case.targets).sets, 'words', box)}"
+    yield f"  content words, ours: {_describe_scores(case, words.infer(case.targets).sets, 'words', box)}"
     plain = MultiLabelInverter().fit(pairs.vectors, pairs.texts, rng=stream(0, "attack"), documents=pairs.documents)
-    yield f"  content words, multi-label: {_scores(case, plain.infer(case.targets).sets, 'words', box)}"
+    yield f"  content words, multi-label: {_describe_scores(case, plain.infer(case.targets).sets, 'words', box)}"
 
 
-def published() -> SparseInverter:
+def make_published() -> SparseInverter:
     return SparseInverter(recipe="paper", guess="pieces", vocabulary_size=PIECES)
 
 
@@ -69,8 +69,8 @@ def _against_scikit_learn(case: Case, box: WhiteBox, ours: SparseInverter) -> It
     from sklearn.decomposition import sparse_encode
 
     pairs = case.auxiliary["same-domain"]
-    reading = read_texts(box, pairs.texts, "pieces", PIECES)
-    atoms, mapped = _problem(case, box, reading)
+    tokenized = tokenize_texts(box, pairs.texts, "pieces", PIECES)
+    atoms, mapped = _build_problem(case, box, tokenized)
     start = time.perf_counter()
     ours.infer(case.targets)
     our_seconds = time.perf_counter() - start
@@ -79,25 +79,25 @@ def _against_scikit_learn(case: Case, box: WhiteBox, ours: SparseInverter) -> It
         codes = sparse_encode(mapped, atoms, algorithm=algorithm, alpha=PENALTY / 2, positive=True, max_iter=1000)
         seconds = (time.perf_counter() - start) * len(case.targets) / FEW
         sets = [
-            frozenset(reading.dictionary.names[place] for place in np.flatnonzero(row > THRESHOLD)) for row in codes
+            frozenset(tokenized.dictionary.names[place] for place in np.flatnonzero(row > THRESHOLD)) for row in codes
         ]
         yield (
-            f"  scikit-learn {algorithm}, alpha {PENALTY / 2}, the first {FEW} targets: {seconds:.0f} s a thousand, "
-            f"ours is {seconds / our_seconds:.0f}x as fast; {_scores(case, sets, 'pieces', box)}"
+            f"  scikit-learn {algorithm}, alpha {PENALTY / 2}, the first {FEW} targets: {seconds:.0f} s per thousand, "
+            f"ours is {seconds / our_seconds:.0f}x as fast; {_describe_scores(case, sets, 'pieces', box)}"
         )
     first = ours.infer(case.targets[:FEW]).sets
-    yield f"  ours, the first {FEW} targets: {_scores(case, first, 'pieces', box)}"
+    yield f"  ours, the first {FEW} targets: {_describe_scores(case, first, 'pieces', box)}"
 
 
-def _problem(case: Case, box: WhiteBox, reading: Reading) -> tuple[Singles, Singles]:
+def _build_problem(case: Case, box: WhiteBox, tokenized: TokenizedTexts) -> tuple[Singles, Singles]:
     pairs = case.auxiliary["same-domain"]
     matrix = box.word_matrix.detach().float().numpy()
-    kept, held = set_aside(len(pairs.texts), pairs.documents, stream(0, "attack"))
-    down = ridge_map(pairs.vectors, mean_words(matrix, reading.ids), kept, held)
-    return reading.dictionary.vectors(matrix), down(case.targets[:FEW])
+    train, held = hold_out(len(pairs.texts), pairs.documents, stream(0, "attack"))
+    down = ridge_map(pairs.vectors, mean_word_vectors(matrix, tokenized.ids), train, held)
+    return tokenized.dictionary.vectors(matrix), down(case.targets[:FEW])
 
 
-def _scores(case: Case, sets: list[frozenset[str]], guess: Guess, box: WhiteBox) -> str:
+def _describe_scores(case: Case, sets: list[frozenset[str]], guess: Guess, box: WhiteBox) -> str:
     assert case.truth is not None
     texts, documents = case.truth.texts[: len(sets)], case.truth.documents[: len(sets)]
     pieces = [frozenset(box.words[row] for row in box.word_ids(text)) for text in texts]

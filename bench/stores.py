@@ -1,4 +1,4 @@
-"""An audit of five million vectors in parquet: what is read, and what is held in memory."""
+"""A sample and an audit of five million vectors in parquet: bytes read, time and peak memory."""
 
 import tempfile
 import time
@@ -15,16 +15,16 @@ AT_ONCE = 50_000
 
 
 def run() -> Iterator[str]:
-    for what, group in GROUPS.items():
+    for label, group in GROUPS.items():
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "vectors.parquet"
             _write(path, group)
             size = path.stat().st_size
-            yield f"{ROWS:,} x {DIMENSION} float32 with texts, {size / 1e9:.1f} GB of parquet, {what}"
+            yield f"{ROWS:,} x {DIMENSION} float32 with texts, {size / 1e9:.1f} GB of parquet, {label}"
             start = time.perf_counter()
-            peak = peak_memory(_sample, str(path), str(Path(folder) / "told"))
-            told = (Path(folder) / "told").read_text()
-            yield f"  a sample of {SAMPLE:,}: {told}, {time.perf_counter() - start:.0f} s, peak memory {peak:,.0f} MiB"
+            peak = peak_memory(_sample, str(path), str(Path(folder) / "read"))
+            read = (Path(folder) / "read").read_text()
+            yield f"  a sample of {SAMPLE:,}: {read}, {time.perf_counter() - start:.0f} s, peak memory {peak:,.0f} MiB"
             start = time.perf_counter()
             peak = peak_memory(_audit, str(path), folder)
             yield f"  vestige audit --sample {SAMPLE}: {time.perf_counter() - start:.0f} s, peak memory {peak:,.0f} MiB"
@@ -36,7 +36,7 @@ def _sample(path: str, out: str) -> None:
     with open_store(path) as store:
         drawn = store.sample(SAMPLE, np.random.default_rng(0))
     assert drawn.bytes_read is not None
-    Path(out).write_text(f"{drawn.bytes_read / 1e9:.2f} GB read{' in runs of neighbours' if drawn.clustered else ''}")
+    Path(out).write_text(f"{drawn.bytes_read / 1e9:.2f} GB read{' in clusters' if drawn.clustered else ''}")
 
 
 def _audit(path: str, out: str) -> None:
@@ -49,7 +49,7 @@ def _audit(path: str, out: str) -> None:
 
 
 def _write(path: Path, group: int) -> None:
-    """Sums of the vectors of a few words, so that there is something to read."""
+    """Write sums of the vectors of a few words, so that an attack can recover something."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

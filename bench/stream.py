@@ -16,7 +16,7 @@ FEW, MANY = 50_000, 1_000_000
 def run() -> Iterator[str]:
     models = os.environ.get("VESTIGE_MODELS")
     if not models:
-        yield "streaming needs VESTIGE_MODELS, a folder with potion-base-8M in it; left out"
+        yield "streaming needs VESTIGE_MODELS, a folder that contains potion-base-8M; skipped"
         return
     spec = f"static:{Path(models) / 'potion-base-8M'}"
     with tempfile.TemporaryDirectory() as folder:

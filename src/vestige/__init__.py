@@ -1,15 +1,15 @@
-"""Vestige tells the owner of text embeddings what a stranger could read out of them."""
+"""Vestige measures what an attacker can recover from text embeddings, and finds the cheapest effective defense."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from vestige.attacks.attributes import AttributeInference as AttributeInference
+    from vestige.attacks.attributes.inference import AttributeInference as AttributeInference
     from vestige.attacks.decoder import DecoderInverter as DecoderInverter
-    from vestige.attacks.fingerprint import Fingerprinter as Fingerprinter
+    from vestige.attacks.fingerprint.fingerprinter import Fingerprinter as Fingerprinter
     from vestige.attacks.guided.inverter import GuidedInverter as GuidedInverter
-    from vestige.attacks.keywords import DomainAdversarialKeyword as DomainAdversarialKeyword
-    from vestige.attacks.keywords import KeywordInference as KeywordInference
+    from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword as DomainAdversarialKeyword
+    from vestige.attacks.keywords.inference import KeywordInference as KeywordInference
     from vestige.attacks.membership.canary import SecretRanking as SecretRanking
     from vestige.attacks.membership.index import IndexMembership as IndexMembership
     from vestige.attacks.membership.pairs import GroupMembership as GroupMembership
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from vestige.attacks.membership.words import WordMembership as WordMembership
     from vestige.attacks.multilabel import MultiLabelInverter as MultiLabelInverter
     from vestige.attacks.multiset.inverter import MultiSetInverter as MultiSetInverter
-    from vestige.attacks.patterns import PatternReconstructor as PatternReconstructor
+    from vestige.attacks.patterns.reconstructor import PatternReconstructor as PatternReconstructor
     from vestige.attacks.relaxed import RelaxedInverter as RelaxedInverter
     from vestige.attacks.sparse import SparseInverter as SparseInverter
-    from vestige.attacks.surrogate import SurrogateAttack as SurrogateAttack
+    from vestige.attacks.surrogate.attack import SurrogateAttack as SurrogateAttack
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
     from vestige.audit.result import AuditResult as AuditResult
+    from vestige.audit.run import audit as audit
     from vestige.case.encoder_fingerprint import fingerprint as fingerprint
     from vestige.case.settings import Settings as Settings
     from vestige.defend.run import defend as defend
@@ -36,79 +37,81 @@ if TYPE_CHECKING:
     from vestige.metrics.attribute_curve import Labelled as Labelled
     from vestige.metrics.attribute_curve import accuracy_by_classes as accuracy_by_classes
     from vestige.metrics.attribute_curve import accuracy_by_labels as accuracy_by_labels
-    from vestige.metrics.membership.figures import membership as membership
-    from vestige.report.as_json import read_result as read_result
-    from vestige.report.frontier.write import write_frontier as write_frontier
+    from vestige.metrics.membership.summary import membership as membership
+    from vestige.report.read import read_result as read_result
+    from vestige.report.write import write_frontier as write_frontier
     from vestige.report.write import write_report as write_report
     from vestige.stores.load import open_store as open_store
     from vestige.text.authors import split_by_author as split_by_author
+    from vestige.text.corpora import load_corpus as load_corpus
     from vestige.text.corpus import Corpus as Corpus
-    from vestige.text.importance.keybert import KeyBertImportance as KeyBertImportance
-    from vestige.text.importance.tfidf import TfidfImportance as TfidfImportance
-    from vestige.text.importance.vocabulary import ImportantWords as ImportantWords
-    from vestige.text.importance.yake import YakeImportance as YakeImportance
-    from vestige.text.named import load_corpus as load_corpus
+    from vestige.text.importance import ImportantWords as ImportantWords
+    from vestige.text.importance import KeyBertImportance as KeyBertImportance
+    from vestige.text.importance import TfidfImportance as TfidfImportance
+    from vestige.text.importance import YakeImportance as YakeImportance
     from vestige.text.patterns import load_pattern as load_pattern
     from vestige.types import Score as Score
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "AttributeInference": "vestige.attacks.attributes",
-    "AuditResult": "vestige.case.findings",
+    "AttributeInference": "vestige.attacks.attributes.inference",
+    "AuditResult": "vestige.audit.result",
     "BudgetExceeded": "vestige.errors",
     "Corpus": "vestige.text.corpus",
     "DecoderInverter": "vestige.attacks.decoder",
-    "DomainAdversarialKeyword": "vestige.attacks.keywords",
-    "Fingerprinter": "vestige.attacks.fingerprint",
+    "DomainAdversarialKeyword": "vestige.attacks.keywords.domain_adversarial",
+    "Fingerprinter": "vestige.attacks.fingerprint.fingerprinter",
     "GroupMembership": "vestige.attacks.membership.pairs",
     "GuidedInverter": "vestige.attacks.guided.inverter",
-    "ImportantWords": "vestige.text.importance.vocabulary",
+    "ImportantWords": "vestige.text.importance",
     "IndexMembership": "vestige.attacks.membership.index",
     "InputError": "vestige.errors",
-    "KeyBertImportance": "vestige.text.importance.keybert",
-    "KeywordInference": "vestige.attacks.keywords",
+    "KeyBertImportance": "vestige.text.importance",
+    "KeywordInference": "vestige.attacks.keywords.inference",
     "Labelled": "vestige.metrics.attribute_curve",
     "Metered": "vestige.encoders.metered",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "MultiSetInverter": "vestige.attacks.multiset.inverter",
     "PairMembership": "vestige.attacks.membership.pairs",
-    "PatternReconstructor": "vestige.attacks.patterns",
+    "PatternReconstructor": "vestige.attacks.patterns.reconstructor",
     "RelaxedInverter": "vestige.attacks.relaxed",
     "Score": "vestige.types",
     "SecretRanking": "vestige.attacks.membership.canary",
     "Settings": "vestige.case.settings",
     "SparseInverter": "vestige.attacks.sparse",
-    "SurrogateAttack": "vestige.attacks.surrogate",
-    "TfidfImportance": "vestige.text.importance.tfidf",
+    "SurrogateAttack": "vestige.attacks.surrogate.attack",
+    "TfidfImportance": "vestige.text.importance",
     "WordMembership": "vestige.attacks.membership.words",
-    "YakeImportance": "vestige.text.importance.yake",
+    "YakeImportance": "vestige.text.importance",
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",
-    "defend": "vestige.defend.run",
     "fingerprint": "vestige.case.encoder_fingerprint",
-    "load_corpus": "vestige.text.named",
+    "load_corpus": "vestige.text.corpora",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",
     "make_defense": "vestige.defenses.catalogue",
-    "membership": "vestige.metrics.membership.figures",
+    "membership": "vestige.metrics.membership.summary",
     "open_store": "vestige.stores.load",
     "plant_canaries": "vestige.audit.canaries",
-    "read_result": "vestige.report.as_json",
+    "read_result": "vestige.report.read",
     "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
-    "write_frontier": "vestige.report.frontier.write",
+    "write_frontier": "vestige.report.write",
     "write_report": "vestige.report.write",
 }
 
-__all__ = ["__version__", "audit", *sorted(_PUBLIC)]
+_VERBS = ("audit", "defend")
+"""Packages that can be called; see `vestige.callable_package`."""
+
+__all__ = ["__version__", *sorted((*_VERBS, *_PUBLIC))]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for, so that importing the package stays light."""
-    if name == "audit":
-        return import_module("vestige.audit")
+    """Load a public name when it is first used, so that importing the package stays light."""
+    if name in _VERBS:
+        return import_module(f"vestige.{name}")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'vestige' has no attribute {name!r}")
     return getattr(import_module(_PUBLIC[name]), name)

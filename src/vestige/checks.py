@@ -1,6 +1,7 @@
-"""What attacks and defenses ask alike of their settings and of vectors, in one manner of words."""
+"""Checks of settings and vectors that attacks and defenses share, with uniform messages."""
 
 from collections.abc import Collection
+from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
@@ -10,40 +11,64 @@ from vestige.types import Vectors
 
 
 def check_choice(name: str, value: object, allowed: Collection[object]) -> None:
-    """A setting that takes one of a few values."""
+    """Raise unless a setting has one of the allowed values."""
     if value not in allowed:
         listed = " or ".join(repr(choice) for choice in allowed)
         raise InputError(f"The '{name}' parameter must be {listed}. Got {value!r} instead.")
 
 
 def as_vectors(given: npt.ArrayLike, columns: int | None = None, *, start: int = 0) -> Vectors:
-    """A table of finite numbers, one row a text; of so many `columns` where something was fitted on them.
+    """Convert to float32 and check: a table of finite numbers, one row per text, with as many `columns` as in `fit`.
 
-    `start` is the number of the first row, for words on what is wrong.
+    `start` is the number of the first row, for error messages.
     """
-    vectors = _numbers(given)
+    vectors = _to_numbers(given)
     if vectors.ndim != 2 or not vectors.shape[1]:
-        raise InputError(f"the vectors have shape {vectors.shape}; give a table with one row a text and columns in it")
+        raise InputError(f"the vectors have shape {vectors.shape}; expected a table with one row per text")
     if columns is not None and vectors.shape[1] != columns:
         raise InputError(
             f"the vectors have {vectors.shape[1]} columns, and fit was given {columns} columns; "
-            "give vectors of the same encoder, or fit again"
+            "use vectors of the same encoder, or fit again"
         )
     broken = np.flatnonzero(~np.isfinite(vectors).all(axis=1))
     if len(broken):
         raise InputError(
             f"{len(broken)} of {len(vectors)} vectors hold NaN or infinity, the first in row {start + broken[0]}; "
-            "finite numbers are needed, so leave these rows out or encode their texts again"
+            "expected finite numbers; remove these rows, or encode their texts again"
         )
     return vectors
 
 
-def _numbers(given: npt.ArrayLike) -> Vectors:
+def _to_numbers(given: npt.ArrayLike) -> Vectors:
     try:
-        found = np.asarray(given)
-    except (TypeError, ValueError) as uneven:
-        raise InputError(f"the vectors are no table of numbers: {uneven}; give one row a text, all as long") from uneven
-    if found.dtype.kind not in "biuf":
-        raise InputError(f"the vectors are no table of numbers but of {found.dtype}; give one row of numbers a text")
+        table = np.asarray(given)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"the vectors are not a table of numbers: {error}; expected one row per text, all of the same length"
+        ) from error
+    if table.dtype.kind not in "biuf":
+        raise InputError(
+            f"the vectors are not a table of numbers but of {table.dtype}; expected one row of numbers per text"
+        )
     with np.errstate(over="ignore"):
-        return found.astype(np.float32, copy=False)
+        return table.astype(np.float32, copy=False)
+
+
+def check_above(name: str, value: object, bound: float, most: float = np.inf) -> None:
+    """Raise unless a setting is a finite number above `bound` and at most `most`."""
+    if not isinstance(value, Real) or not bound < float(value) <= most or not np.isfinite(float(value)):
+        upper = f" and at most {most:g}" if np.isfinite(most) else ""
+        raise InputError(f"The '{name}' parameter must be a number above {bound:g}{upper}. Got {value!r} instead.")
+
+
+def check_count(name: str, value: object, fewest: int, most: int | None = None) -> None:
+    """Raise unless a setting is a whole number from `fewest` to `most`."""
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int)
+        or not fewest <= value <= (value if most is None else most)
+    ):
+        upper = "" if most is None else f" and at most {most}"
+        raise InputError(
+            f"The '{name}' parameter must be a whole number, at least {fewest}{upper}. Got {value!r} instead."
+        )

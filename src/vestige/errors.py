@@ -1,4 +1,4 @@
-"""What can go wrong, said so that the reader knows what to do next."""
+"""Errors that Vestige raises on purpose; their messages say what to do next."""
 
 
 class VestigeError(Exception):
@@ -6,15 +6,15 @@ class VestigeError(Exception):
 
 
 class InputError(VestigeError):
-    """The input cannot be used: where it lies, what was found, what was expected, the remedy."""
+    """The input cannot be used. The message says where, what was found, what was expected and what to do."""
 
 
 class UnusableRows(InputError):
-    """Vectors that cannot be used as they are. Once they are mended, work that was begun on them is of no use."""
+    """Some vectors cannot be used. Partial results computed before they are fixed must be discarded."""
 
 
 class MissingExtra(VestigeError):
-    """A library that is not part of the base installation is needed; carries the command that gets it."""
+    """A library of an optional extra is not installed. The message has the command that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed; get it with: pip install 'vestige[{extra}]'")
@@ -22,7 +22,7 @@ class MissingExtra(VestigeError):
 
 
 class BudgetExceeded(VestigeError):
-    """An adversary asked the encoder for more texts than its budget allows."""
+    """An adversary sent more queries to the encoder than its budget allows."""
 
 
 class NotFitted(VestigeError):

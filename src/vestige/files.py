@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Atomic writes, folders for one run at a time, and checks that a folder can be written."""
 
 import fcntl
 import os
@@ -13,9 +13,9 @@ from vestige.errors import InputError
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write beside the place and move there in one step, so that a kill leaves the old file or the new one.
+    """Write to a temporary file and rename it, so that an interrupted write leaves the old file or the new one.
 
-    Only the owner may read it: vectors and reports are as private as the texts behind them.
+    Only the owner may read it: vectors and reports are as private as their texts.
     """
     handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -30,16 +30,16 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def drop_from_cache(file: int, begin: int, length: int) -> None:
-    """Tell the system that nobody here needs these bytes of a file in memory again; where it cannot be told, nothing.
+    """Drop these bytes of a file from the page cache, where the system supports it.
 
-    A stream of many gigabytes would otherwise put all else that a machine keeps in memory out of it.
+    Otherwise a stream of many gigabytes would evict everything else from the cache.
     """
     if hasattr(os, "posix_fadvise"):
         os.posix_fadvise(file, begin, length, os.POSIX_FADV_DONTNEED)
 
 
 def check_writable(folder: Path) -> None:
-    """Prove, before any long work, that the folder can be made or written; leaves no trace."""
+    """Raise, before any long work, if the folder cannot be created or written; leaves no trace."""
     place = folder
     while not place.exists() and place != place.parent:
         place = place.parent
@@ -48,28 +48,29 @@ def check_writable(folder: Path) -> None:
             return
     except OSError as error:
         raise InputError(
-            f"{folder} cannot be written ({error.strerror}); name a folder that can be made or written"
+            f"{folder} cannot be written ({error.strerror}); name a folder that can be created or written"
         ) from error
 
 
 def writable_folder(folder: Path) -> Path:
-    """The folder, made where it was not there."""
+    """The folder, created if it does not exist."""
     check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
 @contextmanager
-def parts_folder(folder: Path, kept: str = "*.safetensors") -> Iterator[Path]:
-    """A folder for the parts of one work, for one run at a time.
+def parts_folder(folder: Path, reusable: str = "*.safetensors") -> Iterator[Path]:
+    """A folder for the parts of a long computation, for one run at a time.
 
-    It goes away when the work is done, and when it failed with no part kept: none of the name `kept`.
+    It is removed when the computation is done. After a failure it is removed if no file matches `reusable`, the glob of
+    the parts that a later run can continue with.
     """
     with sole_user(writable_folder(folder)):
         try:
             yield folder
         except BaseException:
-            if not list(folder.glob(kept)):
+            if not list(folder.glob(reusable)):
                 shutil.rmtree(folder)
             raise
         shutil.rmtree(folder)
@@ -77,12 +78,12 @@ def parts_folder(folder: Path, kept: str = "*.safetensors") -> Iterator[Path]:
 
 @contextmanager
 def sole_user(folder: Path) -> Iterator[None]:
-    """Hold a folder against other runs; one that comes while it is held is turned away."""
+    """Lock a folder; raise if another run holds the lock."""
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise InputError(f"another run is writing {folder}; wait for it, or name another place") from error
+            raise InputError(f"another run is writing {folder}; wait for it, or name another folder") from error
         yield
 
 
@@ -93,9 +94,9 @@ def sha256_of(path: Path) -> str:
 
 
 def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write a new folder of files whole or not at all; only the owner may read them."""
+    """Write a new folder with all of these files or none; only the owner may read them."""
     if folder.exists():
-        raise InputError(f"{folder} is there already; name a folder that is not")
+        raise InputError(f"{folder} already exists; name a new folder")
     check_writable(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:

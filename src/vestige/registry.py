@@ -6,11 +6,13 @@ name of the entry point. A plugin that cannot be loaded is logged by name and sk
 
 import logging
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
 from importlib import import_module
+from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import Any
@@ -105,13 +107,24 @@ class Registry:
 
 
 def find_declared(package: str, attribute: str) -> dict[str, Any]:
-    """The classes below a package that declare themselves with an attribute of this name, by place ("module:Class")."""
+    """The classes below a package that declare themselves with an attribute of this name, by place ("module:Class").
+
+    A module in whose source no class sets the attribute is not imported, so that listing loads no heavy library.
+    """
     found = {}
     for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
+        if not _may_declare(module.name, attribute):
+            continue
         for name, member in vars(import_module(module.name)).items():
             if isinstance(member, type) and attribute in vars(member) and member.__module__ == module.name:
                 found[f"{module.name}:{name}"] = member
     return found
+
+
+def _may_declare(module: str, attribute: str) -> bool:
+    spec = find_spec(module)
+    source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
+    return source is None or re.search(rf"^ +{attribute}\b.*=", source, re.MULTILINE) is not None
 
 
 def first_line(loaded: Any) -> str:

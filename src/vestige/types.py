@@ -1,4 +1,4 @@
-"""Records and protocols that every package may use. Imports nothing of ours."""
+"""Records and protocols for every package. Imports nothing else from Vestige."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 Vectors = npt.NDArray[np.float32]
-"""One row a text."""
+"""One row per text."""
 
 Floats = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
@@ -19,22 +19,22 @@ Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 Precision = Literal["fp32", "bf16"]
-"""What a network computes in; vectors are float32 either way."""
+"""The precision of a network's computation; vectors are float32 in both cases."""
 
 Advance = Callable[[int], None]
 
 Progress = Callable[[str, int], Advance]
-"""Opens a task of known length and gives back the function that moves it on: `progress("encoding", 900)(32)`."""
+"""Opens a task of known length and returns a function that advances it: `progress("encoding", 900)(32)`."""
 
 
 def silent(task: str, total: int) -> Advance:  # noqa: ARG001
-    """Show nothing; the default of every long piece of work."""
+    """Show nothing; the default of every long computation."""
     return lambda _steps: None
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A measured value that never travels without its interval, its sample size and what it stands against."""
+    """A measured value with its confidence interval, its sample size and its baseline."""
 
     value: float
     low: float
@@ -45,10 +45,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class WordGuesses:
-    """What an inverter reads out of each vector.
+    """The words that an inverter recovers from each vector.
 
-    `sets` holds, per text, the words it claims; `ranked` holds, per text, the likeliest words with
-    their probabilities, likeliest first.
+    `sets` holds, per text, the predicted words; `ranked` holds, per text, the most probable words with their
+    probabilities, in descending order.
     """
 
     sets: list[frozenset[str]]
@@ -57,7 +57,7 @@ class WordGuesses:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The best text after so many queries, and the cosine of its vector with the target."""
+    """The best text after this many queries, and the cosine of its vector with the target."""
 
     queries: int
     text: str
@@ -66,7 +66,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TextGuesses:
-    """The text that an inverter writes for each vector; `trails`, where queries were spent, is how it came about."""
+    """The text that an inverter predicts for each vector; `trails` are the steps of a search that spent queries."""
 
     texts: list[str]
     trails: list[list[Trial]] = field(default_factory=list)
@@ -74,9 +74,10 @@ class TextGuesses:
 
 @dataclass(frozen=True, slots=True)
 class FieldGuesses:
-    """How likely each value of each secret field of a pattern is, vector by vector.
+    """The probability of each value of each secret field of a pattern.
 
-    `values` holds, per field, the values it may take; `probabilities`, per field, a row a text and a column a value.
+    `values` holds, per field, its possible values; `probabilities` holds, per field, one row per text and one column
+    per value.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -85,13 +86,13 @@ class FieldGuesses:
 
 @dataclass(frozen=True, slots=True)
 class KeywordGuesses:
-    """How likely each text holds each keyword: `probabilities` has a row a text, a column a keyword."""
+    """The probability that a text contains a keyword: one row per text, one column per keyword."""
 
     keywords: tuple[str, ...]
     probabilities: Floats
 
     def ranked(self, most: int) -> list[list[tuple[str, float]]]:
-        """Per text the likeliest keywords with their probabilities, likeliest first (Pan et al. 2020, Appendix E)."""
+        """Per text, the most probable keywords with their probabilities, best first (Pan et al. 2020, Appendix E)."""
         order = np.argsort(-self.probabilities, axis=1, kind="stable")[:, :most]
         return [
             [(self.keywords[place], float(row[place])) for place in places]
@@ -101,10 +102,11 @@ class KeywordGuesses:
 
 @dataclass(frozen=True, slots=True)
 class EncoderGuess:
-    """Which encoder made a set of vectors.
+    """Which encoder produced a set of vectors.
 
-    `candidates` are those whose vectors have as many columns, likeliest first, with their `probabilities`; what these
-    leave of 1 is the probability of none of them, in which case `name` is None. `reasons` are whole sentences.
+    `candidates` are the encoders whose vectors have as many columns, most probable first, with their `probabilities`.
+    What these leave of 1 is the probability that it is none of them; `name` is None in that case. `reasons` are whole
+    sentences.
     """
 
     name: str | None
@@ -115,7 +117,7 @@ class EncoderGuess:
 
 @dataclass(frozen=True, slots=True)
 class LabelGuesses:
-    """How likely each text belongs to each class: `probabilities` has a row a text, a column a label."""
+    """The probability that a text belongs to a class: one row per text, one column per label."""
 
     labels: tuple[str, ...]
     probabilities: Floats
@@ -123,14 +125,14 @@ class LabelGuesses:
 
 @dataclass(frozen=True, slots=True)
 class MembershipGuesses:
-    """How likely each candidate is a member, of training data or of a store: a score each, higher if likelier."""
+    """One score per candidate: the higher, the more likely it is a member (of training data, or of a store)."""
 
     scores: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class SecretGuesses:
-    """How near each candidate secret is to each prompt: `scores` has a row a prompt, a column a candidate."""
+    """How close each candidate secret is to each prompt: `scores` has one row per prompt, one column per candidate."""
 
     candidates: tuple[str, ...]
     scores: Floats
@@ -146,14 +148,14 @@ Guesses = (
     | MembershipGuesses
     | SecretGuesses
 )
-"""What an attack infers; the record says of what kind it is."""
+"""What an attack infers; the type of the record is the kind of inference."""
 
 
 class ScoredIndex(Protocol):
-    """A store of vectors that answers a query with scores, and with nothing else."""
+    """A store of vectors that answers a query with scores only."""
 
     def search(self, vectors: Vectors, k: int) -> Floats:
-        """The cosines of each query with the `k` nearest stored vectors, best first; a row a query."""
+        """The cosines of each query with the `k` nearest stored vectors, best first; one row per query."""
 
 
 class Encoder(Protocol):
@@ -161,7 +163,7 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """The spec string a user would type."""
+        """The spec string that a user types."""
 
     @property
     def identity(self) -> str:
@@ -169,43 +171,43 @@ class Encoder(Protocol):
 
     @property
     def dimension(self) -> int:
-        """Columns of every vector."""
+        """The number of columns of every vector."""
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given."""
+        """Encode the texts: one row per text, in the same order."""
 
 
 class WhiteBox(Protocol):
-    """The inside of an encoder whose weights the adversary holds.
+    """The layers of an encoder whose weights the adversary holds.
 
-    A text is a row of words; a soft word is any mixture of rows of `word_matrix`. Words are whatever the encoder reads:
-    whole words, or the pieces of its tokenizer.
+    A text is a sequence of words; a soft word is any mixture of rows of `word_matrix`. Words are what the encoder takes
+    as input: whole words, or the pieces of its tokenizer.
     """
 
     @property
     def words(self) -> Sequence[str]:
-        """What each row of `word_matrix` stands for."""
+        """The word of each row of `word_matrix`."""
 
     @property
     def word_matrix(self) -> "Tensor":
-        """One vector a word: (words, width)."""
+        """One row per word: (words, width)."""
 
     @property
     def layers(self) -> int:
-        """Layers above the word matrix; layer 0 is the words themselves."""
+        """The number of layers above the word matrix; layer 0 is the word matrix itself."""
 
     def word_ids(self, text: str) -> list[int]:
-        """The rows of `word_matrix` that the encoder reads for this text, marks such as [CLS] left out."""
+        """The rows of `word_matrix` for the words of this text, without special tokens such as [CLS]."""
 
     def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":
-        """From (texts, length, width) to (texts, dimension), differentiable.
+        """Map (texts, length, width) to (texts, dimension), differentiably.
 
-        With a `layer`, the pooled state of that layer; without, what `encode` gives for the same words.
+        With a `layer`, the result is the pooled state of that layer; without, it equals `encode` of the same words.
         """
 
 
 class Guesser(Protocol):
-    """An attack on words that has learned what it can."""
+    """A fitted attack on words."""
 
     def infer(self, vectors: Vectors) -> WordGuesses:
-        """Guess the words behind each vector."""
+        """Predict the words behind each vector."""

@@ -1,6 +1,7 @@
-"""The page in a real browser: it fits, it asks for nothing, it can be read by ear and in the dark."""
+"""The pages in a real browser: they fit, make no request, and work with a screen reader and in dark mode."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -10,9 +11,12 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.sample_frontier import hostile, swept
-from tests.sample_result import CROSS_DOMAIN, crowded, result, typical
-from vestige.report.frontier.write import write_frontier
-from vestige.report.write import write_report
+from tests.sample_preflight import preflighted
+from tests.sample_result import CROSS_DOMAIN, crowded, finding, result, typical
+from tests.unit.papers.sample import sample
+from tests.unit.report.test_charts import STEPS
+from vestige.papers.page import write_reproduction
+from vestige.report.write import write_frontier, write_report
 
 pytestmark = pytest.mark.browser
 
@@ -20,9 +24,11 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
 SAMPLES = {
     "typical": partial(write_report, typical()),
     "crowded": partial(write_report, crowded()),
+    "checked": partial(write_report, replace(result(replace(finding(), roc=(STEPS,))), preflight=preflighted())),
     "empty": partial(write_report, result(not_run=(CROSS_DOMAIN,))),
     "frontier": partial(write_frontier, swept()),
     "hostile frontier": partial(write_frontier, hostile()),
+    "paper": partial(write_reproduction, sample()),
 }
 
 
@@ -40,7 +46,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(params=SAMPLES)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return SAMPLES[request.param](tmp_path).html.as_uri()
 
 
@@ -51,34 +57,34 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def test_nothing_is_asked_for_and_nothing_complains(page: Page, place: str) -> None:
-    asked: list[str] = []
-    said: list[str] = []
+def test_the_page_makes_no_request_and_logs_nothing(page: Page, url: str) -> None:
+    requests: list[str] = []
+    messages: list[str] = []
 
-    def ask(request: Request) -> None:
-        asked.append(request.url)
+    def on_request(request: Request) -> None:
+        requests.append(request.url)
 
-    def say(message: ConsoleMessage) -> None:
-        said.append(message.text)
+    def on_console(message: ConsoleMessage) -> None:
+        messages.append(message.text)
 
-    page.on("request", ask)
-    page.on("console", say)
-    page.on("dialog", lambda dialog: said.append(dialog.message) or dialog.dismiss())
-    page.goto(place, wait_until="networkidle")
-    assert [url for url in asked if not url.startswith("data:")] == [place]
-    assert said == []
+    page.on("request", on_request)
+    page.on("console", on_console)
+    page.on("dialog", lambda dialog: messages.append(dialog.message) or dialog.dismiss())
+    page.goto(url, wait_until="networkidle")
+    assert [request for request in requests if not request.startswith("data:")] == [url]
+    assert messages == []
 
 
 @pytest.mark.parametrize("width", [400, 1280])
-def test_the_page_never_scrolls_sideways(page: Page, place: str, width: int) -> None:
+def test_the_page_never_scrolls_sideways(page: Page, url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(place)
+    page.goto(url)
     wide, seen = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert wide <= seen
 
 
-def test_light_and_dark_differ_and_paper_is_always_light(page: Page, place: str) -> None:
-    page.goto(place)
+def test_light_and_dark_differ_and_print_is_always_light(page: Page, url: str) -> None:
+    page.goto(url)
 
     def ink(media: str, scheme: str) -> tuple[str, str]:
         page.emulate_media(media=media, color_scheme=scheme)
@@ -91,16 +97,16 @@ def test_light_and_dark_differ_and_paper_is_always_light(page: Page, place: str)
     assert ink("print", "dark")[1] == light[1]
 
 
-def test_headings_go_down_one_step_at_a_time(page: Page, place: str) -> None:
-    page.goto(place)
+def test_headings_descend_one_level_at_a_time(page: Page, url: str) -> None:
+    page.goto(url)
     steps = page.evaluate("[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => Number(h.tagName[1]))")
     assert steps[0] == 1
     assert steps.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(steps))
 
 
-def test_every_drawing_has_a_name_or_is_an_ornament(page: Page, place: str) -> None:
-    page.goto(place)
+def test_every_chart_has_a_label_or_is_hidden(page: Page, url: str) -> None:
+    page.goto(url)
     drawings = page.evaluate(
         "[...document.querySelectorAll('svg')].map(s => [s.getAttribute('role'), s.getAttribute('aria-label'),"
         " s.getAttribute('aria-hidden')])"
@@ -108,8 +114,8 @@ def test_every_drawing_has_a_name_or_is_an_ornament(page: Page, place: str) -> N
     assert all((role == "img" and name) or hidden == "true" for role, name, hidden in drawings)
 
 
-def test_every_table_head_has_a_scope(page: Page, place: str) -> None:
-    page.goto(place)
+def test_every_table_header_has_a_scope(page: Page, url: str) -> None:
+    page.goto(url)
     assert page.evaluate("document.querySelectorAll('th:not([scope])').length") == 0
 
 
@@ -131,8 +137,8 @@ CONTRAST = """() => {
     const element = walker.currentNode.parentElement;
     if (!walker.currentNode.data.trim() || element.closest('.unseen')) continue;
     const style = getComputedStyle(element);
-    const ink = light(parts(element.closest('svg') ? style.fill : style.color)), ground = light(behind(element));
-    const ratio = (Math.max(ink, ground) + .05) / (Math.min(ink, ground) + .05);
+    const ink = light(parts(element.closest('svg') ? style.fill : style.color)), behindIt = light(behind(element));
+    const ratio = (Math.max(ink, behindIt) + .05) / (Math.min(ink, behindIt) + .05);
     if (ratio < 4.5) found.push([element.className, walker.currentNode.data.trim(), ratio]);
   }
   return found;
@@ -140,9 +146,9 @@ CONTRAST = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_word_stands_out_from_its_ground(page: Page, place: str, scheme: str) -> None:
+def test_every_word_has_enough_contrast(page: Page, url: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme)
-    page.goto(place)
+    page.goto(url)
     assert page.evaluate(CONTRAST) == []
     page.add_style_tag(content="footer p { color: #7f7f7f; }")
-    assert len(page.evaluate(CONTRAST)) == 1, "the measure would not see a faint word"
+    assert len(page.evaluate(CONTRAST)) == 1, "the test would not notice a faint word"

@@ -1,4 +1,7 @@
-"""What every store must keep, whoever made it: the same rows out, and not a byte of it changed."""
+"""What every kind of file and store guarantees: the same rows come out, and not a byte of it changes.
+
+The kinds are those of the registries, and the toy store, which stands for plugins.
+"""
 
 from functools import cache
 from hashlib import sha256
@@ -6,37 +9,52 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from tests.store_makers import DIMENSION, LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS
+from tests.store_makers import DIMENSION, LABELS, MAKERS, ROWS, TEXTS, VECTORS, YEARS, Made, Maker, records
+from tests.toy_store import ToyTable, plugged
 from vestige.errors import InputError
-from vestige.preflight import Specimen, preflight
+from vestige.preflight import VectorSample, check_vectors
 from vestige.stores.load import FILES, STORES, open_store
 from vestige.text.corpus import Corpus
 
 
+def make_toy(_folder):
+    ToyTable.shelves["shelf"] = {"letters": records()}
+    return Made("toy:shelf#letters", form="float64")
+
+
+CASES = {**MAKERS, "toy": Maker("toy", make_toy)}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def toy_plugin():
+    with plugged(toy="tests.toy_store:ToyTable"):
+        yield
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Any store by name, made once, with the folder it lies in."""
+    """Make any store by name, once, and return it with its folder."""
 
     @cache
     def make(name):
         folder = tmp_path_factory.mktemp("store")
-        return MAKERS[name](folder), folder
+        return CASES[name](folder), folder
 
     return make
 
 
 @pytest.fixture
 def opened(made):
-    """Opens a store, and proves when the test is over that not a byte in its folder changed."""
+    """Open a store, and check after the test that not a byte in its folder has changed."""
     stores = []
 
-    def opening(name):
+    def open_case(name):
         store, folder = made(name)
         before = fingerprint(folder)
         stores.append((open_store(store.source), folder, before))
         return stores[-1][0], store
 
-    yield opening
+    yield open_case
     for store, folder, before in stores:
         store.close()
         assert fingerprint(folder) == before
@@ -48,12 +66,10 @@ def fingerprint(folder):
 
 
 def test_every_kind_is_under_contract():
-    kinds = {name.partition(",")[0].partition(" ")[0] for name in MAKERS}
-    endings = {ending.removeprefix(".") for ending in FILES} - {"h5"}
-    assert {kind.removesuffix(".gz") for kind in kinds} == endings | {name for name, _ in STORES}
+    assert {maker.kind for maker in CASES.values()} == {*FILES, *STORES.entries}
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", CASES)
 def test_all_rows_come_out_as_they_went_in(name, opened):
     store, made = opened(name)
     sample = store.sample(ROWS + 1, np.random.default_rng(0))
@@ -61,12 +77,12 @@ def test_all_rows_come_out_as_they_went_in(name, opened):
     check(sample, made)
 
 
-@pytest.mark.parametrize("name", MAKERS)
-def test_a_sample_is_of_the_whole_store_and_its_seed_gives_it_again(name, opened):
+@pytest.mark.parametrize("name", CASES)
+def test_a_sample_covers_the_whole_store_and_its_seed_reproduces_it(name, opened):
     store, made = opened(name)
     sample = store.sample(300, np.random.default_rng(3))
     check(sample, made)
-    numbers = np.array([int(each) for each in sample.ids])
+    numbers = np.array([int(key) for key in sample.ids])
     assert len(set(sample.ids)) == len(sample) == 300
     assert np.histogram(numbers, bins=10, range=(0, ROWS))[0].min() >= 10
     again, other = store.sample(300, np.random.default_rng(3)), store.sample(300, np.random.default_rng(4))
@@ -75,44 +91,48 @@ def test_a_sample_is_of_the_whole_store_and_its_seed_gives_it_again(name, opened
     assert set(other.ids) != set(sample.ids)
 
 
-OF_ANOTHER_ORDER = {"sqlite-vec, blobs with a write-ahead log", "faiss, IVF", "faiss, IVF of halves"}
-"""Their rows lie in the order of keys that are strings, or list by list."""
-
-
-@pytest.mark.parametrize("name", [name for name in MAKERS if name not in OF_ANOTHER_ORDER])
-def test_a_seed_draws_the_same_rows_from_every_store_that_keeps_their_order(name, opened):
-    store, _ = opened(name)
-    expected = np.sort(np.random.default_rng(5).choice(ROWS, 90, replace=False, shuffle=False))
-    assert [int(each) for each in store.sample(90, np.random.default_rng(5)).ids] == expected.tolist()
-
-
-@pytest.mark.parametrize("name", MAKERS)
-def test_a_store_says_what_is_in_it(name, opened):
+@pytest.mark.parametrize("name", CASES)
+def test_a_seed_draws_the_same_positions_from_every_store(name, opened):
+    """The positions are those of the batches; where a store keeps the order of its rows, the rows are the same too."""
     store, made = opened(name)
-    told = store.describe()
-    assert (told.rows, told.exact, told.dimension, told.form) == (ROWS, True, DIMENSION, made.form)
-    assert "vectors" in told.guessed
-    assert {role for role in made.holds if getattr(told.columns, role)} == set(made.holds)
-    assert set(told.columns.attributes or ()) == ({"label", "year"} if "attributes" in made.holds else set())
+    ids = list_ids(store)
+    assert sorted(ids) == list(range(ROWS))
+    assert (ids == list(range(ROWS))) == made.in_order
+    drawn = np.sort(np.random.default_rng(5).choice(ROWS, 90, replace=False, shuffle=False))
+    assert [int(key) for key in store.sample(90, np.random.default_rng(5)).ids] == [ids[row] for row in drawn]
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", CASES)
+def test_a_store_describes_what_it_holds(name, opened):
+    store, made = opened(name)
+    description = store.describe()
+    assert (description.rows, description.exact, description.dimension) == (ROWS, True, DIMENSION)
+    assert description.form == made.form
+    assert "vectors" in description.guessed
+    assert {role for role in made.holds if getattr(description.columns, role)} == set(made.holds)
+    assert set(description.columns.attributes or ()) == ({"label", "year"} if "attributes" in made.holds else set())
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_batches_hold_every_row_once(name, opened):
     store, made = opened(name)
     batches = list(store.batches(256))
     assert max(batch.num_rows for batch in batches) <= 256
     assert sum(batch.num_rows for batch in batches) == ROWS
-    columns = store.describe().columns
-    seen = np.concatenate([np.array(batch[columns.vectors].to_pylist(), dtype=np.float32) for batch in batches])
-    if columns.ids:
-        ids = [int(value) for batch in batches for value in batch[columns.ids].to_pylist()]
-        seen = seen[np.argsort(ids)]
-    assert np.abs(seen - VECTORS).max() <= made.tolerance
+    column = store.describe().columns.vectors
+    vectors = np.concatenate([np.array(batch[column].to_pylist(), dtype=np.float32) for batch in batches])
+    assert np.abs(vectors[np.argsort(list_ids(store))] - VECTORS).max() <= made.tolerance
+
+
+def list_ids(store):
+    """The ids of all rows in the order of the batches; positions where the store has no ids."""
+    column = store.describe().columns.ids
+    return [int(key) for batch in store.batches(256) for key in batch[column].to_pylist()] if column else [*range(ROWS)]
 
 
 def check(sample, made):
     """Every row of the sample is the row of its id."""
-    numbers = [int(each) for each in sample.ids]
+    numbers = [int(key) for key in sample.ids]
     assert sample.vectors.dtype == np.float32
     assert np.abs(sample.vectors - VECTORS[numbers]).max() <= made.tolerance
     if "texts" in made.holds:
@@ -124,11 +144,11 @@ def check(sample, made):
         assert [int(year) for year in sample.attributes["year"]] == [YEARS[row] for row in numbers]
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", CASES)
 def test_every_store_passes_a_preflight(name, opened):
     store, made = opened(name)
-    specimen = Specimen.of_store(store, 500, np.random.default_rng(1))
-    result = preflight(specimen, library=())
+    vector_sample = VectorSample.from_store(store, 500, np.random.default_rng(1))
+    result = check_vectors(vector_sample, library=())
     assert (result.rows, result.sampled, result.form) == (ROWS, 500, made.form)
     assert not result.failed
     assert (result.checks[0].name, result.checks[0].level) == (
@@ -137,16 +157,16 @@ def test_every_store_passes_a_preflight(name, opened):
     )
 
 
-@pytest.mark.parametrize("name", MAKERS)
-def test_texts_that_lie_elsewhere_find_their_rows(name, opened):
+@pytest.mark.parametrize("name", CASES)
+def test_texts_in_a_separate_file_are_matched_with_their_rows(name, opened):
     store, _ = opened(name)
-    sample = store.look(300, np.random.default_rng(2))
-    expected = [TEXTS[int(each)] for each in sample.ids]
+    sample = store.sample_unchecked(300, np.random.default_rng(2))
+    expected = [TEXTS[int(key)] for key in sample.ids]
     alone, keyed = Corpus("alone", TEXTS), Corpus("keyed", TEXTS[::-1], attributes={"id": list(range(ROWS))[::-1]})
     if sample.numbers is None:
-        with pytest.raises(InputError, match=r"ids that are no numbers of texts.*give alone a column with their ids"):
-            Specimen.of_store(store, 300, np.random.default_rng(2), alone)
+        with pytest.raises(InputError, match=r"give alone a column with their ids"):
+            VectorSample.from_store(store, 300, np.random.default_rng(2), alone)
     else:
-        assert Specimen.of_store(store, 300, np.random.default_rng(2), alone).texts == expected
+        assert VectorSample.from_store(store, 300, np.random.default_rng(2), alone).texts == expected
     if store.describe().columns.ids == "id":
-        assert Specimen.of_store(store, 300, np.random.default_rng(2), keyed).texts == expected
+        assert VectorSample.from_store(store, 300, np.random.default_rng(2), keyed).texts == expected

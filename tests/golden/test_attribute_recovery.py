@@ -15,12 +15,12 @@ def guesses(rows):
 
 
 def test_hits_by_hand():
-    """The likeliest is a, the five likeliest are a to e; nobody was ever labelled z."""
+    """The likeliest is a, the five likeliest are a to e; the attack never saw a label z."""
     truth = ["a", "b", "e", "f", "z"]
     assert label_hits(guesses(5), truth).tolist() == [[1, 1], [0, 1], [0, 1], [0, 0], [0, 0]]
 
 
-def test_of_equals_the_one_named_first_goes_first():
+def test_among_equals_the_order_of_labels_decides():
     even = LabelGuesses(LABELS, np.full((3, 7), 1 / 7))
     assert label_hits(even, ["a", "e", "f"]).tolist() == [[1, 1], [0, 1], [0, 0]]
 
@@ -66,8 +66,10 @@ def test_a_gain_is_paired():
     assert (nothing.value, nothing.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 40), abs=1e-6))
 
 
-def test_what_cannot_be_scored():
-    with pytest.raises(InputError, match=r"shape \(3, 7\); expected a row a text and a column a label, \(2, 7\)"):
+def test_invalid_input_is_refused():
+    with pytest.raises(
+        InputError, match=r"shape \(3, 7\); expected one row per text and one column per label, \(2, 7\)"
+    ):
         label_hits(guesses(3), ["a", "b"])
     with pytest.raises(InputError, match="no texts"):
         label_hits(guesses(0), [])

@@ -1,11 +1,11 @@
-"""Intervals against values by hand, from tables, and against a second way of computing them."""
+"""Intervals against values computed by hand, from tables, and and against a second computation."""
 
 import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import DRAWS, _widening, document_mean
-from vestige.metrics.proportion import proportion
+from vestige.metrics.intervals import DRAWS, _widening, document_mean, mean_of_runs, proportion
+from vestige.types import Score
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_it_covers_the_truth_about_as_often_as_it_says(documents):
     assert 0.92 <= held / 400 <= 0.98
 
 
-def test_few_documents_widen_the_percentiles_as_students_t_asks():
+def test_few_documents_widen_the_percentiles_by_students_t():
     # With two values a document the percentiles of the mean are mean +- q; t at 9 degrees of freedom is 2.2622,
     # the normal quantile 1.9600, and sqrt(10 / 9) 1.0541: a factor of 1.2166.
     assert _widening(10, 0.975) == pytest.approx(1.2166, abs=1e-4)
@@ -129,7 +129,7 @@ def test_one_chosen_among_five_has_the_interval_of_ninety_nine_in_a_hundred():
 @pytest.mark.parametrize(
     ("value", "low", "high"), [(0.0, -0.308497, 0.308497), (1.0, 0.383006, 1.0), (-1.0, -1.0, -0.383006)]
 )
-def test_differences_that_are_all_alike_may_lie_on_either_side(value, low, high):
+def test_equal_differences_have_an_interval_on_either_side(value, low, high):
     """Ten documents leave 1 - 0.025^(1/10) = 0.308497 unseen; of 1 throughout, 1 - 2 * 0.308497 is left at worst."""
     score = document_mean([value] * 20, [str(row // 2) for row in range(20)], np.random.default_rng(0), signed=True)
     assert (score.value, score.low, score.high) == (value, pytest.approx(low, abs=1e-6), pytest.approx(high, abs=1e-6))
@@ -143,3 +143,20 @@ def test_differences_of_which_none_was_negative_may_still_be():
     # Of 10 documents nearly a third of the draws miss the one hit: the percentile is 0, widened below the mean of 0.1.
     assert (plain.low, signed.low) == (0.0, pytest.approx(0.1 - 0.1 * _widening(10, 0.975), abs=1e-6))
     assert (plain.value, plain.high) == (signed.value, signed.high)
+
+
+def run(value):
+    return Score(value, value - 0.1, value + 0.1, 50, 0.0)
+
+
+def test_the_interval_is_students_over_the_runs():
+    # Mean 0.2, standard deviation 0.1, three runs: t at 0.975 with 2 degrees is 4.3027; 4.3027 * 0.1 / sqrt(3).
+    score = mean_of_runs([run(0.1), run(0.2), run(0.3)])
+    assert (score.value, score.n, score.baseline) == (0.2, 50, 0.0)
+    assert score.high - score.value == pytest.approx(0.24841, abs=1e-5)
+    assert score.value - score.low == pytest.approx(0.24841, abs=1e-5)
+
+
+def test_two_runs_have_no_interval():
+    with pytest.raises(InputError, match="2 runs are too few"):
+        mean_of_runs([run(0.1), run(0.2)])

@@ -7,7 +7,7 @@ from sklearn.metrics import ndcg_score
 
 from vestige.errors import InputError
 from vestige.metrics.keyword_ranking import keyword_ranking, ndcg_at, precision_at
-from vestige.text.importance.record import Importance
+from vestige.text.importance import Importance
 
 WORDS = ("bank", "card", "debt", "loan", "rate")
 TRUTH = Importance(WORDS, sparse.csr_array(np.array([[0.8, 0.0, 0.6, 0.0, 0.2]])))
@@ -68,19 +68,19 @@ def test_scores_carry_an_interval_by_document():
 
 
 @pytest.mark.parametrize(
-    ("ranked", "k", "told"),
+    ("ranked", "k", "message"),
     [
-        (ranking("bank", "bank"), 2, "twice"),
+        (ranking("bank", "bank"), 2, "repeats a word"),
         ([], 2, "0 rankings but 1 documents"),
         (ranking("bank"), 0, "at least 1"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(ranked, k, told):
-    with pytest.raises(InputError, match=told):
+def test_what_cannot_be_scored_is_refused(ranked, k, message):
+    with pytest.raises(InputError, match=message):
         precision_at(ranked, TRUTH, k)
 
 
 def test_a_document_without_important_words_is_refused():
     empty = Importance(WORDS, sparse.csr_array((1, 5)))
-    with pytest.raises(InputError, match="hold no word of the vocabulary"):
+    with pytest.raises(InputError, match="contain no word of the vocabulary"):
         ndcg_at(ranking("bank"), empty, 5)

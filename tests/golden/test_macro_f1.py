@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_mean, document_share
+from vestige.metrics.intervals import document_mean, document_share
 from vestige.metrics.macro_f1 import macro_f1
 
 TRUTH = ["a", "a", "b", "c"] * 5

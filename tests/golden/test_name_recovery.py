@@ -1,4 +1,4 @@
-"""Shares of names read back, counted by hand."""
+"""Shares of recovered names, counted by hand."""
 
 import numpy as np
 import pytest
@@ -43,8 +43,8 @@ def test_texts_of_one_document_count_together():
     assert share.high - share.low > 2 * (apart.high - apart.low)
 
 
-def test_what_is_not_one_a_text_is_refused():
-    with pytest.raises(InputError, match="2 guesses but 1 names put in"):
+def test_lists_of_other_lengths_are_refused():
+    with pytest.raises(InputError, match="2 guesses but 1 inserted names"):
         name_recovery([set(), set()], ["ann"], ["ann", "ann"])
     with pytest.raises(InputError, match="rng"):
         name_recovery([set()], ["ann"], ["ann"], documents=["a"])

@@ -1,6 +1,6 @@
 """Shared words over all words, by hand."""
 
-from vestige.metrics.similarity import near_copies
+from vestige.metrics.near_copies import find_near_copies
 
 
 def test_by_hand():
@@ -11,8 +11,8 @@ def test_by_hand():
         {"a", "b", "c", "d", "e", "f"},  # 4 of 6: 0.67
         {"y"},
     ]
-    assert near_copies(texts, others).tolist() == [True, True, False, False]
+    assert find_near_copies(texts, others).tolist() == [True, True, False, False]
 
 
 def test_a_long_text_that_holds_a_short_one_is_no_copy():
-    assert near_copies([{"a"}], [set("abcdefgh")]).tolist() == [False]
+    assert find_near_copies([{"a"}], [set("abcdefgh")]).tolist() == [False]

@@ -89,15 +89,15 @@ def test_the_share_of_the_most_frequent_value():
 
 
 @pytest.mark.parametrize(
-    ("values", "table", "truth", "said"),
+    ("values", "table", "truth", "message"),
     [
-        ({}, {}, {}, "of no field"),
+        ({}, {}, {}, "for no field"),
         ({"a": ("x",)}, {"a": [[1.0]]}, {"b": ["x"]}, "expected the same fields"),
         ({"a": ("x",)}, {"a": np.ones((0, 1))}, {"a": []}, "no texts to score"),
         ({"a": ("x", "y")}, {"a": [[1.0, 0.0]]}, {"a": ["x", "y"]}, r"shape \(1, 2\); expected .*\(2, 2\)"),
-        ({"a": ("x", "y")}, {"a": [[1.0, 0.0]]}, {"a": ["z"]}, "'z' is no value that field 'a' may take"),
+        ({"a": ("x", "y")}, {"a": [[1.0, 0.0]]}, {"a": ["z"]}, "'z' is not among the values of field 'a'"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(values, table, truth, said):
-    with pytest.raises(InputError, match=said):
+def test_what_cannot_be_scored_is_refused(values, table, truth, message):
+    with pytest.raises(InputError, match=message):
         pattern_recovery(FieldGuesses(values, table), truth)

@@ -1,11 +1,10 @@
-"""Figures of the preflight, by hand and by another way of computing them."""
+"""Numbers of the preflight, computed by hand or by another method."""
 
 import numpy as np
 import pytest
 
-from vestige.preflight.duplicates import NEAR, first_equal, near_another
-from vestige.preflight.likeness import likeness
-from vestige.preflight.spread import effective_dimension, mean_cosine
+from vestige.preflight.duplicates import NEAR, find_first_equal, find_near
+from vestige.preflight.variation import effective_dimension, mean_cosine
 
 
 def rows(*given):
@@ -36,29 +35,18 @@ def test_fewer_rows_than_columns_give_the_same():
 
 
 def test_equal_rows():
-    assert first_equal(rows([1, 2], [3, 4], [1, 2], [0, 0], [-0.0, 0], [3, 4])).tolist() == [0, 1, 0, 3, 3, 1]
+    assert find_first_equal(rows([1, 2], [3, 4], [1, 2], [0, 0], [-0.0, 0], [3, 4])).tolist() == [0, 1, 0, 3, 3, 1]
 
 
-def test_near_rows_are_those_that_all_cosines_tell():
+def test_near_rows_by_all_cosines():
     some = np.random.default_rng(3).normal(size=(2500, 3)).astype(np.float32)
     some[2400:] = some[:100]
     some /= np.linalg.norm(some, axis=1, keepdims=True)
-    first = first_equal(some)
+    first = find_first_equal(some)
     alone = np.unique(first)
     cosines = some[alone] @ some[alone].T
     np.fill_diagonal(cosines, 0)
     expected = dict(zip(alone.tolist(), (cosines >= NEAR).any(axis=1).tolist(), strict=True))
-    found = near_another(some, first)
+    found = find_near(some, first)
     assert found.tolist() == [expected[each] for each in first.tolist()]
     assert 0 < found.mean() < 1
-
-
-def test_likeness_through_a_form():
-    made, stored = rows([3, 4], [1, 0]), rows([4, 3], [1, 0])
-    plain = likeness(made, stored, "float32")
-    assert plain.cosines.tolist() == pytest.approx([0.96, 1])
-    assert plain.same.tolist() == [False, True]
-    bits = likeness(rows([3, -4], [1, 2]), rows([1, 0], [1, 0]), "binary")
-    assert bits.cosines.tolist() == pytest.approx([1, 0])
-    first = likeness(rows([3, 4, 9], [1, 0, 9]), stored, "float32")
-    assert first.cosines.tolist() == pytest.approx([0.96, 1]), "of the first dimensions alone"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from vestige.attacks import decoder, relaxation, sparse, sparse_coding
+from vestige.attacks import decoder, soft_words, sparse
 from vestige.attacks.decoder import DecoderInverter
-from vestige.attacks.decoder_network import BothWays
+from vestige.attacks.decoder_network import BidirectionalDecoder
 from vestige.attacks.linear_words import PUBLISHED as CLASSIFIERS
 from vestige.attacks.multilabel import _PUBLISHED as ONE_HALF
-from vestige.attacks.multiset.published import RECIPES
+from vestige.attacks.multiset.recurrent import RECIPES
 from vestige.attacks.relaxed import RelaxedInverter
 from vestige.attacks.sparse import _PUBLISHED as SPARSE
 
@@ -15,12 +15,12 @@ SONG, CORO = RECIPES["song"], RECIPES["coro"]
 PAN = DecoderInverter(recipe="pan")._network(768, 100)
 
 STATED = {
-    "Song 6.2, Eq. 5: temperature": (relaxation.PUBLISHED.temperature, 0.05),
-    "Song 6.2, Eq. 5: Adam": (relaxation.PUBLISHED.rate, 0.001),
-    "Song 6.2, Eq. 5: what the inverter runs": (RelaxedInverter(recipe="paper")._descent(), relaxation.PUBLISHED),
+    "Song 6.2, Eq. 5: temperature": (soft_words.PUBLISHED.temperature, 0.05),
+    "Song 6.2, Eq. 5: Adam": (soft_words.PUBLISHED.rate, 0.001),
+    "Song 6.2, Eq. 5: what the inverter runs": (RelaxedInverter(recipe="paper")._descent(), soft_words.PUBLISHED),
     "Song 6.2, Eq. 7: penalty": (sparse.PENALTY, 0.1),
     "Song 6.2, Eq. 7: threshold": (SPARSE.threshold, 0.01),
-    "Song 6.2, Eq. 7: Adam": (sparse_coding.projected_adam.__kwdefaults__["rate"], 0.001),
+    "Song 6.2, Eq. 7: Adam": (sparse.projected_adam.__kwdefaults__["rate"], 0.001),
     "Song 6.2, Eq. 8: epochs": (CLASSIFIERS.epochs, 30),
     "Song 6.2, Eq. 8: Adam": (CLASSIFIERS.rate, 0.001),
     "Song 6.2, Eq. 8: batch": (CLASSIFIERS.batch, 256),
@@ -44,7 +44,7 @@ STATED = {
     "Corò 4.2.3: stops at the end token": (CORO.ends, True),
     "Pan F: one bidirectional layer": ((PAN.lstm.num_layers, PAN.lstm.bidirectional), (1, True)),
     "Pan F: the vector is the first hidden state": (PAN.lstm.hidden_size, 768),
-    "Pan F: full softmax": (type(PAN), BothWays),
+    "Pan F: full softmax": (type(PAN), BidirectionalDecoder),
     "Pan F, Figure 10: epochs": (decoder._EPOCHS["pan"], 5),
 }
 

@@ -17,16 +17,16 @@ def one(guess, truth=TRUTH):
     return {name: float(getattr(scores, name)[0]) for name in ("bleu", "rouge_1", "rouge_l", "exact")}
 
 
-def test_the_text_itself_is_worth_one_whatever_its_case_and_spaces():
+def test_the_text_itself_scores_one_whatever_its_case_and_spaces():
     assert one("the cat  sat on\nthe MAT") == {"bleu": 1.0, "rouge_1": 1.0, "rouge_l": 1.0, "exact": 1.0}
 
 
 @pytest.mark.parametrize("guess", ["", "  \n"])
-def test_an_empty_guess_is_worth_nothing(guess):
+def test_an_empty_guess_scores_zero(guess):
     assert set(one(guess).values()) == {0.0}
 
 
-def test_a_guess_that_shares_no_word_is_worth_nothing():
+def test_a_guess_that_shares_no_word_scores_zero():
     assert set(one("zebras dream loudly tonight").values()) == {0.0}
 
 
@@ -72,9 +72,9 @@ def test_words_are_not_stemmed():
     assert one("cats", "cat")["rouge_1"] == 0.0
 
 
-@pytest.mark.parametrize(("one_way", "other_way"), [("the cat sat", TRUTH), ("a dog on the mat", TRUTH)])
-def test_rouge_does_not_care_which_is_the_guess(one_way, other_way):
-    first, second = one(one_way, other_way), one(other_way, one_way)
+@pytest.mark.parametrize(("first_text", "second_text"), [("the cat sat", TRUTH), ("a dog on the mat", TRUTH)])
+def test_rouge_does_not_care_which_is_the_guess(first_text, second_text):
+    first, second = one(first_text, second_text), one(second_text, first_text)
     assert first["rouge_1"] == pytest.approx(second["rouge_1"])
     assert first["rouge_l"] == pytest.approx(second["rouge_l"])
 

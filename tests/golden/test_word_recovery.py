@@ -32,8 +32,8 @@ def test_rarity_follows_equation_4_8():
 
 
 def test_weighted_scores_follow_equation_4_7():
-    worth = {"cat": 1.0, "sat": 2.0, "mat": 4.0, "hat": 3.0, "rat": 0.5}
-    scores = word_recovery([{"cat", "mat", "hat", "rat"}], [{"cat", "sat", "mat"}], worth.__getitem__)
+    weights = {"cat": 1.0, "sat": 2.0, "mat": 4.0, "hat": 3.0, "rat": 0.5}
+    scores = word_recovery([{"cat", "mat", "hat", "rat"}], [{"cat", "sat", "mat"}], weights.__getitem__)
     # Correct: cat 1 + mat 4 = 5; guessed: 1 + 4 + 3 + 0.5 = 8.5; true: 1 + 2 + 4 = 7.
     assert scores.precision[0] == pytest.approx(5 / 8.5)
     assert scores.recall[0] == pytest.approx(5 / 7)
@@ -55,8 +55,8 @@ def test_a_text_without_words_is_refused():
         word_recovery([{"cat"}], [set()])
 
 
-def test_a_text_of_words_worth_nothing_is_not_counted():
-    # "the" stands in both targets, so it weighs log(3/3) = 0: in the second text there is nothing to recover.
+def test_a_text_of_words_with_weight_zero_is_not_counted():
+    # "the" occurs in both targets, so it weighs log(3/3) = 0: in the second text there is nothing to recover.
     truth = [{"the", "cat"}, {"the"}]
     scores = word_recovery([{"cat"}, {"the"}], truth, rarity(truth))
     assert scores.counted.tolist() == [1, 0]

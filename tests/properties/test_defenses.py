@@ -1,4 +1,4 @@
-"""What must hold of defenses, whatever the vectors."""
+"""Properties of defenses that hold whatever the vectors."""
 
 from itertools import pairwise
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import gamma, kstest, laplace, norm
 
-from vestige.defenses.calibration import gaussian_sigma, spent_delta
 from vestige.defenses.catalogue import DEFENSES, make_defense
-from vestige.defenses.streams import row_streams
-from vestige.defenses.von_mises_fisher import drawn_cosines
+from vestige.defenses.gaussian import gaussian_sigma, spent_delta
+from vestige.defenses.metric_privacy import draw_cosines
+from vestige.defenses.streams import open_streams
 
 SURE = 1e-3
-"""A test of a true law fails this seldom; seeds are fixed."""
+"""A test of a true law fails this rarely; seeds are fixed."""
 
 
 def drawn(rows=200, columns=12, seed=0):
@@ -36,8 +36,8 @@ def fit(spec, vectors, labels=None, seed=0):
 )  # fmt: skip
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
-def test_what_is_gone_is_gone_at_once(spec, seed):
-    """A projection or a quantisation done again changes nothing."""
+def test_a_projection_or_quantisation_is_idempotent(spec, seed):
+    """A second pass changes nothing."""
     vectors = drawn(seed=seed)
     fitted = fit(spec, vectors, np.arange(len(vectors)) % 3, seed)
     once = fitted.transform(vectors)
@@ -65,14 +65,14 @@ def test_a_rotation_keeps_every_product(seed):
     np.testing.assert_allclose(turned @ turned.T, vectors @ vectors.T, atol=1e-4)
 
 
-def test_the_noise_of_laplace_has_its_law():
+def test_laplace_noise_has_its_law():
     vectors = drawn(400)
     noise = fit("laplace:2,sens=6", vectors).transform(vectors).astype(np.float64) - vectors
     assert kstest(noise.ravel(), laplace(scale=3).cdf).pvalue > SURE
-    assert kstest(noise.ravel(), laplace(scale=3.5).cdf).pvalue < SURE, "the test can tell another scale"
+    assert kstest(noise.ravel(), laplace(scale=3.5).cdf).pvalue < SURE, "the test can detect another scale"
 
 
-def test_the_noise_of_gauss_has_its_law():
+def test_gaussian_noise_has_its_law():
     vectors = drawn(400) / 100
     noise = fit("gaussian:4,delta=1e-3", vectors).transform(vectors).astype(np.float64) - vectors
     sigma = gaussian_sigma(4, 1e-3, 2)
@@ -81,8 +81,8 @@ def test_the_noise_of_gauss_has_its_law():
 
 
 def test_the_metric_mechanism_draws_a_length_and_a_direction(monkeypatch):
-    """Before it is made unit length again: a gamma length, and a direction whose first column is as of a sphere."""
-    monkeypatch.setattr("vestige.defenses.metric_laplace.unit", _unit_but_for_long_ones)
+    """Before it is scaled to unit length again: a gamma length, and a uniform direction on the sphere."""
+    monkeypatch.setattr("vestige.defenses.metric_privacy.normalise_rows", _unit_but_for_long_ones)
     vectors = drawn(3000, 3)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     noise = fit("metric:0.01", vectors).transform(vectors).astype(np.float64) - vectors
@@ -99,8 +99,8 @@ def _unit_but_for_long_ones(vectors):
 
 @pytest.mark.parametrize(("concentration", "dimension"), [(0.5, 3), (20.0, 3), (5.0, 24), (300.0, 64)])
 def test_the_cosine_of_von_mises_and_fisher_has_its_law(concentration, dimension):
-    streams = row_streams(np.arange(4, dtype=np.uint64), np.zeros((1500, 2), np.float32), 0)
-    cosines = drawn_cosines(concentration, dimension, streams)
+    streams = open_streams(np.arange(4, dtype=np.uint64), np.zeros((1500, 2), np.float32), 0)
+    cosines = draw_cosines(concentration, dimension, streams)
 
     def density(cosine):
         return np.exp(concentration * (cosine - 1)) * (1 - cosine**2) ** ((dimension - 3) / 2)
@@ -124,11 +124,11 @@ def test_von_mises_and_fisher_draw_around_the_vector():
 def test_leace_leaves_no_linear_signal(seed, classes):
     vectors, labels = drawn(seed=seed), np.arange(200) % classes
     vectors[:, 0] += labels
-    told = np.abs(np.cov(vectors.T, labels)[-1, :-1]).max()
+    signal = np.abs(np.cov(vectors.T, labels)[-1, :-1]).max()
     erased = fit("leace", vectors, labels, seed).transform(vectors)
     one_hot = np.eye(classes)[labels]
     left = (erased - erased.mean(axis=0)).T @ (one_hot - one_hot.mean(axis=0)) / len(vectors)
-    assert told > 0.1
+    assert signal > 0.1
     assert np.abs(left).max() < 1e-6
 
 

@@ -1,4 +1,4 @@
-"""What must hold of the figures of membership inference, whatever the scores."""
+"""Properties of the membership metrics that hold whatever the scores."""
 
 import json
 
@@ -10,19 +10,16 @@ from sklearn.metrics import auc as under
 from sklearn.metrics import roc_auc_score
 
 from vestige.case.codec import dumps, from_plain
-from vestige.metrics.membership.advantage import advantage
-from vestige.metrics.membership.auc import auc
-from vestige.metrics.membership.curve import curve
-from vestige.metrics.membership.epsilon import epsilon
-from vestige.metrics.membership.figures import Membership, membership
-from vestige.metrics.membership.operating import operating
-from vestige.metrics.membership.side import Side
+from vestige.metrics.membership.advantage import advantage, epsilon_bound
+from vestige.metrics.membership.grouped_scores import GroupedScores
+from vestige.metrics.membership.roc import auc, roc_curve, tpr_at_fpr
+from vestige.metrics.membership.summary import Membership, membership
 
 few_values = st.lists(st.integers(-5, 5), min_size=20, max_size=60).map(lambda values: np.array(values, dtype=float))
 
 
-def side(scores):
-    return Side(np.asarray(scores, dtype=np.float64), np.arange(len(scores)), len(scores))
+def grouped(scores):
+    return GroupedScores(np.asarray(scores, dtype=np.float64), np.arange(len(scores)), len(scores))
 
 
 def measured(members, others, rows=1):
@@ -44,7 +41,7 @@ def test_only_the_order_of_scores_counts(members, others, increasing):
 @settings(max_examples=40, deadline=None)
 @given(few_values, few_values)
 def test_the_areas_of_swapped_sides_add_up_to_one(members, others):
-    there, back = auc(side(members), side(others)), auc(side(others), side(members))
+    there, back = auc(grouped(members), grouped(others)), auc(grouped(others), grouped(members))
     assert there.value + back.value == pytest.approx(1, abs=2e-6)
     assert there.low + back.high == pytest.approx(1, abs=2e-6)
 
@@ -54,17 +51,17 @@ def test_the_areas_of_swapped_sides_add_up_to_one(members, others):
 def test_the_area_is_that_of_scikit_learn(members, others):
     truth = np.repeat([1, 0], [len(members), len(others)])
     expected = roc_auc_score(truth, np.concatenate([members, others]))
-    assert auc(side(members), side(others)).value == pytest.approx(expected, abs=1e-6)
+    assert auc(grouped(members), grouped(others)).value == pytest.approx(expected, abs=1e-6)
 
 
 @settings(max_examples=40, deadline=None)
 @given(few_values, few_values)
 def test_the_curve_rises_from_corner_to_corner(members, others):
-    points = np.array([(point.fpr, point.tpr) for point in curve(members, others)])
+    points = np.array([(point.fpr, point.tpr) for point in roc_curve(members, others)])
     assert (np.diff(points, axis=0) >= 0).all()
     assert points[0].tolist() == [0, 0]
     assert points[-1].tolist() == [1, 1]
-    assert auc(side(members), side(others)).value == pytest.approx(under(*points.T), abs=1e-6)
+    assert auc(grouped(members), grouped(others)).value == pytest.approx(under(*points.T), abs=1e-6)
 
 
 @settings(max_examples=30, deadline=None)
@@ -83,7 +80,7 @@ def test_every_value_lies_in_its_interval_and_the_record_survives_json(members, 
 def test_an_attack_that_knows_nothing_has_no_advantage(documents):
     draw, held = np.random.default_rng(4), 0
     for _ in range(200):
-        score = advantage(side(draw.normal(size=documents)), side(draw.normal(size=documents)), draw)
+        score = advantage(grouped(draw.normal(size=documents)), grouped(draw.normal(size=documents)), draw)
         held += score.low <= 0 <= score.high
     assert 0.93 <= held / 200 <= 0.995
 
@@ -94,8 +91,8 @@ def test_the_interval_of_the_area_holds_the_truth(area):
 
     draw, held = np.random.default_rng(5), 0
     for _ in range(300):
-        members = side(draw.normal(norm.ppf(area) * 2**0.5, 1, 40))
-        score = auc(members, side(draw.normal(size=40)))
+        members = grouped(draw.normal(norm.ppf(area) * 2**0.5, 1, 40))
+        score = auc(members, grouped(draw.normal(size=40)))
         held += score.low <= area <= score.high
     assert 0.92 <= held / 300 <= 0.99
 
@@ -104,7 +101,7 @@ def test_the_realised_rate_holds_the_true_one_though_the_threshold_was_set_on_th
     draw, held = np.random.default_rng(7), 0
     for _ in range(300):
         others = draw.random(1000)
-        realised = operating(side(np.ones(20)), side(others), 0.01).realised
+        realised = tpr_at_fpr(grouped(np.ones(20)), grouped(others), 0.01).realised
         held += realised.low <= 1 - np.sort(others)[989] <= realised.high
     assert 0.93 <= held / 300 <= 0.995
 
@@ -116,7 +113,7 @@ def test_randomised_response_is_never_worse_than_it_promises(threshold):
     truthful = 1 / (1 + np.exp(-promised))
     bounds = []
     for _ in range(200):
-        members, others = side(draw.random(400) < truthful), side(draw.random(400) >= truthful)
-        bounds.append(epsilon(members, others, draw, threshold=threshold).at_least)
+        members, others = grouped(draw.random(400) < truthful), grouped(draw.random(400) >= truthful)
+        bounds.append(epsilon_bound(members, others, draw, threshold=threshold).at_least)
     assert np.mean(np.array(bounds) <= promised) >= 0.95
     assert np.mean(bounds) > promised / 2

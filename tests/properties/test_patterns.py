@@ -1,4 +1,4 @@
-"""Whatever a user describes: what was generated is read back, and every value is one that was described."""
+"""Any pattern that a user describes reads back the texts that it generates."""
 
 import tempfile
 from pathlib import Path

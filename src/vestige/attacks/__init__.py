@@ -1,1 +1,1 @@
-"""Vectors to guesses: one file an algorithm."""
+"""Attacks: vectors to guesses, one module or one small package per algorithm; `attack.ATTACKS` lists them."""

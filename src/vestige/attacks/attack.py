@@ -1,5 +1,6 @@
 """What an attack declares about itself, and the registry that is derived from the declarations."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -18,10 +19,11 @@ Role = Literal["attack", "baseline", "prior"]
 class AttackInfo:
     """The declaration of an attack, as its class attribute `info`.
 
-    `summary` is the line that `vestige list` prints; `description` is how a report names the attack, and is the summary
-    where there is none. `paper` cites the publication and the section. `access` is what `fit` requires, `output` the
-    record that `infer` returns, `recipes` the published settings that the class offers. An `audited` attack is a
-    candidate whenever an audit has to choose one of its output.
+    `summary` is the line that `vestige list` prints; `description` is how a report names the attack, with "{recipe}" in
+    place of its recipe, and is the summary where there is none. `paper` cites the publication and the section. `access`
+    is what `fit` requires, `output` the record that `infer` returns, `recipes` the published settings that the class
+    offers. An `audited` attack is a candidate whenever an audit has to choose one of its output. `quick` are the
+    settings under which it fits in a second or two, where there are such, for sweeps that fit it hundreds of times.
     """
 
     name: str
@@ -33,6 +35,7 @@ class AttackInfo:
     role: Role = "attack"
     audited: bool = False
     description: str = ""
+    quick: Mapping[str, Any] | None = None
 
 
 def _find_attacks() -> dict[str, Entry]:

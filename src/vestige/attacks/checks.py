@@ -1,4 +1,4 @@
-"""What every attack asks of a number it is set to, and of pairs."""
+"""Input checks that every attack shares: numeric settings, and (text, vector) pairs."""
 
 from collections.abc import Sequence
 
@@ -13,13 +13,13 @@ FEWEST_PAIRS = 20
 
 
 def check_floor(name: str, value: float, floor: float) -> None:
-    """A setting that may not be below its floor."""
+    """Refuse a setting below its floor."""
     if not value >= floor:
         raise InputError(f"The '{name}' parameter must be at least {floor}. Got {value} instead.")
 
 
 def check_whole(name: str, value: float, floor: int) -> None:
-    """A setting that counts something."""
+    """Refuse a count that is not a whole number or is below its floor."""
     if value != int(value):
         raise InputError(f"The '{name}' parameter must be a whole number. Got {value} instead.")
     check_floor(name, value, floor)
@@ -28,10 +28,10 @@ def check_whole(name: str, value: float, floor: int) -> None:
 def as_pairs(
     given: npt.ArrayLike, texts: Sequence[str], documents: Sequence[str] | None = None, *, fewest: int = FEWEST_PAIRS
 ) -> Vectors:
-    """The vectors of pairs: as many texts, and documents where they are named, enough of them, and words in some."""
+    """The vectors of pairs, once they match the texts and the documents, are enough, and some text has a word."""
     vectors = as_vectors(given)
     if len(vectors) != len(texts):
-        raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text a vector")
+        raise InputError(f"{len(vectors)} vectors but {len(texts)} texts; fit needs one text per vector")
     if documents is not None and len(documents) != len(texts):
         raise InputError(f"{len(texts)} texts but {len(documents)} documents; fit needs the document of every text")
     if len(texts) < fewest:

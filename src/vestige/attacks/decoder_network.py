@@ -1,4 +1,4 @@
-"""Two decoders of sentences: one that reads from left to right, and one that reads both ways at once (Pan, App. F)."""
+"""Two decoders of sentences: one from left to right, and the bidirectional one of Pan et al. 2020, Appendix F."""
 
 import torch
 from torch import Tensor, nn
@@ -10,30 +10,30 @@ RESERVED = 4
 State = tuple[Tensor, Tensor] | None
 
 
-class OneWay(nn.Module):
-    """An LSTM from left to right. The vector sets its first state and is seen again beside every word."""
+class ForwardDecoder(nn.Module):
+    """An LSTM from left to right. The vector sets its first state and is an input at every word."""
 
     def __init__(self, dimension: int, tokens: int, units: int, dropout: float) -> None:
         super().__init__()
         self.tokens = nn.Embedding(tokens, units)
         nn.init.normal_(self.tokens.weight, std=units**-0.5)
         self.begin = nn.Linear(dimension, 2 * units)
-        self.beside = nn.Linear(dimension, units)
+        self.context = nn.Linear(dimension, units)
         self.lstm = nn.LSTM(2 * units, units, batch_first=True)
         self.bias = nn.Parameter(torch.zeros(tokens))
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, vectors: Tensor, inputs: Tensor, state: State = None) -> tuple[Tensor, State]:
-        """Features of (texts, length, units) from which the next token is told, and the state after the last."""
+        """Features of (texts, length, units) that predict the next token, and the state after the last."""
         if state is None:
             hidden, memory = self.begin(vectors).chunk(2, dim=1)
             state = (hidden.tanh()[None].contiguous(), memory[None].contiguous())
-        beside = self.beside(vectors)[:, None].expand(-1, inputs.shape[1], -1)
-        features, state = self.lstm(self.dropout(torch.cat([self.tokens(inputs), beside], dim=2)), state)
+        context = self.context(vectors)[:, None].expand(-1, inputs.shape[1], -1)
+        features, state = self.lstm(self.dropout(torch.cat([self.tokens(inputs), context], dim=2)), state)
         return self.dropout(features), state
 
     def logits(self, features: Tensor, tokens: Tensor | slice = slice(None)) -> Tensor:
-        """Logits of some tokens, or of all; the matrix of tokens serves input and output."""
+        """Logits of some tokens, or of all; one matrix of tokens serves input and output."""
         return features @ self.tokens.weight[tokens].T + self.bias[tokens]
 
     def following(self, vectors: Tensor, written: Tensor, state: State) -> tuple[Tensor, State]:
@@ -42,11 +42,11 @@ class OneWay(nn.Module):
         return self.logits(features[:, -1]), state
 
 
-class BothWays(nn.Module):
+class BidirectionalDecoder(nn.Module):
     """The published decoder: one bidirectional layer, the vector as first state of the forward direction.
 
-    While it is taught, its backward direction reads the token it is asked for. While it writes, there is nothing there.
-    Padding is never read.
+    In training its backward direction sees the token to be predicted; in decoding there is no such token. Padding is
+    never read.
     """
 
     def __init__(self, dimension: int, tokens: int) -> None:
@@ -72,29 +72,31 @@ class BothWays(nn.Module):
         return self.logits(self(vectors, written)[0][:, -1]), None
 
 
-def token_loss(network: OneWay | BothWays, vectors: Tensor, sentences: Tensor, negatives: Tensor | None) -> Tensor:
+def token_loss(
+    network: ForwardDecoder | BidirectionalDecoder, vectors: Tensor, sentences: Tensor, negatives: Tensor | None
+) -> Tensor:
     """Teacher forcing: the mean of -log P of each token given the ones before.
 
     With `negatives`, tokens drawn uniformly, the normaliser is taken over the tokens of the batch and the drawn ones,
-    which count for all that were not drawn; without, over all tokens.
+    weighted to stand for all that were not drawn; without, over all tokens.
     """
     inputs, wanted = sentences[:, :-1], sentences[:, 1:]
     features, _ = network(vectors, inputs.masked_fill(inputs == END, PAD))
-    there = wanted != PAD
-    features, wanted = features[there], wanted[there]
+    present = wanted != PAD
+    features, wanted = features[present], wanted[present]
     if negatives is None:
         return nn.functional.cross_entropy(network.logits(features), wanted)
-    present, places = wanted.unique(return_inverse=True)
-    drawn = negatives[~torch.isin(negatives, present)]
-    logits = network.logits(features, torch.cat([present, drawn]))
-    others = len(network.tokens.weight) - len(present)
+    distinct, places = wanted.unique(return_inverse=True)
+    drawn = negatives[~torch.isin(negatives, distinct)]
+    logits = network.logits(features, torch.cat([distinct, drawn]))
+    others = len(network.tokens.weight) - len(distinct)
     weight = torch.full((len(drawn),), others / max(len(drawn), 1)).log()
-    return nn.functional.cross_entropy(logits + torch.cat([torch.zeros(len(present)), weight]), places)
+    return nn.functional.cross_entropy(logits + torch.cat([torch.zeros(len(distinct)), weight]), places)
 
 
 @torch.no_grad()
-def written_greedily(network: OneWay | BothWays, vectors: Tensor, longest: int) -> Tensor:
-    """The likeliest token at each place, then ends; padding and unknown words are never written."""
+def write_greedily(network: ForwardDecoder | BidirectionalDecoder, vectors: Tensor, longest: int) -> Tensor:
+    """The likeliest token at each position until the end; padding and unknown words are never written."""
     written = torch.full((len(vectors), 1), START)
     state: State = None
     for _ in range(longest):

@@ -1,4 +1,4 @@
-"""The atoms of a white-box inversion: what a text may be made of, each with its vector in the word matrix."""
+"""The atoms of a white-box inversion: the words or pieces that a text may consist of, with their vectors."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ COMMON = 0.0005
 class Dictionary:
     """Atoms by name, with the rows of the word matrix that each is the sum of.
 
-    An atom that is not `claimable` helps to explain a vector, and is never guessed.
+    An atom that is not `claimable` helps to explain a vector and is never guessed.
     """
 
     names: tuple[str, ...]
@@ -34,7 +34,7 @@ class Dictionary:
 
     @property
     def lengths(self) -> Singles:
-        """Pieces of each atom."""
+        """The number of pieces of each atom."""
         return np.array([len(pieces) for pieces in self.pieces], dtype=np.float32)
 
     def vectors(self, matrix: Singles) -> Singles:
@@ -46,30 +46,30 @@ class Dictionary:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """Auxiliary texts as their owner reads them.
+class TokenizedTexts:
+    """Auxiliary texts in terms of the encoder's tokenizer.
 
-    `ids` are the rows of the word matrix, in order; `holds` says which atoms a text has, (texts, atoms); `sizes`
-    counts the words that a perfect attack would guess, those beyond the dictionary as well.
+    `ids` are the rows of the word matrix, in order; `contains` is (texts, atoms), 0 or 1; `sizes` counts the words that
+    a perfect attack would guess, those outside the dictionary included.
     """
 
     dictionary: Dictionary
     ids: list[list[int]]
-    holds: sparse.csr_array
+    contains: sparse.csr_array
     sizes: Integers
 
 
-def read_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int) -> Reading:
-    """The dictionary of a white box over these texts: the most frequent pieces, or the most frequent content words."""
+def tokenize_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int) -> TokenizedTexts:
+    """Build the dictionary of a white box over these texts from the most frequent pieces, or content words."""
     ids = [box.word_ids(text) for text in texts]
-    read = _pieces(box, ids, vocabulary_size) if guess == "pieces" else _words(box, texts, ids, vocabulary_size)
-    if not read.dictionary.claimable.any():
+    tokenized = _pieces(box, ids, vocabulary_size) if guess == "pieces" else _words(box, texts, ids, vocabulary_size)
+    if not tokenized.dictionary.claimable.any():
         raise InputError(f"none of {len(texts)} texts has a word that the encoder knows; fit needs words to learn")
-    return read
+    return tokenized
 
 
-def mean_words(matrix: Singles, ids: Sequence[Sequence[int]]) -> Singles:
-    """The layer below all others: the mean of each text's word vectors; zero for a text without words."""
+def mean_word_vectors(matrix: Singles, ids: Sequence[Sequence[int]]) -> Singles:
+    """Layer 0 of the encoder: the mean of each text's word vectors; zero for a text without words."""
     columns = np.fromiter((piece for row in ids for piece in row), dtype=np.int64)
     lengths = np.array([len(row) for row in ids])
     shares = np.repeat(1 / np.maximum(lengths, 1), lengths).astype(np.float32)
@@ -77,18 +77,20 @@ def mean_words(matrix: Singles, ids: Sequence[Sequence[int]]) -> Singles:
     return np.asarray(bag @ matrix, dtype=np.float32)
 
 
-def _pieces(box: WhiteBox, ids: list[list[int]], size: int) -> Reading:
-    kept, holds = _most_frequent([set(row) for row in ids], size)
+def _pieces(box: WhiteBox, ids: list[list[int]], size: int) -> TokenizedTexts:
+    frequent, contains = _most_frequent([set(row) for row in ids], size)
     dictionary = Dictionary(
-        tuple(box.words[piece] for piece in kept), tuple((piece,) for piece in kept), np.ones(len(kept), dtype=np.bool_)
+        tuple(box.words[piece] for piece in frequent),
+        tuple((piece,) for piece in frequent),
+        np.ones(len(frequent), dtype=np.bool_),
     )
-    return Reading(dictionary, ids, holds, np.array([len(set(row)) for row in ids]))
+    return TokenizedTexts(dictionary, ids, contains, np.array([len(set(row)) for row in ids]))
 
 
-def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int) -> Reading:
-    """Content words, and beside them what is left of each text: pieces of stop words and of words too rare to know.
+def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int) -> TokenizedTexts:
+    """Content words as claimable atoms; the remaining pieces (stop words, rare words) as atoms that are never guessed.
 
-    A word is spelled as after a space, which is how byte-level tokenizers see most of them.
+    A word is tokenized with a space before it, which is how byte-level tokenizers see most words.
     """
     sets = [content_words(text) for text in texts]
     spelled = {word: tuple(box.word_ids(f" {word}")) for word in Vocabulary.build(sets, size).words}
@@ -98,23 +100,25 @@ def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int)
         for row, words in zip(ids, sets, strict=True)
     ]
     counted = Counter(piece for row in left for piece in row)
-    beside, holds = _most_frequent(left, sum(count >= COMMON * len(texts) for count in counted.values()))
+    others, contains = _most_frequent(left, sum(count >= COMMON * len(texts) for count in counted.values()))
     known = [spelled[word] for word in vocabulary.words]
     dictionary = Dictionary(
-        (*vocabulary.words, *(box.words[piece] for piece in beside)),
-        (*known, *((piece,) for piece in beside)),
-        np.arange(len(known) + len(beside)) < len(known),
+        (*vocabulary.words, *(box.words[piece] for piece in others)),
+        (*known, *((piece,) for piece in others)),
+        np.arange(len(known) + len(others)) < len(known),
     )
-    together = sparse.hstack([vocabulary.indicator(sets), holds], format="csr", dtype=np.float32)
-    return Reading(dictionary, ids, sparse.csr_array(together), np.array([len(words) for words in sets]))
+    combined = sparse.hstack([vocabulary.indicator(sets), contains], format="csr", dtype=np.float32)
+    return TokenizedTexts(dictionary, ids, sparse.csr_array(combined), np.array([len(words) for words in sets]))
 
 
 def _most_frequent(sets: Sequence[set[int]], size: int) -> tuple[list[int], sparse.csr_array]:
-    """The pieces that most texts hold, and a 0/1 matrix of which text holds which."""
+    """The pieces that most texts contain, and a 0/1 matrix, texts by pieces."""
     counted = Counter(piece for pieces in sets for piece in pieces)
-    kept = sorted(counted, key=lambda piece: (-counted[piece], piece))[:size]
-    place = {piece: column for column, piece in enumerate(kept)}
+    frequent = sorted(counted, key=lambda piece: (-counted[piece], piece))[:size]
+    place = {piece: column for column, piece in enumerate(frequent)}
     rows = [sorted(place[piece] for piece in pieces if piece in place) for pieces in sets]
     columns = np.fromiter((column for row in rows for column in row), dtype=np.int32)
     bounds = np.cumsum([0, *map(len, rows)])
-    return kept, sparse.csr_array((np.ones(len(columns), np.float32), columns, bounds), shape=(len(sets), len(kept)))
+    return frequent, sparse.csr_array(
+        (np.ones(len(columns), np.float32), columns, bounds), shape=(len(sets), len(frequent))
+    )

@@ -1,8 +1,8 @@
-"""Linear scorers of words: vectors in, one logit a word out.
+"""Linear scorers of words: vectors in, one logit per word out. There are three ways to fit one.
 
-Three ways to fit one. `discriminant` is closed: Gaussian classes with one shared covariance, the linear discriminant
-of Fisher (1936), the covariance shrunk as Ledoit and Wolf (2004) have it. `refined` takes a scorer and improves it by a
-few epochs of Adam on the loss of Song and Raghunathan (Eq. 8). `published` has the settings they state.
+`fit_discriminant` is a closed form: Gaussian classes with one shared covariance, the linear discriminant of Fisher
+(1936), the covariance shrunk as in Ledoit and Wolf (2004). `refine_scorer` improves a scorer by a few epochs of Adam on
+the loss of Song and Raghunathan 2020, Equation 8. `train_published_scorer` uses the settings that they state.
 """
 
 from dataclasses import dataclass
@@ -17,21 +17,21 @@ SMALLEST_WITHIN = 0.25
 
 
 @dataclass(frozen=True)
-class Training:
-    """How a scorer is trained by steps."""
+class ScorerTraining:
+    """How a scorer is trained by gradient steps."""
 
     epochs: int
     rate: float
     batch: int
 
 
-PUBLISHED = Training(epochs=30, rate=1e-3, batch=256)
-REFINING = Training(epochs=2, rate=1e-2, batch=512)
+PUBLISHED = ScorerTraining(epochs=30, rate=1e-3, batch=256)
+REFINING = ScorerTraining(epochs=2, rate=1e-2, batch=512)
 
 
 @dataclass(frozen=True)
 class WordScorer:
-    """`logits(x) = (x - mean) @ whitening @ weights + bias`; `log_odds` is what the bias would be without evidence."""
+    """`logits(x) = (x - mean) @ whitening @ weights + bias`; `log_odds` would be the bias without evidence."""
 
     mean: Singles
     whitening: Singles
@@ -40,17 +40,17 @@ class WordScorer:
     log_odds: Singles
 
     def whitened(self, vectors: Vectors) -> Singles:
-        """The vectors with correlated directions made equal, so that one step size suits all."""
+        """The vectors in coordinates of equal variance, in which one step size suits every direction."""
         return np.asarray((vectors - self.mean) @ self.whitening, dtype=np.float32)
 
     def logits(self, vectors: Vectors, strength: float = 1.0) -> Singles:
-        """One logit a text and word; `strength` 0 leaves the log odds alone, 1 takes the evidence as fitted."""
+        """One logit per text and word; `strength` 0 leaves only the log odds, 1 takes the evidence as fitted."""
         evidence = self.whitened(vectors) @ self.weights + (self.bias - self.log_odds)
         return np.float32(strength) * evidence + self.log_odds
 
 
-def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
-    """Closed form: texts with word w against texts without it, two Gaussians with one covariance.
+def fit_discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
+    """In closed form: texts with word w against texts without it, as two Gaussians with one covariance.
 
     Written with the covariance of all texts, which serves every word at once. Let z be a text whitened by it, m the
     mean of z over the share p of texts with the word, r = p / (1 - p). The other texts have mean -r·m, the covariance
@@ -58,15 +58,15 @@ def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
 
         m·z / ((1 - p)·D) - |m|²·(1 - 2p) / (2·(1 - p)²·D) + log r,   D = 1 - r·|m|²,
 
-    which for a rare word is m·z - |m|²/2 + log odds. Noise makes the mean of a rare word long, and so lowers its logit
-    by itself; no other penalty is needed. D has a floor, since with few texts noise could make it vanish.
+    which for a rare word is m·z - |m|²/2 + log odds. Noise lengthens the mean of a rare word and so lowers its logit by
+    itself; no other penalty is needed. D has a floor, because with few texts noise could make it vanish.
     """
     mean = vectors.mean(axis=0)
     centred = vectors - mean
-    whitening = whitening_of(centred)
+    whitening = whitening_matrix(centred)
     counts = np.asarray(labels.sum(axis=0)).ravel()
     means = (labels.T @ (centred @ whitening)) / (counts[:, None] + 0.5)
-    log_odds = log_odds_of(counts, len(vectors))
+    log_odds = prior_log_odds(counts, len(vectors))
     share = np.minimum(counts / len(vectors), LARGEST_SHARE)
     length = np.square(means).sum(axis=1)
     within = np.maximum(1 - share / (1 - share) * length, SMALLEST_WITHIN)
@@ -75,18 +75,18 @@ def discriminant(vectors: Vectors, labels: sparse.csr_array) -> WordScorer:
     return WordScorer(mean, whitening, np.ascontiguousarray(weights.T, np.float32), bias.astype(np.float32), log_odds)
 
 
-def refined(
+def refine_scorer(
     start: WordScorer,
     vectors: Vectors,
     labels: sparse.csr_array,
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-    training: Training = REFINING,
+    training: ScorerTraining = REFINING,
 ) -> WordScorer:
-    """Adam on the binary cross-entropy, step size falling to zero.
+    """Adam on the binary cross-entropy, with a step size that falls to zero.
 
-    The gradient is written out: sigmoid minus label. Labels stay sparse, and no dense target, loss or graph is made.
+    The gradient is written out: sigmoid minus label. Labels stay sparse; no dense target, loss or graph is made.
     """
     import torch
 
@@ -113,15 +113,15 @@ def refined(
     return WordScorer(start.mean, start.whitening, weights.detach().numpy(), bias.detach().numpy(), start.log_odds)
 
 
-def published(
+def train_published_scorer(
     vectors: Vectors,
     labels: sparse.csr_array,
     *,
     rng: np.random.Generator,
     progress: Progress = silent,
-    training: Training = PUBLISHED,
+    training: ScorerTraining = PUBLISHED,
 ) -> WordScorer:
-    """Song and Raghunathan, Section 6.2: one binary classifier a word, Adam 1e-3, batch 256, 30 epochs."""
+    """Song and Raghunathan 2020, Section 6.2: one binary classifier per word, Adam 1e-3, batch 256, 30 epochs."""
     import torch
 
     count, dimension = vectors.shape
@@ -142,7 +142,7 @@ def published(
             loss.backward()
             optimiser.step()
         advance(1)
-    log_odds = log_odds_of(np.asarray(labels.sum(axis=0)).ravel(), count)
+    log_odds = prior_log_odds(np.asarray(labels.sum(axis=0)).ravel(), count)
     return WordScorer(
         np.zeros(dimension, np.float32),
         np.eye(dimension, dtype=np.float32),
@@ -152,11 +152,11 @@ def published(
     )
 
 
-def whitening_of(centred: Vectors) -> Singles:
-    """Coordinates in which rows with mean zero have unit variance every way; directions without any are left out.
+def whitening_matrix(centred: Vectors) -> Singles:
+    """Coordinates in which centred rows have unit variance in every direction; directions without variance are dropped.
 
-    Where there are fewer rows than columns, their products with each other have the same eigenvalues and are the
-    smaller matrix; every direction that no row goes in has the variance that the shrinkage gives it.
+    With fewer rows than columns, the matrix of their dot products has the same eigenvalues and is the smaller one;
+    every direction outside the span of the rows has the variance that the shrinkage gives it.
     """
     from sklearn.covariance import ledoit_wolf_shrinkage
 
@@ -171,10 +171,10 @@ def whitening_of(centred: Vectors) -> Singles:
     scale = _inverse_root((1 - shrinkage) * values + outside, least)
     if not few:
         return np.asarray(directions * scale, dtype=np.float32)
-    there = values > max(least, 1e-7 * values.max(initial=0))
-    spanned = centred.T @ (directions[:, there] / np.sqrt(rows * values[there]))
+    spanning = values > max(least, 1e-7 * values.max(initial=0))
+    spanned = centred.T @ (directions[:, spanning] / np.sqrt(rows * values[spanning]))
     beyond = _inverse_root(np.array([outside]), least)[0]
-    within = spanned * (scale[there] - beyond)
+    within = spanned * (scale[spanning] - beyond)
     return np.asarray(within @ spanned.T + beyond * np.eye(columns), dtype=np.float32)
 
 
@@ -182,6 +182,9 @@ def _inverse_root(variances: Floats, least: float) -> Floats:
     return np.divide(1, np.sqrt(variances), out=np.zeros_like(variances), where=variances > least)
 
 
-def log_odds_of(counts: Floats | Singles, texts: int) -> Singles:
-    """What is known of a word before a vector is seen, by how many texts hold it; half a text is added to each side."""
+def prior_log_odds(counts: Floats | Singles, texts: int) -> Singles:
+    """The log odds of each word before a vector is seen, by the number of texts with it.
+
+    Half a text is added to either side.
+    """
     return np.asarray(np.log((counts + 0.5) / (texts - counts + 0.5)), dtype=np.float32)

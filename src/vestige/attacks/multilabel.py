@@ -1,4 +1,4 @@
-"""Multi-label inversion (S5): is each word of a vocabulary in the text behind a vector?"""
+"""Multi-label inversion: predict for each word of a vocabulary whether the text behind a vector contains it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,12 +7,19 @@ from typing import Literal, Self
 import numpy as np
 from scipy.special import expit
 
-from vestige.attacks.blocks import blocks
-from vestige.attacks.candidates import Candidates, Read
+from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.claiming import Decision, Scored, decide
-from vestige.attacks.lesson import Lesson
-from vestige.attacks.linear_words import PUBLISHED, REFINING, discriminant, published, refined
+from vestige.attacks.linear_words import (
+    PUBLISHED,
+    REFINING,
+    ScorerTraining,
+    fit_discriminant,
+    refine_scorer,
+    train_published_scorer,
+)
+from vestige.attacks.rows import split_blocks
+from vestige.attacks.thresholding import Candidates, Decision, RankedWords, ScoredCandidates, decide
+from vestige.attacks.training_set import TrainingSet
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.types import Progress, Vectors, WordGuesses, silent
@@ -23,18 +30,32 @@ _PUBLISHED = Decision(strength=1.0, threshold=0.0, probability=expit)
 
 
 class MultiLabelInverter:
-    """Reads the set of content words out of a vector with one linear classifier a word.
+    """Predicts the set of content words of a text from its vector, with one linear classifier per word.
 
     The adversary sees: vectors of texts it knows (pairs, as many as it likes), and the target vectors. Black box.
-    Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m sets and m ranked lists.
+    Shapes: `fit` takes (n, d) vectors and n texts; `infer` takes (m, d) and returns m sets and m ranked lists.
     Paper: Song and Raghunathan, CCS 2020, Section 3.2, Equation 8.
 
-    `recipe="default"` starts from a closed-form discriminant, refines it for `epochs` (2), and chooses the weight of
-    the evidence, the calibration and the threshold on a tenth of the pairs; `epochs=0` keeps the closed
-    form. `rare_words` above 0 makes rare words count more in the score that it decides by (Corò, Section 6.1).
-    `recipe="paper"` is the published training of 30 `epochs`, threshold one half; on unit-norm vectors its step size
-    hardly moves the weights (see docs/attacks.md).
+    `recipe="default"` starts from a discriminant in closed form, refines it for `epochs` (2; 0 leaves the closed form),
+    and chooses the weight of the evidence, the threshold and the calibration on a tenth of the pairs. `rare_words`
+    above 0 gives rare words more weight in the score that it chooses by (Corò 2022, Section 6.1). `recipe="paper"` is
+    the published training of 30 `epochs` with a threshold of one half; on unit-length vectors its learning rate hardly
+    moves the weights (see docs/attacks.md).
     """
+
+    info = AttackInfo(
+        name="multilabel",
+        summary="infers content words, one linear classifier per word (Song and Raghunathan 2020)",
+        output=WordGuesses,
+        access=("pairs",),
+        paper="Song and Raghunathan, CCS 2020, Section 3.2, Equation 8",
+        recipes=("default", "paper"),
+        audited=True,
+        description=(
+            "multi-label inversion, one linear classifier per word, {recipe} recipe (Song and Raghunathan 2020, Eq. 8)"
+        ),
+        quick={"epochs": 0},
+    )
 
     def __init__(
         self,
@@ -60,48 +81,54 @@ class MultiLabelInverter:
     ) -> Self:
         """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`.
 
-        `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
+        `documents` names the document of each text, so that the held-out tenth shares no document with the rest.
         """
-        check_choice("recipe", self.recipe, ("default", "paper"))
-        usual, fewest = (PUBLISHED, 1) if self.recipe == "paper" else (REFINING, 0)
-        training = usual if self.epochs is None else replace(usual, epochs=self.epochs)
-        check_floor("epochs", training.epochs, fewest)
-        check_floor("vocabulary_size", self.vocabulary_size, 1)
-        check_floor("rare_words", self.rare_words, 0)
+        training = self._check()
         vectors = as_pairs(vectors, texts, documents)
-        lesson = Lesson.of(
+        pairs = TrainingSet.build(
             vectors, texts, documents, vocabulary_size=self.vocabulary_size, rare_words=self.rare_words, rng=rng
         )
-        self.vocabulary_, self.depth_ = lesson.vocabulary, lesson.depth
+        self.vocabulary_, self.depth_ = pairs.vocabulary, pairs.depth
         if self.recipe == "paper":
-            self.scorer_ = published(vectors, lesson.labels, rng=rng, progress=progress, training=training)
+            self.scorer_ = train_published_scorer(vectors, pairs.labels, rng=rng, progress=progress, training=training)
             self.decision_ = _PUBLISHED
             return self
-        known, labels = vectors[lesson.kept], lesson.labels[lesson.kept]
-        self.scorer_ = discriminant(known, labels)
+        known, labels = vectors[pairs.train], pairs.labels[pairs.train]
+        self.scorer_ = fit_discriminant(known, labels)
         if training.epochs:
-            self.scorer_ = refined(self.scorer_, known, labels, rng=rng, progress=progress, training=training)
-        self.decision_ = self._decide(lesson)
+            self.scorer_ = refine_scorer(self.scorer_, known, labels, rng=rng, progress=progress, training=training)
+        self.decision_ = self._decide(pairs)
         return self
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """Ranked words with calibrated probabilities, and the set of those above the threshold."""
         if not hasattr(self, "decision_"):
             raise NotFitted("MultiLabelInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        found = self._candidates(as_vectors(vectors, len(self.scorer_.mean)), self.decision_.strength)
-        claimed = found.scores > self.decision_.threshold
-        return Read(found.words, self.decision_.probability(found.scores), claimed).guesses(self.vocabulary_)
+        best = self._candidates(as_vectors(vectors, len(self.scorer_.mean)), self.decision_.strength)
+        claimed = best.scores > self.decision_.threshold
+        return RankedWords(best.words, self.decision_.probability(best.scores), claimed).guesses(self.vocabulary_)
 
-    def _decide(self, lesson: Lesson) -> Decision:
-        """The strength, the threshold and the calibration that held-out texts speak for."""
-        vectors, labels, counted = lesson.vectors[lesson.held], lesson.labels[lesson.held], lesson.counted(lesson.held)
+    def _check(self) -> ScorerTraining:
+        """How to train, once all settings are valid."""
+        check_choice("recipe", self.recipe, ("default", "paper"))
+        published, fewest = (PUBLISHED, 1) if self.recipe == "paper" else (REFINING, 0)
+        training = published if self.epochs is None else replace(published, epochs=self.epochs)
+        check_floor("epochs", training.epochs, fewest)
+        check_floor("vocabulary_size", self.vocabulary_size, 1)
+        check_floor("rare_words", self.rare_words, 0)
+        return training
 
-        def scored(strength: float) -> Scored:
-            found = self._candidates(vectors, strength)
-            return Scored(found.scores, found.hits(labels), counted, lesson.worth[found.words])
+    def _decide(self, pairs: TrainingSet) -> Decision:
+        """The strength, threshold and calibration that do best on the held-out texts."""
+        vectors, labels = pairs.vectors[pairs.held_out], pairs.labels[pairs.held_out]
+        totals = pairs.total_weights(pairs.held_out)
 
-        return decide({strength: scored(strength) for strength in _STRENGTHS})
+        def score(strength: float) -> ScoredCandidates:
+            best = self._candidates(vectors, strength)
+            return ScoredCandidates(best.scores, best.hits(labels), totals, pairs.weights[best.words])
+
+        return decide({strength: score(strength) for strength in _STRENGTHS})
 
     def _candidates(self, vectors: Vectors, strength: float) -> Candidates:
-        logits = (self.scorer_.logits(block, strength)[:count] for block, count in blocks(vectors, _ROWS_AT_ONCE))
-        return Candidates.of(logits, len(self.vocabulary_), self.depth_)
+        logits = (self.scorer_.logits(block, strength)[:count] for block, count in split_blocks(vectors, _ROWS_AT_ONCE))
+        return Candidates.build(logits, len(self.vocabulary_), self.depth_)

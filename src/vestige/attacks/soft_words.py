@@ -1,28 +1,71 @@
-"""What a descent on words starts from: the candidates of each target, and Z before the first step."""
+"""Descent on soft words: the objective, the start of each target, and how the final pieces spell words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from vestige.attacks.convergence import Convergence
+from vestige.attacks.dictionary import Dictionary
 from vestige.attacks.word_mixture import WordMixture
 from vestige.types import Integers, Singles, Vectors
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+
 CANDIDATES = 60
 STRENGTH = 0.9
 FLATTENED, ASSIGNED, NOISE = 0.3, 4.0, 0.1
 PUBLISHED_NOISE = 0.01
 
+
+@dataclass(frozen=True)
+class Descent:
+    """How Z is moved: Adam at this rate until convergence, or for so many steps; the softmax has this temperature."""
+
+    rate: float
+    steps: int
+    temperature: float
+
+
+PUBLISHED = Descent(rate=1e-3, steps=5000, temperature=0.05)
+
+
+def relax(
+    embed: Callable[["Tensor"], "Tensor"], word_vectors: "Tensor", targets: "Tensor", start: "Tensor", descent: Descent
+) -> "Tensor":
+    """Minimise |embed(softmax(Z / T)·word_vectors) - target|² over Z (Song and Raghunathan 2020, Equations 4 and 5).
+
+    `word_vectors` are (texts, candidates, width), or (candidates, width) where all texts share them; `targets` are
+    (texts, d); `start` is Z before the first step, (texts, length, candidates). Returns the final softmax(Z / T): the
+    probability of each candidate at each position. Each text descends by itself: the loss is a sum, and Adam works
+    element by element.
+    """
+    import torch
+
+    free = start.clone().requires_grad_()
+    optimiser = torch.optim.Adam([free], lr=descent.rate)
+    progress = Convergence(start, descent.steps)
+    with torch.enable_grad():
+        for step in range(1, descent.steps + 1):
+            chances = torch.softmax(free / descent.temperature, dim=-1)
+            losses = (embed(chances @ word_vectors) - targets).square().sum(dim=1)
+            optimiser.zero_grad()
+            losses.sum().backward()
+            optimiser.step()
+            if progress.is_due(step) and progress.update(free.detach(), losses.detach()):
+                break
+    return torch.softmax(progress.state / descent.temperature, dim=-1)
+
+
 Likely = tuple[Integers, Singles]
-"""The candidates of one target, by place in the dictionary, and their log odds."""
+"""The candidates of one target, by position in the dictionary, and their log odds."""
 
 
-class SoftWords(Protocol):
-    """Where a descent may go, and where it starts."""
+class DescentStart(Protocol):
+    """The candidates of a descent, and its starting point."""
 
     def likely(self, vectors: Vectors) -> Iterator[Likely]:
         """The candidates of each target, likeliest first."""
@@ -32,8 +75,8 @@ class SoftWords(Protocol):
 
 
 @dataclass(frozen=True)
-class AllAlike:
-    """The published start: every piece of the vocabulary, none likelier than another, and noise, which is ours."""
+class UniformStart:
+    """The published start: every piece of the vocabulary, all equally likely; the noise is ours."""
 
     pieces: int
     seed: int
@@ -48,7 +91,7 @@ class AllAlike:
 
 
 @dataclass(frozen=True)
-class LikelyFew:
+class MixtureStart:
     """The default start: the few pieces of each target that a mixture of words makes likely."""
 
     mixture: WordMixture
@@ -63,9 +106,9 @@ class LikelyFew:
             )
 
     def start(self, log_odds: Singles, length: int) -> "Tensor":
-        """The first place starts at the likeliest piece, the second at the next, and so on.
+        """The first position starts at the likeliest piece, the second at the next, and so on.
 
-        The noise tells places apart that an encoder without order would move alike.
+        The noise separates positions that an encoder without word order would move alike.
         """
         import torch
 
@@ -79,3 +122,33 @@ def _noise(seed: int, length: int, candidates: int) -> "Tensor":
     import torch
 
     return torch.randn(length, candidates, generator=torch.Generator().manual_seed(seed + length))
+
+
+Spelled = tuple[list[tuple[str, float]], frozenset[str]]
+"""Names with their probabilities, likeliest first, and those that are guessed."""
+
+
+@dataclass(frozen=True)
+class Speller:
+    """Spells the claimable names of a dictionary with pieces; where the names are the pieces, each spells itself.
+
+    A name is as likely as the least likely of its pieces, and guessed where all of them are.
+    """
+
+    names: Dictionary
+
+    def spell(self, pieces: list[int], chances: Singles) -> Spelled:
+        """Spell the names that `chances`, (positions, pieces), give a probability to.
+
+        A piece is as likely as at its likeliest position, and a position guesses its likeliest piece. Probabilities are
+        cut at one, which a softmax may exceed by rounding.
+        """
+        likely = dict(zip(pieces, chances.max(axis=0).tolist(), strict=True))
+        taken = {pieces[column] for column in chances.argmax(axis=1)}
+        spelled = zip(self.names.names, self.names.pieces, self.names.claimable, strict=True)
+        known = [
+            (name, parts) for name, parts, claimable in spelled if claimable and all(map(likely.__contains__, parts))
+        ]
+        ranked = [(name, min(1.0, *(likely[part] for part in parts))) for name, parts in known]
+        claimed = frozenset(name for name, parts in known if taken.issuperset(parts))
+        return sorted(ranked, key=lambda item: -item[1]), claimed

@@ -1,55 +1,71 @@
-"""Sparse inversion (S3): which few words of the encoder's own word matrix make up a vector?"""
+"""Sparse inversion: which few words of the encoder's own word matrix make up a vector?"""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
-from vestige.attacks.blocks import blocks
+from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.claiming import Decision, Scored, decide, set_aside
-from vestige.attacks.dictionary import Guess, Reading, mean_words, read_texts
-from vestige.attacks.linear_map import LinearMap, ridge_map
-from vestige.attacks.sparse_coding import projected_adam
+from vestige.attacks.convergence import Convergence
+from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, tokenize_texts
+from vestige.attacks.ridge import LinearMap, ridge_map
+from vestige.attacks.rows import split_blocks
+from vestige.attacks.thresholding import Decision, ScoredCandidates, decide
+from vestige.attacks.training_set import hold_out
 from vestige.attacks.word_mixture import fit_mixture
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.text.split import sample_rows
 from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
 STRENGTHS = (0.75, 0.9, 1.05)
 MOST_HELD = 512
 PENALTY, THRESHOLD, STEPS = 0.1, 0.01, 5000
 _ROWS_AT_ONCE = 256
-
 Scores = Callable[[Vectors], Iterator[tuple[Integers, Singles]]]
-
-
 _PUBLISHED = Decision(1.0, THRESHOLD, lambda codes: np.minimum(codes, 1).astype(np.float64))
 
 
 class SparseInverter:
-    """Reads words out of a vector as the few atoms of the word matrix that make it up.
+    """Infers the words of a text as the few atoms of the word matrix that make up its vector.
 
     The adversary sees: vectors of texts it knows, the target vectors, and the encoder's weights, of which only the word
     matrix and the tokenizer are used. White box.
-    Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives m sets and m ranked lists.
+    Shapes: `fit` takes (n, d) vectors and n texts; `infer` takes (m, d) and returns m sets and m ranked lists.
     Paper: Song and Raghunathan, CCS 2020, Section 3.1, Equation 7 and Algorithm 1.
 
-    `guess="words"` reads content words, each atom the sum of its pieces' vectors, with the pieces of stop words beside
-    them as atoms that are never claimed; `guess="pieces"` reads the pieces of the encoder's tokenizer, stop words and
-    all, as the paper does. Either way the `vocabulary_size` most frequent of the auxiliary texts.
+    `guess="words"` infers content words, each atom the sum of its pieces' vectors; the pieces of stop words are atoms
+    that are never guessed. `guess="pieces"` infers the pieces of the encoder's tokenizer, stop words included, as in
+    the paper. Both take the `vocabulary_size` most frequent ones of the auxiliary texts.
 
     `recipe="paper"`: a linear map M from the vector to the mean of its words' vectors, then non-negative sparse coding
     by Adam 1e-3 with projection until convergence, penalty 0.1, words with a coefficient above 0.01. The paper leaves
     open where the descent starts (here: at zero), what convergence is (here: a loss that changes by less than one part
-    in 10,000 over 50 steps, or `steps` at most, 5,000 unless said), and the penalty of M (chosen on held-out
-    documents). Its `ranked` holds coefficients, cut at one, not calibrated.
-    `recipe="default"` turns the map round: from words to vectors, where the noise can be measured, its directions made
-    equal, each word's atom corrected by the texts that hold it, its frequency used as prior, and the code found by
-    variational inference over a shortlist. Weight of the evidence, threshold and calibration are chosen on a tenth of
-    the pairs.
+    in 10,000 over 50 steps, or at most `steps`, by default 5,000), and the penalty of M (chosen on held-out documents).
+    Its `ranked` holds coefficients, cut at one, not calibrated. `recipe="default"` inverts the map: from words to
+    vectors, where the noise can be measured and whitened. It corrects each word's atom by the texts that contain it,
+    uses its frequency as prior, and finds the code by variational inference over a shortlist. Weight of the evidence,
+    threshold and calibration are chosen on a tenth of the pairs.
     """
+
+    info = AttackInfo(
+        name="sparse",
+        summary=(
+            "white box: finds the few words of the encoder's own matrix that make up a vector "
+            "(Song and Raghunathan 2020)"
+        ),
+        output=WordGuesses,
+        access=("pairs", "weights"),
+        paper="Song and Raghunathan, CCS 2020, Section 3.1, Equation 7 and Algorithm 1",
+        recipes=("default", "paper"),
+        audited=True,
+        description="sparse inversion over the encoder's own word vectors (after Song and Raghunathan 2020, Eq. 7)",
+    )
 
     def __init__(
         self,
@@ -76,25 +92,25 @@ class SparseInverter:
     ) -> Self:
         """Learn from pairs: row i of `vectors` is the embedding of `texts[i]` by the encoder that `box` opens.
 
-        `documents` says which texts belong together, so that the tenth on which it decides shares none with the rest.
+        `documents` names the document of each text, so that the held-out tenth shares no document with the rest.
         """
         self._check()
         vectors = as_pairs(vectors, texts, documents)
         advance = progress("fitting the attack", 2)
-        reading = read_texts(box, texts, self.guess, self.vocabulary_size)
+        tokenized = tokenize_texts(box, texts, self.guess, self.vocabulary_size)
         advance(1)
         matrix = box.word_matrix.detach().float().numpy()
-        kept, held = set_aside(len(texts), documents, rng)
+        train, held_out = hold_out(len(texts), documents, rng)
         self.columns_ = vectors.shape[1]
-        self.dictionary_ = reading.dictionary
+        self.dictionary_ = tokenized.dictionary
         if self.recipe == "paper":
-            down = ridge_map(vectors, mean_words(matrix, reading.ids), kept, held)
-            atoms = reading.dictionary.vectors(matrix)
+            down = ridge_map(vectors, mean_word_vectors(matrix, tokenized.ids), train, held_out)
+            atoms = tokenized.dictionary.vectors(matrix)
             steps = STEPS if self.steps is None else self.steps
             self.scores_: Scores = lambda targets: _codes(down, atoms, targets, steps)
             self.decision_ = _PUBLISHED
         else:
-            self.scores_, self.decision_ = _mixture(vectors, reading, matrix, kept, held, rng)
+            self.scores_, self.decision_ = _mixture(vectors, tokenized, matrix, train, held_out, rng)
         advance(1)
         return self
 
@@ -107,10 +123,10 @@ class SparseInverter:
         guesses = WordGuesses([], [])
         for places, scores in self.scores_(as_vectors(vectors, self.columns_)):
             for row, values in zip(places, scores, strict=True):
-                self._read(row, values, guesses)
+                self._append(row, values, guesses)
         return guesses
 
-    def _read(self, places: Integers, scores: Singles, guesses: WordGuesses) -> None:
+    def _append(self, places: Integers, scores: Singles, guesses: WordGuesses) -> None:
         possible = self.dictionary_.claimable[places]
         places, scores = places[possible], scores[possible]
         order = np.argsort(-scores, kind="stable")
@@ -126,21 +142,26 @@ class SparseInverter:
         if self.steps is None:
             return
         if self.recipe == "default":
-            raise InputError("The 'steps' parameter must be left out with recipe 'default'.")
+            raise InputError("The 'steps' parameter must be omitted with recipe 'default'.")
         check_floor("steps", self.steps, 1)
 
 
 def _mixture(
-    vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers, rng: np.random.Generator
+    vectors: Vectors,
+    tokenized: TokenizedTexts,
+    matrix: Singles,
+    train: Integers,
+    held_out: Integers,
+    rng: np.random.Generator,
 ) -> tuple[Scores, Decision]:
     """The default: a mixture of words, its strength, threshold and calibration chosen on the held-out rows."""
-    mixture = fit_mixture(vectors, reading, matrix, kept, held)
-    rows = np.array(sample_rows(held.tolist(), MOST_HELD, rng))
-    found = list(mixture.scores(vectors[rows], STRENGTHS))
-    places = np.concatenate([block for block, _ in found])
+    mixture = fit_mixture(vectors, tokenized, matrix, train, held_out)
+    rows = np.array(sample_rows(held_out.tolist(), MOST_HELD, rng))
+    scored = list(mixture.scores(vectors[rows], STRENGTHS))
+    places = np.concatenate([block for block, _ in scored])
     decision = decide(
         {
-            strength: _scored(reading, rows, places, np.concatenate([scores[index] for _, scores in found]))
+            strength: _scored(tokenized, rows, places, np.concatenate([scores[index] for _, scores in scored]))
             for index, strength in enumerate(STRENGTHS)
         }
     )
@@ -151,19 +172,47 @@ def _mixture(
     return scores, decision
 
 
-def _scored(reading: Reading, rows: Integers, places: Integers, logits: Singles) -> Scored:
-    holds = reading.holds[rows]
-    truth = np.split(holds.indices, holds.indptr[1:-1])
+def _scored(tokenized: TokenizedTexts, rows: Integers, places: Integers, logits: Singles) -> ScoredCandidates:
+    contains = tokenized.contains[rows]
+    truth = np.split(contains.indices, contains.indptr[1:-1])
     hits = np.array([np.isin(row, true) for row, true in zip(places, truth, strict=True)])
-    possible = reading.dictionary.claimable[places]
-    return Scored(np.where(possible, logits, -np.inf).astype(np.float32), hits & possible, reading.sizes[rows])
+    possible = tokenized.dictionary.claimable[places]
+    return ScoredCandidates(
+        np.where(possible, logits, -np.inf).astype(np.float32), hits & possible, tokenized.sizes[rows]
+    )
 
 
 def _codes(down: LinearMap, atoms: Singles, targets: Vectors, steps: int) -> Iterator[tuple[Integers, Singles]]:
-    """Algorithm 1 as it stands."""
+    """Algorithm 1 as published."""
     import torch
 
-    for block, count in blocks(targets, _ROWS_AT_ONCE):
+    for block, count in split_blocks(targets, _ROWS_AT_ONCE):
         codes = projected_adam(torch.from_numpy(atoms), torch.from_numpy(down(block)), penalty=PENALTY, steps=steps)
         likeliest = torch.topk(codes, min(200, len(atoms)), dim=1)
         yield likeliest.indices.numpy()[:count], likeliest.values.numpy()[:count]
+
+
+def projected_adam(
+    atoms: "Tensor", targets: "Tensor", *, penalty: float, rate: float = 1e-3, steps: int = 5000
+) -> "Tensor":
+    """Minimise |z·atoms - target|² + penalty·|z|₁ over z >= 0 (Song and Raghunathan 2020, Equation 7).
+
+    Adam from z = 0, every negative coefficient set to zero after each step, until convergence, or for `steps` at most.
+    Every target is solved by itself: (targets, d) in, (targets, atoms) out.
+    """
+    import torch
+
+    codes = torch.zeros(len(targets), len(atoms), dtype=atoms.dtype)
+    first, second = torch.zeros_like(codes), torch.zeros_like(codes)
+    progress = Convergence(codes, steps)
+    for step in range(1, steps + 1):
+        gradient = (codes @ atoms - targets) @ (2 * atoms.T) + penalty
+        first.lerp_(gradient, 0.1)
+        second.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
+        size = (second / (1 - 0.999**step)).sqrt_().add_(1e-8)
+        codes.addcdiv_(first, size, value=-rate / (1 - 0.9**step)).clamp_(min=0)
+        if progress.is_due(step):
+            objective = (codes @ atoms - targets).square().sum(dim=1) + penalty * codes.sum(dim=1)
+            if progress.update(codes, objective):
+                break
+    return progress.state

@@ -1,4 +1,4 @@
-"""The decoder that the attacks of Chen train: vector to words in two layers, the best epoch on held-out pairs."""
+"""The decoder that the attacks of Chen 2023 train: vector to words in two layers, the best epoch on held-out pairs."""
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from vestige.types import Integers, Progress, Singles, Vectors, silent
 
-_Made = TypeVar("_Made")
+_Network = TypeVar("_Network")
 
 UNITS = 256
 RATE, BATCH = 1e-4, 32
@@ -20,8 +20,8 @@ HELD_SHARE = 0.2
 DEPTH = 5
 
 
-class Decoder(torch.nn.Module):
-    """vector -> a layer of so many units -> a score a word."""
+class WordDecoder(torch.nn.Module):
+    """vector -> a layer of so many units -> one score per word."""
 
     def __init__(
         self, dimension: int, words: int, units: int = UNITS, activation: Callable[[Tensor], Tensor] = torch.relu
@@ -37,37 +37,37 @@ class Decoder(torch.nn.Module):
         return scores
 
     def features(self, vectors: Tensor) -> Tensor:
-        """What the first layer makes of vectors."""
+        """The output of the first layer."""
         return self.activation(self.hidden(vectors))
 
     @torch.no_grad()
     def scores(self, vectors: Vectors) -> Singles:
-        """The same for vectors under attack."""
+        """The scores of vectors under attack."""
         found: Singles = self(torch.from_numpy(vectors)).numpy()
         return found
 
 
-def drawn(make: Callable[[], _Made], rng: np.random.Generator) -> _Made:
-    """Networks with weights drawn by `rng` alone."""
+def init_seeded(make: Callable[[], _Network], rng: np.random.Generator) -> _Network:
+    """A network whose weights depend on `rng` alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         return make()
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Vectors with weights, in an order drawn once, of which the last fifth is held out."""
+class WeighedPairs:
+    """Vectors with word weights, shuffled once; the first `train` rows are learned from, the last fifth is held out."""
 
     vectors: Tensor
     weights: Tensor
-    kept: int
+    train: int
 
     @classmethod
-    def of(cls, vectors: Vectors, weights: sparse.csr_array, rng: np.random.Generator) -> "Pairs":
-        """Hold out a fifth."""
+    def build(cls, vectors: Vectors, weights: sparse.csr_array, rng: np.random.Generator) -> "WeighedPairs":
+        """Shuffle, and hold out a fifth."""
         order = rng.permutation(len(vectors))
-        kept = len(vectors) - max(1, round(HELD_SHARE * len(vectors)))
-        return cls(torch.from_numpy(vectors[order]), dense(weights, order), kept)
+        train = len(vectors) - max(1, round(HELD_SHARE * len(vectors)))
+        return cls(torch.from_numpy(vectors[order]), to_dense(weights, order), train)
 
     def batch(self, rows: Integers) -> tuple[Tensor, Tensor]:
         """Vectors and weights of these rows."""
@@ -75,39 +75,39 @@ class Pairs:
 
     def batches(self, rng: np.random.Generator) -> Iterator[Integers]:
         """The rows that are not held out, in a new order."""
-        order = rng.permutation(self.kept)
-        return (order[start : start + BATCH] for start in range(0, self.kept, BATCH))
+        order = rng.permutation(self.train)
+        return (order[start : start + BATCH] for start in range(0, self.train, BATCH))
 
     @torch.no_grad()
-    def precision(self, decoder: Decoder) -> float:
-        """The share of the first five words that the held-out documents hold."""
-        vectors, weights = self.vectors[self.kept :], self.weights[self.kept :]
+    def precision(self, decoder: WordDecoder) -> float:
+        """The share of the first five words that the held-out documents contain."""
+        vectors, weights = self.vectors[self.train :], self.weights[self.train :]
         best = decoder(vectors).topk(min(DEPTH, weights.shape[1]), dim=1).indices
         return float((weights.gather(1, best) > 0).float().mean())
 
 
-def dense(weights: sparse.csr_array, rows: Integers) -> Tensor:
-    """The weights of these rows as a whole table."""
+def to_dense(weights: sparse.csr_array, rows: Integers) -> Tensor:
+    """The weights of these rows as a dense table."""
     return torch.from_numpy(weights[rows].toarray().astype(np.float32))
 
 
-def descend(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
-    """One step."""
+def take_step(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
+    """One gradient step."""
     optimiser.zero_grad()
     loss.backward()
     optimiser.step()
 
 
-def keep_best(
-    decoder: Decoder, pairs: Pairs, epoch: Callable[[], None], epochs: int, *, progress: Progress = silent
+def train_best_epoch(
+    decoder: WordDecoder, pairs: WeighedPairs, epoch: Callable[[], None], epochs: int, *, progress: Progress = silent
 ) -> None:
-    """Run so many epochs, and leave the decoder as it was after the one that reads held-out pairs best."""
+    """Run so many epochs, and leave the decoder as it was after the one with the best precision on held-out pairs."""
     advance = progress("training the decoder", epochs)
     best, state = -1.0, deepcopy(decoder.state_dict())
     for _ in range(epochs):
         epoch()
-        reached = pairs.precision(decoder)
-        if reached > best:
-            best, state = reached, deepcopy(decoder.state_dict())
+        precision = pairs.precision(decoder)
+        if precision > best:
+            best, state = precision, deepcopy(decoder.state_dict())
         advance(1)
     decoder.load_state_dict(state)

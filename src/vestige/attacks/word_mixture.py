@@ -2,30 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
 
-from vestige.attacks.blocks import blocks
-from vestige.attacks.dictionary import Reading
-from vestige.attacks.linear_map import LinearMap, ridge_map
-from vestige.attacks.linear_words import log_odds_of, whitening_of
-from vestige.attacks.sparse_coding import mean_field
-from vestige.attacks.sparse_ridge import sparse_ridge
+from vestige.attacks.dictionary import TokenizedTexts
+from vestige.attacks.linear_words import prior_log_odds, whitening_matrix
+from vestige.attacks.ridge import LinearMap, ridge_map, sparse_ridge
+from vestige.attacks.rows import split_blocks
 from vestige.types import Integers, Singles, Vectors
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 SHORTLIST = 150
 SWEEPS = 4
-WORTH_OF_A_VECTOR = 10
+MATRIX_WEIGHT = 10
+"""The word matrix counts as many texts in the atom of a word."""
 _ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
 class WordMixture:
-    """`vector = centre + Σ atom / size + noise` over the atoms of a text, `size` the number of its pieces.
+    """`vector = centre + Σ atom / size + noise` over the atoms of a text, where `size` is the number of its pieces.
 
-    `atoms` are (atoms, d) in the basis where the noise is white (`whitening`); `evidence` and `cost` judge each atom
-    alone, to find the few worth a closer look; `log_odds` is what is known before a vector is seen.
+    `atoms` are (atoms, d) in the basis in which the noise is white (`whitening`); `evidence` and `cost` score each atom
+    by itself, which gives a shortlist; `log_odds` are those before a vector is seen.
     """
 
     centre: Singles
@@ -38,7 +42,7 @@ class WordMixture:
 
     def scores(self, vectors: Vectors, strengths: Sequence[float]) -> Iterator[tuple[Integers, list[Singles]]]:
         """The likeliest atoms of each vector and their log odds, once for each weight given to the evidence."""
-        for block, count in blocks(vectors, _ROWS_AT_ONCE):
+        for block, count in split_blocks(vectors, _ROWS_AT_ONCE):
             places, scored = self._block(block, strengths)
             yield places[:count], [logits[:count] for logits in scored]
 
@@ -47,8 +51,8 @@ class WordMixture:
 
         share = np.exp(-np.maximum(self.log_size(vectors), 0))
         centred = vectors - self.centre
-        alone = self.log_odds + share * (centred @ self.evidence) - np.square(share) * self.cost
-        places = torch.topk(torch.from_numpy(alone), min(SHORTLIST, len(self.log_odds)), dim=1).indices
+        single = self.log_odds + share * (centred @ self.evidence) - np.square(share) * self.cost
+        places = torch.topk(torch.from_numpy(single), min(SHORTLIST, len(self.log_odds)), dim=1).indices
         atoms = torch.from_numpy(self.atoms)[places]
         gram = atoms @ atoms.transpose(1, 2)
         correlations = (atoms @ torch.from_numpy(centred @ self.whitening)[:, :, None])[:, :, 0]
@@ -61,36 +65,67 @@ class WordMixture:
         return places.numpy(), scored
 
 
-def fit_mixture(vectors: Vectors, reading: Reading, matrix: Singles, kept: Integers, held: Integers) -> WordMixture:
-    """Learn how words make vectors: one linear map for all, then a correction for each word that texts bear out.
+def fit_mixture(
+    vectors: Vectors, texts: TokenizedTexts, matrix: Singles, train: Integers, held_out: Integers
+) -> WordMixture:
+    """Learn how words make vectors: one linear map for all words, then a correction per word that texts support.
 
-    The map takes the mean of a text's word vectors to its embedding, so that even a word that no text holds has an
-    atom. What it leaves unexplained is shared out among the words by ridge regression: in the atom of a word that n
-    texts hold, they outweigh the word matrix about n to `WORTH_OF_A_VECTOR`. The noise is what the map alone leaves,
-    since what corrected atoms leave on texts they were fitted to is too little.
+    The map takes the mean of a text's word vectors to its embedding, so that even a word that no text contains has an
+    atom. Ridge regression distributes the residuals among the words: in the atom of a word that n texts contain, they
+    outweigh the word matrix about n to `MATRIX_WEIGHT`. The noise is what the map alone leaves, because corrected atoms
+    leave too little on the texts that they were fitted to.
     """
-    lengths = reading.dictionary.lengths
-    sizes = np.maximum(reading.holds @ lengths, 1).astype(np.float32)
-    shares = sparse.csr_array(reading.holds.multiply(1 / sizes[:, None])).astype(np.float32)
-    word_vectors = reading.dictionary.vectors(matrix)
-    forward = ridge_map(np.asarray(shares @ word_vectors), vectors, kept, held)
-    residuals = (vectors - forward(np.asarray(shares @ word_vectors)))[kept]
-    penalty = WORTH_OF_A_VECTOR * float(np.mean(1 / np.square(sizes[kept])))
-    learned = sparse_ridge(shares[kept], residuals, penalty)
+    lengths = texts.dictionary.lengths
+    sizes = np.maximum(texts.contains @ lengths, 1).astype(np.float32)
+    shares = sparse.csr_array(texts.contains.multiply(1 / sizes[:, None])).astype(np.float32)
+    word_vectors = texts.dictionary.vectors(matrix)
+    forward = ridge_map(np.asarray(shares @ word_vectors), vectors, train, held_out)
+    residuals = (vectors - forward(np.asarray(shares @ word_vectors)))[train]
+    penalty = MATRIX_WEIGHT * float(np.mean(1 / np.square(sizes[train])))
+    learned = sparse_ridge(shares[train], residuals, penalty)
     atoms = (word_vectors - lengths[:, None] * forward.centre) @ forward.matrix + learned
-    typical = (shares[kept].sum(axis=0) / len(kept)) @ atoms
-    centre = vectors[kept].mean(axis=0)
+    typical = (shares[train].sum(axis=0) / len(train)) @ atoms
+    centre = vectors[train].mean(axis=0)
     atoms = (atoms - lengths[:, None] * typical).astype(np.float32)
-    inverse = whitening_of(vectors[kept] - centre)
+    inverse = whitening_matrix(vectors[train] - centre)
     evidence = (inverse @ inverse.T @ atoms.T).astype(np.float32)
-    whitening = whitening_of(residuals)
-    counts = np.asarray(reading.holds[kept].sum(axis=0)).ravel()
+    whitening = whitening_matrix(residuals)
+    counts = np.asarray(texts.contains[train].sum(axis=0)).ravel()
     return WordMixture(
         centre=centre,
         whitening=whitening,
         atoms=atoms @ whitening,
         evidence=evidence,
         cost=0.5 * (evidence * atoms.T).sum(axis=0),
-        log_odds=log_odds_of(counts, len(kept)),
-        log_size=ridge_map(vectors, np.log(sizes)[:, None], kept, held),
+        log_odds=prior_log_odds(counts, len(train)),
+        log_size=ridge_map(vectors, np.log(sizes)[:, None], train, held_out),
     )
+
+
+def mean_field(
+    gram: "Tensor", correlations: "Tensor", amplitudes: "Tensor", log_odds: "Tensor", *, sweeps: int
+) -> "Tensor":
+    """The log odds that each atom is part of its target, given how likely the others are.
+
+    The model: target = Σ s·amplitude·atom + noise of unit covariance, s 0 or 1 with prior `log_odds`. Mean-field
+    variational inference: each probability in turn is set to what the expectation of all others makes it, `sweeps`
+    times; atoms are updated in their order, so put the likeliest first. `gram` is (targets, atoms, atoms), all else
+    (targets, atoms); `correlations` are atom·target.
+    """
+    import torch
+
+    own = gram.diagonal(dim1=1, dim2=2) * amplitudes
+    bias = log_odds - 0.5 * own * amplitudes
+    expected = log_odds.sigmoid() * amplitudes
+    explained = (gram @ expected[:, :, None])[:, :, 0]
+    columns = gram.transpose(0, 1).contiguous()
+    for _ in range(sweeps):
+        for atom in range(gram.shape[1]):
+            mine = expected[:, atom]
+            amplitude = amplitudes[:, atom]
+            rest = correlations[:, atom] - explained[:, atom]
+            chance = (bias[:, atom] + amplitude * rest + own[:, atom] * mine).sigmoid_()
+            change = chance.mul_(amplitude).sub_(mine)
+            explained.addcmul_(columns[atom], change[:, None])
+            expected[:, atom] += change
+    return torch.addcmul(bias, amplitudes, correlations - explained) + own * expected

@@ -1,6 +1,6 @@
-"""Limits an owner sets: `words>0.30` fails the audit when the leakage of `words` is above 0.30.
+"""Limits of the owner: `words>0.30` fails the audit if the leakage of `words` is above 0.30.
 
-`words.low>0.30` fails it when the whole interval is, and `words.high>0.30` when any of it is.
+`words.low>0.30` fails it if the whole interval is, and `words.high>0.30` if any of it is.
 """
 
 import operator
@@ -29,7 +29,7 @@ _GATE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A condition that fails the audit when it is met. Without a measure it looks at the leakage."""
+    """A condition that fails the audit when it is met. Without a measure it applies to the leakage."""
 
     expression: str
     probe: str
@@ -39,22 +39,22 @@ class Gate:
     end: str | None = None
 
     def check(self, findings: Sequence[Finding]) -> GateOutcome:
-        """Hold the limit against what was found; a probe that did not run does not pass."""
+        """Check the limit; a probe that did not run does not pass."""
         finding = next((finding for finding in findings if finding.probe == self.probe), None)
         if finding is None:
-            return GateOutcome(
-                self.expression, False, f"'{self.probe}' was not run, so the limit cannot be said to hold"
-            )
+            return GateOutcome(self.expression, False, f"'{self.probe}' did not run, so the limit could not be checked")
         if finding.warnings:
             return GateOutcome(
-                self.expression, False, f"the figures of '{self.probe}' carry a warning, so they decide nothing"
+                self.expression, False, f"the finding of '{self.probe}' has a warning, so it decides nothing"
             )
         if self.measure is not None and self.measure not in {measure.name for measure in finding.measures}:
-            return GateOutcome(self.expression, False, f"'{self.measure}' of '{self.probe}' says nothing of these data")
+            return GateOutcome(
+                self.expression, False, f"'{self.measure}' of '{self.probe}' does not apply to these data"
+            )
         score, what = self._score(finding)
-        looked_at = score.value if self.end is None else getattr(score, self.end)
-        held = not _COMPARISONS[self.comparison](looked_at, self.limit)
-        doubt = "; the interval reaches across the limit" if score.low <= self.limit <= score.high else ""
+        checked = score.value if self.end is None else getattr(score, self.end)
+        held = not _COMPARISONS[self.comparison](checked, self.limit)
+        doubt = "; the interval includes the limit" if score.low <= self.limit <= score.high else ""
         return GateOutcome(
             self.expression,
             held,
@@ -63,11 +63,11 @@ class Gate:
         )
 
     def _fewest(self, finding: Finding) -> str:
-        """Of a question that is asked with more and more queries, the fewest whose gain over guessing meets it."""
-        asked = [each for each in finding.measures if each.name.startswith(QUERIES)] if self.measure is None else []
+        """For a probe with several budgets, the fewest queries whose gain over guessing meets the condition."""
+        budgets = [each for each in finding.measures if each.name.startswith(QUERIES)] if self.measure is None else []
         compare = _COMPARISONS[self.comparison]
-        first = next((each for each in asked if compare(each.attack.value - each.prior.value, self.limit)), None)
-        return "" if first is None else f"; met from {int(first.name.removeprefix(QUERIES)):,} queries on"
+        first = next((each for each in budgets if compare(each.attack.value - each.prior.value, self.limit)), None)
+        return "" if first is None else f"; met with {int(first.name.removeprefix(QUERIES)):,} queries or more"
 
     def _score(self, finding: Finding) -> tuple[Score, str]:
         if self.measure is None:
@@ -76,7 +76,7 @@ class Gate:
 
 
 def parse_gate(expression: str, probes: Sequence[Probe]) -> Gate:
-    """Read `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`, either with `.low` or `.high` for an end of the interval."""
+    """Parse `PROBE>LIMIT` or `PROBE.MEASURE>LIMIT`, each with `.low` or `.high` for an end of the interval."""
     match = _GATE.fullmatch(expression)
     if match is None:
         raise InputError(

@@ -29,7 +29,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """Everything that was found, and what it takes to find it again."""
+    """All findings, and everything that is required to repeat the audit."""
 
     schema: int
     version: str

@@ -1,4 +1,4 @@
-"""The findings in plain words."""
+"""The verdict of an audit: its level, and the findings in plain words."""
 
 from collections.abc import Sequence
 
@@ -14,25 +14,25 @@ _HEADLINES: dict[Level, str] = {
     "severe": "Whoever holds these vectors can read much of the text.",
 }
 _OF_LABELS: dict[Level, str] = {
-    "slight": "These vectors tell a little of what a text is labelled with, not its words.",
-    "substantial": "Whoever holds these vectors can often tell what a text is labelled with.",
-    "severe": "Whoever holds these vectors can tell what a text is labelled with, such as its author.",
+    "slight": "These vectors reveal a little about the labels of a text, not its words.",
+    "substantial": "Whoever holds these vectors can often infer the labels of a text.",
+    "severe": "Whoever holds these vectors can infer the labels of a text, such as its author.",
 }
-"""Where attributes alone are told so well."""
+"""If only attributes reach the level."""
 
 _OF_PRESENCE: dict[Level, str] = {
-    "slight": "What is told is that a text is there or was learned from, or which encoder made the vectors; not what "
-    "a text says.",
+    "slight": "The vectors reveal that a text is stored or was trained on, or which encoder made them; not what a "
+    "text says.",
 }
-"""Where nothing else is told."""
+"""If nothing else is revealed."""
 
 _PRESENCE = {"membership", "membership-training", "fingerprint"}
-"""What these tell is no part of a text, so that they never hide that another question is open."""
+"""These reveal no content, so they never outweigh a probe that was inconclusive."""
 
-_READ_NOTHING = _PRESENCE | {"attributes"}
-"""Where these alone were asked, nobody knows what of the text could be read."""
+_NO_CONTENT = _PRESENCE | {"attributes"}
+"""If only these ran, it is unknown how much of the text could be recovered."""
 
-_UNREAD = "What a stranger could read of the texts was not measured"
+_UNMEASURED = "What a stranger could recover of the texts was not measured"
 
 _ADVICE: dict[Level, str] = {
     "none": "That is evidence for these data and this attack, not a proof of safety.",
@@ -43,29 +43,30 @@ _ADVICE: dict[Level, str] = {
 }
 
 
-def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], looked: Preflight | None = None) -> Verdict:
-    """The gravest finding sets the level, one that cannot be trusted counting as unknown; each adds a sentence.
+def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], preflight: Preflight | None = None) -> Verdict:
+    """The most severe finding sets the level; one that cannot be trusted counts as unknown. Each adds a sentence.
 
-    What lies in clear beside the vectors comes first: no attack is needed to read it.
+    Plaintext that is stored with the vectors comes first: no attack is required to read it.
     """
     levels: list[Level] = ["unknown" if finding.warnings else finding.level for finding in findings]
     level: Level = max(levels, key=list(_HEADLINES).index) if levels else "unknown"
     gravest = {finding.probe for finding, reached in zip(findings, levels, strict=True) if reached == level}
-    unread = _unread(findings, not_run)
-    if level in ("none", "slight") and (unread or (gravest <= _PRESENCE and "unknown" in levels)):
+    unmeasured = _find_unmeasured(findings, not_run)
+    if level in ("none", "slight") and (unmeasured or (gravest <= _PRESENCE and "unknown" in levels)):
         level, gravest = "unknown", set()
     headlines = _HEADLINES | (_OF_LABELS if gravest == {"attributes"} else {})
     headlines |= _OF_PRESENCE if gravest and gravest <= _PRESENCE else {}
-    headlines |= {"unknown": f"{_UNREAD}."} if unread else {}
+    headlines |= {"unknown": f"{_UNMEASURED}."} if unmeasured else {}
     answers = [sentence for finding in findings for sentence in (finding.warnings or (finding.summary,))]
-    silence = [f"Not answered: {asked.question} ({asked.reason})" for asked in not_run if not findings]
-    silence += [f"{_UNREAD}: {unread.reason}; {unread.remedy}."] if unread else []
-    clear = [check.sentence for check in looked.named("plaintext") if check.level == "warning"] if looked else []
-    return Verdict(level, headlines[level], (*clear, *answers, *silence, _ADVICE[level]))
+    unanswered = [f"Not answered: {skipped.question} ({skipped.reason})" for skipped in not_run if not findings]
+    unanswered += [f"{_UNMEASURED}: {unmeasured.reason}; {unmeasured.remedy}."] if unmeasured else []
+    checks = preflight.named("plaintext") if preflight else ()
+    plaintext = [check.sentence for check in checks if check.level == "warning"]
+    return Verdict(level, headlines[level], (*plaintext, *answers, *unanswered, _ADVICE[level]))
 
 
-def _unread(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> NotApplicable | None:
-    """The first question about words that stayed open, where some were answered but none of these."""
-    if not findings or any(finding.probe not in _READ_NOTHING for finding in findings):
+def _find_unmeasured(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> NotApplicable | None:
+    """The first probe of content that did not run, if some probes ran but none of content."""
+    if not findings or any(finding.probe not in _NO_CONTENT for finding in findings):
         return None
-    return next((asked for asked in not_run if asked.probe not in _READ_NOTHING), None)
+    return next((skipped for skipped in not_run if skipped.probe not in _NO_CONTENT), None)

@@ -1,4 +1,4 @@
-"""A case holds everything; an adversary is handed a part of it that has no place for the truth."""
+"""A case holds everything; an adversary receives a part of it that has no field for the truth."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -11,12 +11,12 @@ from vestige.types import Encoder, Flags, Vectors
 Domain = Literal["same-domain", "cross-domain"]
 
 Labelled = dict[str, list[str | None]]
-"""Attributes by column, a label a text; None where a text has none."""
+"""Attributes by column, one label per text; None if a text has none."""
 
 
 @dataclass(frozen=True)
 class Auxiliary:
-    """Pairs an adversary has: texts it knows and their vectors; `queries` were asked of the encoder to get them.
+    """The pairs of an adversary: texts that it knows and their vectors, for which it spent `queries` queries.
 
     `attributes` are those of its own texts.
     """
@@ -44,7 +44,7 @@ class Auxiliary:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """All that an attack ever receives: the vectors that leaked, the adversary's own pairs, an encoder it may ask."""
+    """All that an attack receives: the leaked vectors, the adversary's own pairs, and an encoder that it may query."""
 
     targets: Vectors
     auxiliary: Auxiliary
@@ -62,7 +62,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Missing:
-    """Why an adversary could not be played, and what would let it be."""
+    """Why something could not be done, and what would help."""
 
     reason: str
     remedy: str
@@ -70,10 +70,10 @@ class Missing:
 
 @dataclass(frozen=True)
 class Training:
-    """Sentences of documents that the encoder learned from, by its owner's word, and of others; a document in a row.
+    """Sentences of documents that the encoder was trained on, according to its owner, and of others.
 
-    `members` and `known` say of each sentence whether its document was learned, and whether the stranger knows.
-    `source` names what was learned.
+    `members` and `known` say for each sentence whether its document was trained on, and whether the adversary knows
+    that. The sentences of a document are consecutive. `source` names the training data.
     """
 
     sentences: Corpus
@@ -83,10 +83,10 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Unread:
-    """Rows whose texts are not there, for the questions that need none.
+class VectorsOnly:
+    """Rows whose texts are not available, for the probes that require none.
 
-    What stands where a text would is a name made of its vector, so that equal vectors are one text.
+    In place of a text is a name made of its vector, so that equal vectors count as one text.
     """
 
     truth: Truth
@@ -94,7 +94,7 @@ class Unread:
 
 
 NOT_NAMED = Missing(
-    "what the encoder was trained on was not said", "name the texts it was trained on with --trained-on"
+    "the training data of the encoder was not named", "name the texts it was trained on with --trained-on"
 )
 
 
@@ -102,10 +102,10 @@ NOT_NAMED = Missing(
 class Case:
     """One owner's vectors, the truth behind them, and the adversaries the inputs allow.
 
-    `encoder` is there where an adversary may ask it more; where not, `unasked` says why. `ranges` are the attributes
-    whose classes are ranges of numbers; `unlabelled` says why other columns are no attributes. `training` is what is
-    known of the texts that the encoder learned from. Without the texts `truth` is None, and `unread` is what is left of
-    the case, or why that is too little.
+    `encoder` is the one that an adversary may query; if it is None, `no_queries` says why. `ranges` are the attributes
+    whose classes are ranges of numbers; `unlabelled` says why other columns are not attributes. `training` is what is
+    known about the training data of the encoder. Without the texts `truth` is None, and `vectors_only` is what remains
+    of the case, or why that is too little.
     """
 
     targets: Vectors
@@ -114,26 +114,31 @@ class Case:
     subject: Subject
     missing: dict[Domain, Missing]
     encoder: Encoder | None
-    unasked: Missing | None
+    no_queries: Missing | None
     ranges: tuple[str, ...] = ()
     unlabelled: dict[str, str] = field(default_factory=dict)
     training: Training | Missing = NOT_NAMED
-    unread: Unread | Missing | None = None
+    vectors_only: VectorsOnly | Missing | None = None
 
     @property
     def documents(self) -> list[str]:
-        """The document of each target; one of its own where nobody knows."""
-        known = self.truth or (self.unread.truth if isinstance(self.unread, Unread) else None)
+        """The document of each target; one of its own if it is unknown."""
+        known = self.truth or (self.vectors_only.truth if isinstance(self.vectors_only, VectorsOnly) else None)
         return known.documents if known else [str(row) for row in range(len(self.targets))]
 
+    @property
+    def closest_domain(self) -> Domain:
+        """The domain of the adversary's pairs: the same as that of the targets where it has such pairs."""
+        return "same-domain" if "same-domain" in self.auxiliary else "cross-domain"
+
     def knowledge(self, domain: Domain) -> Knowledge:
-        """What the adversary of this domain is handed."""
+        """What the adversary of this domain holds."""
         return Knowledge(self.targets, self.auxiliary[domain], self.encoder)
 
     def labelled(self) -> tuple[Knowledge, Truth] | Missing:
-        """What one who learns labels is handed, and the truth: no text is needed for it."""
-        if isinstance(self.unread, Unread):
-            return Knowledge(self.targets, self.unread.pairs, None), self.unread.truth
+        """What an adversary who learns labels holds, and the truth; no texts are required."""
+        if isinstance(self.vectors_only, VectorsOnly):
+            return Knowledge(self.targets, self.vectors_only.pairs, None), self.vectors_only.truth
         if self.truth is None or "same-domain" not in self.auxiliary:
-            return self.unread or self.missing["same-domain"]
+            return self.vectors_only or self.missing["same-domain"]
         return self.knowledge("same-domain"), self.truth

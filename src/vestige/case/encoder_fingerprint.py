@@ -1,13 +1,13 @@
-"""A stranger's library: encoders that anyone can have, and what each makes of unrelated text (P8)."""
+"""Identify the encoder of vectors, by comparison with public encoders on unrelated text."""
 
 from collections.abc import Iterable, Sequence
 
-from vestige.attacks.fingerprint import Fingerprinter
+from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
 from vestige.case.randomness import stream
 from vestige.case.settings import Recipe
-from vestige.encoders.endpoint.consent import refuse_unasked_sending
-from vestige.encoders.load import load_encoder, ready_made
-from vestige.text.named import load_corpus
+from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
+from vestige.encoders.load import list_public_encoders, load_encoder
+from vestige.text.corpora import load_corpus
 from vestige.text.split import sample_rows
 from vestige.types import Encoder, EncoderGuess, Progress, Vectors, silent
 
@@ -19,23 +19,23 @@ SHORTEST, LONGEST = 8, 40
 def fingerprint(
     vectors: Vectors, encoders: Iterable[str] = (), *, seed: int = 0, send: bool = False, progress: Progress = silent
 ) -> EncoderGuess:
-    """Which encoder made these vectors, of those that are installed and those that are named besides.
+    """Identify the encoder that made these vectors, among those that are installed and those that are named.
 
-    Those of as many columns are asked, all where there are none. Without leave to `send`, an encoder on another machine
-    is asked nothing.
+    Only encoders with the same number of columns are compared, or all if there are none. An encoder on another machine
+    is queried only with `send`.
     """
-    texts = unrelated(seed)
-    library = [load_encoder(name) for name in dict.fromkeys((*ready_made(), *encoders))]
-    asked = [encoder for encoder in library if encoder.dimension == vectors.shape[1]] or library
-    for encoder in asked if not send else ():
-        refuse_unasked_sending(encoder, [texts])
-    return studied(asked, texts, seed=seed, progress=progress).infer(vectors)
+    texts = draw_unrelated(seed)
+    library = [load_encoder(name) for name in dict.fromkeys((*list_public_encoders(), *encoders))]
+    compared = [encoder for encoder in library if encoder.dimension == vectors.shape[1]] or library
+    for encoder in compared if not send else ():
+        refuse_unconfirmed_sending(encoder, [texts])
+    return fit_fingerprinter(compared, texts, seed=seed, progress=progress).infer(vectors)
 
 
-def unrelated(seed: int, *, audited: str | None = None) -> list[str]:
-    """Sentences that every encoder of the library is asked, of the shipped corpora but for the one that is audited.
+def draw_unrelated(seed: int, *, audited: str | None = None) -> list[str]:
+    """Sentences that every encoder of the library embeds, from the built-in corpora except the audited one.
 
-    Of more than one kind where that can be: what two kinds of text have in common is the encoder.
+    They are of more than one kind if possible: what two kinds of text have in common is the encoder.
     """
     corpora = [name for name in UNRELATED if name != audited]
     texts = []
@@ -46,7 +46,7 @@ def unrelated(seed: int, *, audited: str | None = None) -> list[str]:
     return texts
 
 
-def studied(
+def fit_fingerprinter(
     library: Sequence[Encoder],
     texts: Sequence[str],
     *,
@@ -54,6 +54,6 @@ def studied(
     seed: int = 0,
     progress: Progress = silent,
 ) -> Fingerprinter:
-    """A fingerprinter that has asked each encoder for the same texts."""
+    """A fingerprinter that is fitted on the vectors of the same texts from each encoder."""
     attack = Fingerprinter(recipe="pan" if recipe == "paper" else "default")
     return attack.fit(library, texts, rng=stream(seed, "attack"), progress=progress)

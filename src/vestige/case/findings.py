@@ -1,21 +1,25 @@
-"""The record of an audit: all that a report may read."""
+"""What a probe finds: measures with intervals, charts, examples, and what the adversary held."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from math import floor
 from typing import Literal
 
-from vestige.metrics.membership.curve import Point
-from vestige.types import Score
+import numpy as np
+
+from vestige.metrics.membership.roc import RocPoint
+from vestige.types import Floats, Score
 
 State = Literal["hit", "missed", "other"]
 Level = Literal["none", "slight", "substantial", "severe", "unknown"]
 
 QUERIES = "queries_"
-"""How the name of a measure begins that was found after so many queries."""
+"""The prefix of a measure that was taken after so many queries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One figure of the attack beside the prior (no vectors) and the control (shuffled pairs)."""
+    """One measure of the attack, with the prior (no vectors) and the control (shuffled pairs)."""
 
     name: str
     label: str
@@ -43,17 +47,17 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Roc:
-    """A curve of true against false positives, from nobody called a member to everybody."""
+    """True against false positive rates, from the strictest threshold to the laxest."""
 
     label: str
-    points: tuple[Point, ...]
+    points: tuple[RocPoint, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One word of an example: read (`hit`), there but not read (`missed`), or of no account (`other`).
+    """One word of an example: recovered (`hit`), not recovered (`missed`), or not scored (`other`).
 
-    `text` is None where the word is masked.
+    `text` is None if the word is masked.
     """
 
     state: State
@@ -62,9 +66,9 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One target text as the attack saw it; `wrong` counts the words it claimed that are not there.
+    """One target text and what was recovered of it; `wrong` counts claimed words that are not in the text.
 
-    `written` is the text that the attack wrote, where it writes texts and the owner asked to see them.
+    `written` is the reconstructed text, if the attack reconstructs texts and the owner asked to see them.
     """
 
     label: str
@@ -74,9 +78,25 @@ class Example:
     written: str | None = None
 
 
+EXAMPLE_PLACES = {
+    "at the 95th percentile": 0.95,
+    "at the 75th percentile": 0.75,
+    "at the median": 0.5,
+    "at the 25th percentile": 0.25,
+    "at the 5th percentile": 0.05,
+}
+
+
+def rank_examples(scores: Floats) -> Iterator[tuple[str, int]]:
+    """Places of the ranking and the row of the text at each, fixed in advance, so that nobody picks the examples."""
+    ranking = np.argsort(scores, kind="stable")
+    for label, share in EXAMPLE_PLACES.items():
+        yield label, int(ranking[floor(share * (len(scores) - 1))])
+
+
 @dataclass(frozen=True, slots=True)
 class Adversary:
-    """What the adversary had, in words, and what it spent."""
+    """What the adversary held, in words, and how many queries it spent."""
 
     given: tuple[str, ...]
     pairs: int
@@ -85,7 +105,7 @@ class Adversary:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """A measure to be drawn as so many in ten, with the words that say of what."""
+    """A measure to be drawn as so many in ten, with a caption."""
 
     measure: str
     caption: str
@@ -95,8 +115,8 @@ class Strip:
 class Finding:
     """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior.
 
-    `summary` is the answer in one sentence for a reader who is not an engineer. `roc` is there where members are told
-    from others.
+    `summary` is the answer in one sentence for a reader who is not an engineer. `roc` has the curves of membership
+    probes.
     """
 
     probe: str
@@ -121,7 +141,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class NotApplicable:
-    """A question that could not be asked of this case, why, and what would let it be asked."""
+    """A probe that could not run on this case, why, and what would let it run."""
 
     probe: str
     question: str
@@ -131,11 +151,11 @@ class NotApplicable:
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """How the vectors lie where they were found: so many rows, of which so many were drawn for the audit.
+    """The store of the vectors: its number of rows, and how many were drawn for the audit.
 
-    `form` is that of the numbers as stored, which is what was audited. `guessed` says which columns were found by
-    themselves. `exact` is False where the store only estimates its rows, `bytes_read` None where it does not tell.
-    `clustered` says that neighbours were drawn together, `texts` that the texts were read out of the store.
+    `form` is the number format as stored, which is what was audited. `guessed` names the columns that were detected
+    automatically. `exact` is False if the store only estimates its rows; `bytes_read` is None if it is unknown.
+    `clustered` means that neighbouring rows were drawn together, `texts` that the texts came from the store.
     """
 
     rows: int
@@ -150,11 +170,11 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What was audited. Files go by their names, never by their paths; None is what was not given.
+    """What was audited. Files are named without their paths; None means not given.
 
-    `vectors` is None where they were encoded for the audit. `named` says whether every input had a name that a command
-    line could be given. `left_out` counts texts without a content word.
-    `digest` begins the SHA-256 of the target vectors, so that two reports can be told apart.
+    `vectors` is None if they were encoded for the audit. `named` means that every input can be named on a command line.
+    `left_out` counts the texts that were skipped because they have no content word. `digest` is the beginning of the
+    SHA-256 of the target vectors, which identifies them.
     """
 
     vectors: str | None

@@ -1,22 +1,24 @@
-"""What the owner hands over, read and checked before any work starts."""
+"""The inputs of an audit, read and checked before any work starts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
 import numpy.typing as npt
 
-from vestige.attacks.keywords.checks import as_keywords
-from vestige.case.findings import Stored
+from vestige.attacks.keywords.examples import as_keywords
+from vestige.case.findings import Stored, Subject
 from vestige.case.settings import Settings
-from vestige.case.source import draw
+from vestige.case.source import draw_rows
+from vestige.case.vector_sample import VectorSample
 from vestige.encoders.cached import CachedEncoder
-from vestige.encoders.load import learns, load_encoder
+from vestige.encoders.load import load_encoder, needs_corpus
 from vestige.errors import InputError
-from vestige.preflight import Specimen
-from vestige.stores.checks import checked
+from vestige.stores.vector_checks import as_checked_vectors
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.named import load_corpus
 from vestige.text.patterns import load_pattern
 from vestige.types import Encoder, Vectors
 
@@ -28,9 +30,10 @@ TextSource = str | Path | Corpus | Sequence[str]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the owner handed over, read but not yet cut up.
+    """The owner's inputs, read but not yet cut into units.
 
-    `beside` has the documents and columns of vectors whose texts are not there.
+    `sample` has the rows that the preflight checks. `metadata` has the documents and columns of vectors whose texts are
+    not available; its texts are empty.
     """
 
     vectors: Vectors | None
@@ -41,16 +44,16 @@ class Inputs:
     named: bool = False
     trained_on: Corpus | None = None
     stored: Stored | None = None
-    specimen: Specimen | None = None
-    beside: Corpus | None = None
+    sample: VectorSample | None = None
+    metadata: Corpus | None = None
 
-    def remembering(self, folder: Path) -> "Inputs":
-        """The same inputs, with an encoder that keeps its vectors in `folder`."""
+    def cache_vectors(self, folder: Path) -> "Inputs":
+        """The same inputs, with an encoder that caches its vectors in `folder`."""
         return self if self.encoder is None else replace(self, encoder=CachedEncoder(self.encoder, folder))
 
 
-def check_asked(settings: Settings) -> None:
-    """Read the keywords and patterns that the owner named: a wrong one is told at once, and not after minutes."""
+def check_settings(settings: Settings) -> None:
+    """Read the keywords and patterns that the owner named, so that a wrong one is reported at once."""
     if settings.keywords:
         as_keywords(settings.keywords)
     for pattern in settings.patterns:
@@ -66,36 +69,38 @@ def read_inputs(
     *,
     trained_on: TextSource | None = None,
 ) -> Inputs:
-    """Read everything there is to read, and refuse what cannot be audited."""
+    """Read all inputs, and refuse what cannot be audited."""
     if vectors is None and texts is None:
         texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
-    matrix, place, stored, beside, whole = _matrix(vectors), "vectors", None, None, owned
-    specimen = None if matrix is None else _specimen(matrix, owned)
+    matrix, place, stored, metadata, whole = _matrix(vectors), "vectors", None, None, owned
+    sample = None if matrix is None else _build_sample(matrix, owned)
     if isinstance(vectors, str | Path):
-        drawn = draw(vectors, owned, settings)
+        drawn = draw_rows(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored
-        beside = drawn.beside
-        specimen = Specimen.of_sample(drawn.told, drawn.sample, None if owned is None else owned.texts)
+        metadata = drawn.metadata
+        sample = VectorSample.from_sample(drawn.description, drawn.sample, None if owned is None else owned.texts)
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
-        raise InputError("precision is chosen with an encoder named by its spec; leave it out, or name the encoder")
+        raise InputError(
+            "precision can be chosen only for an encoder that is named by its spec; remove it, or name the encoder"
+        )
     cut = settings.unit == "sentence" and vectors is None
     loaded = _encoder(encoder, whole or owned, settings, cut=cut) if isinstance(encoder, str) else encoder
     named = all(
-        given is None or isinstance(given, str | Path) for given in (vectors, texts, encoder, auxiliary, trained_on)
+        source is None or isinstance(source, str | Path) for source in (vectors, texts, encoder, auxiliary, trained_on)
     )
-    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, specimen, beside)
+    inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, sample, metadata)
     _check(inputs)
     return inputs
 
 
 def _matrix(vectors: str | Path | npt.ArrayLike | None) -> Vectors | None:
-    return None if vectors is None or isinstance(vectors, str | Path) else checked(vectors, "vectors")
+    return None if vectors is None or isinstance(vectors, str | Path) else as_checked_vectors(vectors, "vectors")
 
 
-def _specimen(matrix: Vectors, texts: Corpus | None) -> Specimen:
-    return Specimen("vectors", len(matrix), str(matrix.dtype), matrix, None if texts is None else texts.texts)
+def _build_sample(matrix: Vectors, texts: Corpus | None) -> VectorSample:
+    return VectorSample("vectors", len(matrix), str(matrix.dtype), matrix, None if texts is None else texts.texts)
 
 
 def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus | None:
@@ -111,15 +116,15 @@ def _corpus(source: TextSource | None, name: str, settings: Settings) -> Corpus 
 
 
 def _with_documents(corpus: Corpus, column: str | None) -> Corpus:
-    """By the column that names the documents of the owner's texts, where it is there too."""
+    """Grouped by the document column of the owner's texts, if the corpus has it too."""
     if column is None or column not in corpus.attributes:
         return corpus
     return replace(corpus, documents=[str(name) for name in corpus.attributes[column]], document_column=column)
 
 
 def _encoder(spec: str, owned: Corpus | None, settings: Settings, *, cut: bool) -> Encoder:
-    """The encoder; one that learns and names no corpus learns from all the owner's texts, as an owner's would."""
-    corpus = owned if learns(spec) else None
+    """The encoder; one that must be fitted and names no corpus is fitted on all of the owner's texts."""
+    corpus = owned if needs_corpus(spec) else None
     if corpus is not None and cut:
         corpus = corpus.sentences()
     return load_encoder(spec, corpus=corpus, precision=settings.precision)
@@ -129,14 +134,39 @@ def _check(inputs: Inputs) -> None:
     if inputs.vectors is None and inputs.encoder is None:
         raise InputError("texts alone cannot be audited; name the encoder that makes the vectors with --encoder")
     if inputs.auxiliary is not None and inputs.encoder is None:
-        raise InputError("auxiliary text needs vectors of its own; name the encoder with --encoder")
+        raise InputError("auxiliary text requires vectors of its own; name the encoder with --encoder")
     if inputs.trained_on is not None and (inputs.encoder is None or inputs.texts is None):
         raise InputError(
-            f"{inputs.trained_on.name} was learned from by an encoder, and is held against texts that were not; "
+            f"{inputs.trained_on.name} (--trained-on) is compared with texts that the encoder was not trained on; "
             "name the encoder with --encoder and your texts with --texts"
         )
     if inputs.vectors is not None and inputs.texts is not None and len(inputs.vectors) != len(inputs.texts):
         raise InputError(
             f"{inputs.vectors_name} has {len(inputs.vectors)} rows but {inputs.texts.name} has "
-            f"{len(inputs.texts)} texts; expected one text a vector, in the same order"
+            f"{len(inputs.texts)} texts; expected one text per vector, in the same order"
         )
+
+
+def build_subject(
+    inputs: Inputs, units: Corpus, documents: list[str], targets: Vectors, *, left_out: int = 0
+) -> Subject:
+    """The names of the inputs, the number of texts, and the number of targets in these `documents`."""
+    from_store = inputs.stored is not None and inputs.stored.texts
+    return Subject(
+        vectors=inputs.vectors_name if inputs.vectors is not None else None,
+        corpus=None if inputs.texts is None or from_store else inputs.texts.name,
+        encoder=inputs.encoder.name if inputs.encoder is not None else None,
+        auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
+        trained_on=inputs.trained_on.name if inputs.trained_on is not None else None,
+        named=inputs.named,
+        text_column=units.text_column,
+        document_column=units.document_column,
+        dimension=int(targets.shape[1]),
+        left_out=left_out,
+        texts=len(units),
+        documents=len(set(units.documents)),
+        target_texts=len(targets),
+        target_documents=len(set(documents)),
+        digest=sha256(np.ascontiguousarray(targets).tobytes()).hexdigest()[:12],
+        stored=inputs.stored,
+    )

@@ -1,4 +1,4 @@
-"""How grave a leakage is, and whether a finding can be trusted."""
+"""How severe a leakage is, and whether a finding can be trusted."""
 
 from vestige.case.findings import Level, Measure
 from vestige.types import Score
@@ -6,8 +6,8 @@ from vestige.types import Score
 SEVERE, SUBSTANTIAL = 0.30, 0.10
 
 
-def level_of(leakage: Score) -> Level:
-    """By leakage, the gain over guessing; where its interval reaches zero, none, or unknown if it reaches far up."""
+def grade_leakage(leakage: Score) -> Level:
+    """The level of a leakage; if its interval includes zero, none, or unknown if its upper end is substantial."""
     if leakage.low <= 0:
         return "none" if leakage.high < SUBSTANTIAL else "unknown"
     if leakage.value >= SEVERE:
@@ -15,37 +15,37 @@ def level_of(leakage: Score) -> Level:
     return "substantial" if leakage.value >= SUBSTANTIAL else "slight"
 
 
-def above(score: Score, prior: float) -> Score:
+def gain_over(score: Score, prior: float) -> Score:
     """The gain over a prior that is known and not measured."""
     return Score(score.value - prior, score.low - prior, score.high - prior, score.n, 0.0)
 
 
-def not_told_apart(who: str, leakage: Score) -> str:
-    """What can be said where the interval of the leakage reaches zero."""
-    if level_of(leakage) == "none":
+def describe_no_gain(who: str, leakage: Score) -> str:
+    """The summary of a finding whose leakage has an interval that includes zero."""
+    if grade_leakage(leakage) == "none":
         return f"{who} learns no more from the vectors than from guessing."
     return (
-        f"Whether {who[0].lower()}{who[1:]} learns more from the vectors than from guessing cannot be told: the gain "
-        f"may be anything up to {leakage.high:.2f}."
+        f"Whether {who[0].lower()}{who[1:]} learns more from the vectors than from guessing could not be determined: "
+        f"the gain may be anything up to {leakage.high:.2f}."
     )
 
 
 UNLEARNT = 0.75  # An attack that learns nothing falls back to the prior; one below three quarters of it is broken.
 
 
-def doubts(headline: Measure) -> tuple[str, ...]:
-    """Why the figures of a probe cannot be trusted, where they cannot."""
+def find_doubts(headline: Measure) -> tuple[str, ...]:
+    """Why the scores of a probe cannot be trusted; empty if they can."""
     if headline.attack.high >= UNLEARNT * headline.prior.value:
-        return doubts_of_control(headline)
+        return find_control_doubts(headline)
     return (
-        *doubts_of_control(headline),
-        "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors hold. "
-        "Take the default recipe, or give the stranger more pairs.",
+        *find_control_doubts(headline),
+        "The attack scores far below guessing: it did not learn, so it says nothing about what the vectors contain. "
+        "Use the default recipe, or give the attacker more pairs.",
     )
 
 
-def doubts_of_control(headline: Measure) -> tuple[str, ...]:
-    """Whether something other than the vectors gives the text away."""
+def find_control_doubts(headline: Measure) -> tuple[str, ...]:
+    """A warning if the control scores above guessing."""
     if headline.control.value <= headline.prior.high or headline.control.low <= headline.prior.value:
         return ()
     return (

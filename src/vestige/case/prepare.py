@@ -1,179 +1,215 @@
-"""From what the owner has to a case: cut into units, choose the rows, and only then encode."""
+"""From inputs to a case: cut texts into units, choose rows, and only then encode."""
 
 import os
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vestige.audit.asking import to_be_asked
-from vestige.case.attributes import attributes_of
-from vestige.case.case import Auxiliary, Case, Domain, Missing, Truth
-from vestige.case.inputs import Inputs
-from vestige.case.quote_stripping import only_own, threads_of, walled
+from vestige.case.attributes import Attributes, find_attributes
+from vestige.case.case import Auxiliary, Case, Domain, Missing, Training, Truth
+from vestige.case.inputs import Inputs, build_subject
+from vestige.case.quote_stripping import find_threads, hide_thread_labels, strip_quoted_labels
 from vestige.case.randomness import stream
 from vestige.case.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
 from vestige.case.source import TARGET_SHARE
-from vestige.case.subject import subject_of
-from vestige.case.training import training_of
-from vestige.case.vectors_only import unread_case
-from vestige.encoders.cached import uncached
-from vestige.encoders.endpoint.consent import is_elsewhere, refuse_unasked_sending
+from vestige.case.training import find_training
+from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.cached import unwrap_cache
+from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
-from vestige.preflight.probing import Probing
+from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
-from vestige.text.split import Split, copies, sample_rows, split_documents
+from vestige.text.split import Split, find_copies, sample_rows, split_documents
 from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
 COPIES, COVARIANCES = 4, 3
 
-_NO_AUXILIARY = Missing(
-    "no text from elsewhere was named", "name a corpus or a file that is not the owner's with --auxiliary"
-)
+_NO_AUXILIARY = Missing("no cross-domain text was named", "name a corpus or a file of other text with --auxiliary")
 
 
-def prepare(inputs: Inputs, settings: Settings, progress: Progress, *, send: bool = False) -> Case:
-    """Build the case that these inputs allow. Whatever is too little is refused before anything is encoded.
+@dataclass(frozen=True, eq=False)
+class CasePlan:
+    """Which texts are targets and which the adversary holds, decided before anything is encoded or paid for.
 
-    Without leave to `send`, an encoder on another machine is asked nothing.
+    `targets` and `known` are the target texts and the adversary's own texts of the same kind; `foreign` are its
+    cross-domain texts. `missing` says which adversaries cannot be simulated, and `no_queries` why the encoder cannot be
+    queried.
     """
-    if inputs.texts is None:
-        _before_encoding(inputs, [], [], send=send)
-        return unread_case(inputs, settings, _unasked(inputs, settings))
-    attributes, threads = attributes_of(inputs.texts, settings), threads_of(inputs.texts)
-    texts = attributes.on(inputs.texts)
-    units = texts if inputs.vectors is not None else _units(texts, settings)
-    if units is not texts:
-        units = only_own(texts, units)
-    sides = _sides(units, settings)
-    truth, known = units.take(sides.target), units.take(sides.auxiliary)
-    known = walled(known, truth.documents, threads)
-    foreign = _from_elsewhere(inputs, units, truth, settings) if inputs.auxiliary is not None else None
-    missing = _missing(len(truth), len(known), foreign)
-    to_encode = [] if inputs.vectors is not None else [*truth.texts, *known.texts]
-    to_encode += foreign.texts if foreign is not None else []
-    unasked = _unasked(inputs, settings)
-    own = [known] if foreign is None else [known, foreign]
-    training = training_of(inputs, settings)
-    counted = unasked is None and not send and inputs.encoder is not None and is_elsewhere(inputs.encoder)
-    _before_encoding(inputs, to_encode, to_be_asked(truth, own, training, settings) if counted else [], send=send)
-    if to_encode:
-        _refuse_too_wide(inputs.encoder, to_encode[:1], len(to_encode), progress)
-    targets, vectors = _encoded(inputs, sides, truth, progress)
-    auxiliary: dict[Domain, Auxiliary] = {}
-    if "same-domain" not in missing:
-        auxiliary["same-domain"] = (
-            Auxiliary(vectors, known.texts, known.documents, inputs.vectors_name, 0, known.attributes)
-            if vectors is not None
-            else _queried(inputs.encoder, known, progress)
+
+    inputs: Inputs
+    settings: Settings
+    attributes: Attributes
+    units: Corpus
+    split: Split
+    targets: Corpus
+    known: Corpus
+    foreign: Corpus | None
+    missing: dict[Domain, Missing]
+    no_queries: Missing | None
+    training: Training | Missing
+
+    @property
+    def auxiliary(self) -> list[Corpus]:
+        """The adversary's own texts: same-domain first, then cross-domain where there are any."""
+        return [self.known] if self.foreign is None else [self.known, self.foreign]
+
+    @property
+    def texts_to_encode(self) -> list[str]:
+        """The texts whose vectors the case requires, and that have none yet."""
+        own = [] if self.inputs.vectors is not None else [*self.targets.texts, *self.known.texts]
+        return own if self.foreign is None else [*own, *self.foreign.texts]
+
+    def build(self, progress: Progress) -> Case:
+        """Encode, and assemble the case."""
+        inputs = self.inputs
+        if self.texts_to_encode:
+            _refuse_too_wide(inputs.encoder, self.texts_to_encode[:1], len(self.texts_to_encode), progress)
+        targets, vectors = _encode_targets(inputs, self.split, self.targets, progress)
+        skipped = len(self.units) - len(_usable_rows(self.units))
+        return Case(
+            targets,
+            Truth(self.targets.texts, self.targets.documents, self.targets.attributes),
+            self._build_auxiliary(vectors, progress),
+            build_subject(inputs, self.units, self.targets.documents, targets, left_out=skipped),
+            self.missing,
+            unwrap_cache(inputs.encoder if self.no_queries is None else None),
+            self.no_queries,
+            tuple(name for name, column in self.attributes.columns.items() if column.ranges),
+            self.attributes.skipped,
+            self.training,
         )
-    if foreign is not None:
-        auxiliary["cross-domain"] = _queried(inputs.encoder, foreign, progress)
-    subject = subject_of(inputs, units, truth.documents, targets, left_out=len(units) - len(_usable(units)))
-    encoder = inputs.encoder if unasked is None else None
-    return Case(
-        targets,
-        Truth(truth.texts, truth.documents, truth.attributes),
-        auxiliary,
-        subject,
-        missing,
-        uncached(encoder),
-        unasked,
-        tuple(name for name, column in attributes.columns.items() if column.ranges),
-        attributes.apart,
-        training,
-    )
+
+    def _build_auxiliary(self, vectors: Vectors | None, progress: Progress) -> dict[Domain, Auxiliary]:
+        """The adversary's pairs by domain; it pays for every vector that the owner does not have."""
+        inputs, known = self.inputs, self.known
+        auxiliary: dict[Domain, Auxiliary] = {}
+        if "same-domain" not in self.missing:
+            auxiliary["same-domain"] = (
+                Auxiliary(vectors, known.texts, known.documents, inputs.vectors_name, 0, known.attributes)
+                if vectors is not None
+                else _query_pairs(inputs.encoder, known, progress)
+            )
+        if self.foreign is not None:
+            auxiliary["cross-domain"] = _query_pairs(inputs.encoder, self.foreign, progress)
+        return auxiliary
 
 
-def _before_encoding(inputs: Inputs, texts: list[str], asked: list[str], *, send: bool) -> None:
-    """Ask the owner's leave where texts would go elsewhere, those of the preflight included."""
-    if inputs.encoder is not None and not send:
-        probing = Probing.of(inputs.specimen) if inputs.specimen is not None else None
-        refuse_unasked_sending(inputs.encoder, [texts, asked, probing.texts if probing else []])
+def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan":
+    """Cut the texts into units and choose the rows. Input that is too small is refused here, before any encoding."""
+    no_queries = _find_query_obstacle(inputs, settings)
+    if inputs.texts is None:
+        return VectorsOnlyPlan(inputs, settings, no_queries)
+    attributes, threads = find_attributes(inputs.texts, settings), find_threads(inputs.texts)
+    texts = attributes.apply(inputs.texts)
+    units = texts if inputs.vectors is not None else _cut_units(texts, settings)
+    if units is not texts:
+        units = strip_quoted_labels(texts, units)
+    split = _split_rows(units, settings)
+    targets, known = units.take(split.target), units.take(split.auxiliary)
+    known = hide_thread_labels(known, targets.documents, threads)
+    foreign = _choose_foreign(inputs, units, targets, settings) if inputs.auxiliary is not None else None
+    missing = _find_missing(len(targets), len(known), foreign)
+    training = find_training(inputs, settings)
+    return CasePlan(inputs, settings, attributes, units, split, targets, known, foreign, missing, no_queries, training)
 
 
-def _unasked(inputs: Inputs, settings: Settings) -> Missing | None:
-    """Why a stranger may not ask the encoder of texts of its own making."""
+def check_consent(
+    plan: "CasePlan | VectorsOnlyPlan", queries: Iterable[str], checks: Sequence[str], *, send: bool
+) -> None:
+    """Refuse to send texts to another machine without the owner's consent, with an estimate of what would be sent.
+
+    `queries` are the texts that the probes may query, `checks` those of the preflight.
+    """
+    encoder = plan.inputs.encoder
+    if encoder is None or send or not is_remote(encoder):
+        return
+    estimated = list(queries) if plan.no_queries is None else []
+    refuse_unconfirmed_sending(encoder, [[*plan.texts_to_encode], estimated, [*checks]])
+
+
+def _find_query_obstacle(inputs: Inputs, settings: Settings) -> Missing | None:
+    """Why an adversary cannot query the encoder; None if it can."""
     if inputs.encoder is None:
-        return Missing("no encoder was named, so none can be asked", "name the encoder with --encoder")
+        return Missing("no encoder was named, so none can be queried", "name the encoder with --encoder")
     if settings.access == "pairs":
-        return Missing("the stranger has pairs alone", "let it ask the encoder with --access queries")
+        return Missing("the attacker has only pairs", "let it query the encoder with --access queries")
     if settings.queries == 0:
         return Missing("no queries were allowed", "allow some with --queries")
-    if settings.queries is None and is_elsewhere(inputs.encoder):
+    if settings.queries is None and is_remote(inputs.encoder):
         return Missing(
-            "the encoder is a service elsewhere, and every query is sent and paid for", "say how many with --queries"
+            "the encoder runs on another machine, and every query is sent and paid for", "allow some with --queries"
         )
     return None
 
 
 def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progress: Progress) -> None:
-    """Counts of words may have 2^18 columns; what would not fit into memory is refused before it is made."""
+    """Refuse vectors that would not fit into memory, before they are encoded: word counts may have 2^18 columns."""
     assert encoder is not None
     columns = encoder.encode(one, progress=progress).shape[1]
-    needed, there = (
+    needed, available = (
         COPIES * rows * columns * 4 + COVARIANCES * columns**2 * 8,
         os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
     )
-    if needed > there:
+    if needed > available:
         raise InputError(
             f"encoder '{encoder.name}' gives {columns:,} columns, and an audit of {rows:,} such vectors needs about "
-            f"{needed / 1e9:.0f} GB; this machine has {there / 1e9:.0f} GB; name a narrower encoder, such as "
+            f"{needed / 1e9:.0f} GB; this machine has {available / 1e9:.0f} GB; name a narrower encoder, such as "
             "hashing:2048, tfidf:4000 or lsa:tfidf, or lower --targets and --pairs"
         )
 
 
-def _units(corpus: Corpus, settings: Settings) -> Corpus:
+def _cut_units(corpus: Corpus, settings: Settings) -> Corpus:
     return corpus if settings.unit == "text" else corpus.sentences(settings.shortest, settings.longest)
 
 
-def _usable(units: Corpus) -> list[int]:
+def _usable_rows(units: Corpus) -> list[int]:
     return [row for row, text in enumerate(units.texts) if content_words(text)]
 
 
-def _sides(units: Corpus, settings: Settings) -> Split:
-    """No document, and no copy of a target, on both sides."""
+def _split_rows(units: Corpus, settings: Settings) -> Split:
+    """Split so that no document, and no copy of a target, is on both sides."""
     _refuse_unspaced(units)
-    usable = _usable(units)
+    usable = _usable_rows(units)
     documents = [units.documents[row] for row in usable]
     if len(set(documents)) < 2 * FEWEST_DOCUMENTS:
         raise InputError(
             f"{units.name} has {len(set(documents))} documents with content words; expected at least "
-            f"{2 * FEWEST_DOCUMENTS}, since the split and the intervals go by document; give more documents"
+            f"{2 * FEWEST_DOCUMENTS}, since split and intervals are by document; give more documents"
         )
     rng = stream(settings.seed, "split")
     split = split_documents(documents, TARGET_SHARE, rng, fewest=FEWEST_DOCUMENTS)
     target = sample_rows([usable[row] for row in split.target], settings.targets, rng)
-    copied = set(copies(units.texts, [units.texts[row] for row in target]))
+    copied = set(find_copies(units.texts, [units.texts[row] for row in target]))
     apart = [usable[row] for row in split.auxiliary if usable[row] not in copied]
     if len({units.documents[row] for row in target}) < FEWEST_DOCUMENTS:
         raise InputError(
-            f"{units.name}: the {len(target)} texts drawn as targets lie in fewer than {FEWEST_DOCUMENTS} documents, "
+            f"{units.name}: the {len(target)} texts drawn as targets are from fewer than {FEWEST_DOCUMENTS} documents, "
             "too few for an interval; raise --targets, or give documents of similar length"
         )
     return Split(sample_rows(apart, settings.pairs, rng), target)
 
 
 def _refuse_unspaced(units: Corpus) -> None:
-    """Where no spaces part words, a whole clause would count as one, and every figure would mean nothing."""
+    """Refuse text without spaces: a whole clause would count as one word, and every score would be meaningless."""
     if unspaced_share(units.texts) > 0.3:
         raise InputError(
-            f"{units.name} is written without spaces between words; expected text whose words can be told apart; "
-            "cut it into words with a segmenter of its language, spaces between them, and audit that"
+            f"{units.name} is written without spaces between words; expected words separated by spaces; "
+            "split it with a word segmenter for its language, and audit the result"
         )
 
 
-def _from_elsewhere(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> Corpus:
-    """The stranger's own text, cut as the targets are; documents that share a text with one under attack stay out."""
+def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> Corpus:
+    """The adversary's cross-domain text in the same units, without documents that share a text with a target."""
     assert inputs.auxiliary is not None
-    cut = replace(settings, unit=_unit_of(truth, settings)) if inputs.vectors is not None else settings
-    own = _units(replace(inputs.auxiliary, attributes={}), cut)
+    cut = replace(settings, unit=_guess_unit(truth, settings)) if inputs.vectors is not None else settings
+    own = _cut_units(replace(inputs.auxiliary, attributes={}), cut)
     attacked = set(truth.documents)
     under_attack = [text for text, name in zip(units.texts, units.documents, strict=True) if name in attacked]
-    tainted = {own.documents[row] for row in copies(own.texts, under_attack)}
-    usable = [row for row in _usable(own) if own.documents[row] not in tainted]
+    tainted = {own.documents[row] for row in find_copies(own.texts, under_attack)}
+    usable = [row for row in _usable_rows(own) if own.documents[row] not in tainted]
     if len(usable) < FEWEST_PAIRS:
         raise InputError(
             f"{own.name} gives {len(usable)} auxiliary texts, {cut.unit} by {cut.unit}, that share nothing with the "
@@ -182,41 +218,41 @@ def _from_elsewhere(inputs: Inputs, units: Corpus, truth: Corpus, settings: Sett
     return own.take(sample_rows(usable, settings.pairs, stream(settings.seed, "auxiliary")))
 
 
-def _unit_of(truth: Corpus, settings: Settings) -> Unit:
-    """Vectors the owner has are of sentences or of longer texts; the stranger cuts its own text to match."""
+def _guess_unit(truth: Corpus, settings: Settings) -> Unit:
+    """Whether the owner's vectors are of sentences or of longer texts, so that cross-domain text is cut to match."""
     typical = np.median([count_words(text) for text in truth.texts])
     return "sentence" if typical <= settings.longest else "text"
 
 
-def _missing(targets: int, pairs: int, foreign: Corpus | None) -> dict[Domain, Missing]:
-    """Which adversaries cannot be played; where that is all of them, the input is refused."""
-    found = f"the texts, copies of targets taken out, leave {targets} to attack and {pairs} to learn from"
+def _find_missing(targets: int, pairs: int, foreign: Corpus | None) -> dict[Domain, Missing]:
+    """Which adversaries cannot be simulated; if that is all of them, the input is refused."""
+    left = f"the texts, without copies of targets, leave {targets} to attack and {pairs} to learn from"
     needed = f"at least {FEWEST_TARGETS} and {FEWEST_PAIRS}"
     if targets < FEWEST_TARGETS or (pairs < FEWEST_PAIRS and foreign is None):
-        raise InputError(f"{found}; expected {needed}; give more texts with --texts")
+        raise InputError(f"{left}; expected {needed}; give more texts with --texts")
     missing: dict[Domain, Missing] = {}
     if pairs < FEWEST_PAIRS:
-        missing["same-domain"] = Missing(found, f"give enough texts for {needed}")
+        missing["same-domain"] = Missing(left, f"give enough texts for {needed}")
     if foreign is None:
         missing["cross-domain"] = _NO_AUXILIARY
     return missing
 
 
-def _encoded(inputs: Inputs, sides: Split, truth: Corpus, progress: Progress) -> tuple[Vectors, Vectors | None]:
-    """The targets' vectors, and those of the pairs where the owner has them; where not, the stranger must ask."""
+def _encode_targets(inputs: Inputs, split: Split, truth: Corpus, progress: Progress) -> tuple[Vectors, Vectors | None]:
+    """The vectors of the targets, and those of the pairs if the owner has them; else the adversary must query."""
     if inputs.vectors is not None:
-        return inputs.vectors[sides.target], inputs.vectors[sides.auxiliary]
+        return inputs.vectors[split.target], inputs.vectors[split.auxiliary]
     assert inputs.encoder is not None
-    return inputs.encoder.encode(truth.texts, progress=_called("encoding the targets", progress)), None
+    return inputs.encoder.encode(truth.texts, progress=_rename_task("encoding the targets", progress)), None
 
 
-def _called(task: str, progress: Progress) -> Progress:
+def _rename_task(task: str, progress: Progress) -> Progress:
     return lambda _task, total: progress(task, total)
 
 
-def _queried(encoder: Encoder | None, known: Corpus, progress: Progress) -> Auxiliary:
-    """Pairs the stranger paid for, query by query."""
+def _query_pairs(encoder: Encoder | None, known: Corpus, progress: Progress) -> Auxiliary:
+    """Pairs that the adversary queried."""
     assert encoder is not None
     meter = Metered(encoder)
-    vectors = meter.encode(known.texts, progress=_called("encoding the stranger's pairs", progress))
+    vectors = meter.encode(known.texts, progress=_rename_task("encoding the adversary's pairs", progress))
     return Auxiliary(vectors, known.texts, known.documents, known.name, meter.spent, known.attributes)

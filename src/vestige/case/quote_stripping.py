@@ -1,6 +1,6 @@
-"""What a post is labelled with is told by its own words: a sentence that it quotes has no label, no thread is parted.
+"""Labels belong to a post's own words: sentences that it quotes get no label, and threads are not split.
 
-Two posts of one thread quote each other. Told apart by them, authors would seem easier to tell than they are.
+Posts of one thread quote each other. If quotes had labels, authors would seem easier to infer than they are.
 """
 
 from collections import defaultdict
@@ -8,36 +8,36 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from vestige.case.attributes import AUTHORS
-from vestige.text.authors import own_text, own_texts, thread
+from vestige.text.authors import normalize_subject, strip_quotes, strip_repeated_lines
 from vestige.text.corpus import Corpus
 from vestige.text.sentences import split_sentences
 from vestige.text.words import words
 
 THREADS = ("thread", "thread_id", "subject", "conversation", "conversation_id")
-"""Columns that say which texts answer each other."""
+"""Columns that name the thread of a text."""
 
 WRITERS = (*AUTHORS, "poster", "posted_by", "name", "account", "handle", "user_id", "author_id")
-"""Columns in which a class is a person, whose lines that come again are a signature."""
+"""Columns in which a class is a person; lines that a person repeats are a signature."""
 
 PARAGRAPH = 150
-"""A line of more characters is no line of a post but a paragraph, of which one sentence may be foreign."""
+"""A line of more characters is a paragraph, of which single sentences may be quoted."""
 
-TELLING = 0.1
-"""Where more of the texts quote or sign, it may be told by that."""
+MOST_QUOTED_SHARE = 0.1
+"""If more of the texts quote others or are signed, an attack may rely on that."""
 
 
-def threads_of(corpus: Corpus) -> dict[str, set[str]]:
-    """The threads of each document; none where no column names any."""
-    found: dict[str, set[str]] = defaultdict(set)
+def find_threads(corpus: Corpus) -> dict[str, set[str]]:
+    """The threads of each document; none if no column names them."""
+    threads: dict[str, set[str]] = defaultdict(set)
     for name in corpus.attributes:
         if name.lower() in THREADS:
             for document, subject in zip(corpus.documents, corpus.attributes[name], strict=True):
-                found[document].add(thread(str(subject or document)))
-    return dict(found)
+                threads[document].add(normalize_subject(str(subject or document)))
+    return dict(threads)
 
 
-def only_own(posts: Corpus, sentences: Corpus) -> Corpus:
-    """Sentences of posts, without a label where the post quotes them, or signs with them."""
+def strip_quoted_labels(posts: Corpus, sentences: Corpus) -> Corpus:
+    """Sentences of posts, without a label if the post quotes them or signs with them."""
     if not sentences.attributes:
         return sentences
     lines, flat = [_lines(text) for text in posts.texts], [_flat(text) for text in sentences.texts]
@@ -48,18 +48,18 @@ def only_own(posts: Corpus, sentences: Corpus) -> Corpus:
             by_document[document] += f"{_flat(text)}\n"
         return [text in by_document[document] for text, document in zip(flat, sentences.documents, strict=True)]
 
-    bare, attributes = said(map(own_text, lines)), {}
+    bare, attributes = said(map(strip_quotes, lines)), {}
     for name, labels in sentences.attributes.items():
         signed = [label or "" for label in posts.attributes[name]] if name.lower() in WRITERS else None
-        own = bare if signed is None else said(own_texts(lines, signed))
-        attributes[name] = [label if kept else None for label, kept in zip(labels, own, strict=True)]
+        own = bare if signed is None else said(strip_repeated_lines(lines, signed))
+        attributes[name] = [label if is_own else None for label, is_own in zip(labels, own, strict=True)]
     return replace(sentences, attributes=attributes)
 
 
-def walled(known: Corpus, attacked: Sequence[str], threads: dict[str, set[str]]) -> Corpus:
-    """The stranger's texts, without labels where they are of a thread of a document under attack.
+def hide_thread_labels(known: Corpus, attacked: Sequence[str], threads: dict[str, set[str]]) -> Corpus:
+    """The adversary's texts, without labels if they are from the thread of a document under attack.
 
-    Which thread a text is of may itself be asked, and is left to be told.
+    The thread itself may be an attribute under attack, and keeps its labels.
     """
     taken = {name for document in attacked for name in threads.get(document, ())}
     shared = [bool(threads.get(document, set()) & taken) for document in known.documents]
@@ -72,13 +72,13 @@ def walled(known: Corpus, attacked: Sequence[str], threads: dict[str, set[str]])
     return replace(known, attributes=attributes)
 
 
-def quoting(texts: Sequence[str]) -> float:
-    """The share of texts in which something is quoted, or that end on a signature."""
-    return sum(own_text(text) != _plain(text) for text in map(_lines, texts)) / len(texts)
+def quoted_share(texts: Sequence[str]) -> float:
+    """The share of texts that quote others or end with a signature."""
+    return sum(strip_quotes(text) != _plain(text) for text in map(_lines, texts)) / len(texts)
 
 
 def _lines(post: str) -> str:
-    """A paragraph has a line a sentence, unless it begins as what is quoted does: then all of it is."""
+    """Split paragraphs into one line per sentence, unless they begin like a quote: then all of it is quoted."""
     return "\n".join(
         part
         for line in post.splitlines()
@@ -87,7 +87,7 @@ def _lines(post: str) -> str:
 
 
 def _begins_own(line: str) -> bool:
-    return bool(own_text(" ".join(line.split()[:3])))
+    return bool(strip_quotes(" ".join(line.split()[:3])))
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""One seed, a stream for each purpose: what one step draws never moves what another draws."""
+"""One seed, and a stream of random numbers per purpose: the draws of one step never shift those of another."""
 
 from zlib import crc32
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.case.randomness import stream
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS, document_mean
+from vestige.metrics.intervals import FEWEST_DOCUMENTS, document_mean
 from vestige.types import Floats, Score
 
 
 @dataclass(frozen=True)
 class Scorer:
-    """One value a target text goes in. Every call draws the same documents, so differences are paired."""
+    """Scores values, one per target text. Every call resamples the same documents, so that differences are paired."""
 
     documents: list[str]
     seed: int
@@ -19,15 +19,15 @@ class Scorer:
     def score(
         self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None, among: int = 1
     ) -> Score:
-        """The mean with its interval, widened where it was chosen `among` several."""
+        """The mean with its interval, which is wider if the best was chosen `among` several."""
         rng = stream(self.seed, "bootstrap")
         return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
 
     def gain(self, differences: Floats, *, weights: Floats | None = None, among: int = 1) -> Score:
-        """The mean of differences from another, such as the prior, which may lie on either side of 0."""
+        """The mean of differences, such as those from the prior, which may be negative."""
         rng = stream(self.seed, "bootstrap")
         return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, among=among, signed=True)
 
     def enough(self, weights: Floats) -> bool:
-        """Whether the texts that count lie in enough documents for an interval."""
+        """Whether the texts with a weight other than 0 are from enough documents for an interval."""
         return len({self.documents[row] for row in np.flatnonzero(weights)}) >= FEWEST_DOCUMENTS

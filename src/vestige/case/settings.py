@@ -1,4 +1,4 @@
-"""What an audit may be told, with the defaults that make it end in minutes on a laptop."""
+"""The settings of an audit, with defaults under which it takes minutes on a laptop."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -15,16 +15,16 @@ FEWEST_PAIRS = 100
 FEWEST_TARGETS = 30
 
 RECORDS, MADE_UP = 500, 10_000
-"""Records of a pattern that are attacked, and those that the stranger makes up to learn from."""
+"""Records of a pattern that are attacked, and those that the adversary generates to learn from."""
 
 MOST_KEYWORDS, EXTERNAL = 20, 300
-"""Sensitive words that are looked for where the owner lists none; unrelated texts into which each keyword is put."""
+"""Sensitive words to look for if the owner lists none; cross-domain texts into which each keyword is put."""
 
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
 
-ASKED_FOR, NOT_THERE = 300, 200
-"""Texts of either side of which a stranger asks whether a store holds them; texts of its own that it does not hold."""
+MOST_QUERIED, OWN_TEXTS = 300, 200
+"""Texts of each side that an adversary looks for in a store; texts of its own that are not in it."""
 
 FEWEST_LABELS = 2
 
@@ -32,9 +32,9 @@ Z = 1.96
 
 
 def targets_within(margin: float) -> int:
-    """So many targets that a share of them is known to within this margin, at worst, 95 times in a hundred."""
+    """The number of targets for which a 95% interval of a share is at most this margin on each side."""
     if not 0 < margin < 0.5:
-        raise InputError(f"The 'within' parameter must lie between 0 and 0.5. Got {margin} instead.")
+        raise InputError(f"The 'within' parameter must be between 0 and 0.5. Got {margin} instead.")
     return max(FEWEST_TARGETS, ceil((Z / (2 * margin)) ** 2))
 
 
@@ -42,14 +42,14 @@ def targets_within(margin: float) -> int:
 class Settings:
     """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON.
 
-    `rewritten` texts are searched for with at most `queries` queries each; None is 300 here, and none at all of an
-    encoder elsewhere, where each would be sent and paid for. `access` is what a stranger has besides pairs: nothing,
-    answers of the encoder, or its weights as well. `keywords` are the words that the owner fears for, one or several in
-    a row each; without any, common sensitive words are taken. `patterns` are names or files of formats such as a
-    citizen number; without any, those that the texts hold. `attributes` are columns of labels, such as the author,
-    that come with the texts; without any, the columns that look like labels. A stranger has at most `labels` a class.
-    `probes` are the questions to ask; without any, all.
-    `sample` rows are drawn from a store; without it, as many as `targets` and `pairs` ask for.
+    `rewritten` texts are reconstructed with at most `queries` queries each; None means 300 for a local encoder, and
+    none for one on another machine, where each query would be sent and paid for. `access` is what an adversary has
+    besides pairs: nothing, queries to the encoder, or also its weights. `keywords` are sensitive words or phrases of
+    the owner; without any, common sensitive words are used. `patterns` are names or files of formats such as a citizen
+    number; without any, those that the texts contain. `attributes` are columns of labels, such as the author; without
+    any, the columns that look like labels. An adversary has at most `labels` labels per class. `probes` are the probes
+    to run; without any, all. `sample` rows are drawn from a store; without it, as many as `targets` and `pairs`
+    require.
     """
 
     seed: int = 0
@@ -79,7 +79,7 @@ class Settings:
     show_text: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what could only give an empty audit."""
+        """Refuse settings that could only give an empty audit."""
         floors = {
             "seed": 0,
             "targets": FEWEST_TARGETS,

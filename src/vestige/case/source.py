@@ -1,4 +1,4 @@
-"""From the place where vectors lie to the rows an audit needs, with the texts and labels beside them."""
+"""From a store to the rows that an audit requires, with their texts and labels."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -9,131 +9,144 @@ from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.registry import nearest
-from vestige.stores.addresses import without_user
-from vestige.stores.load import is_file, open_store
-from vestige.stores.records import Columns, Description, Sample
-from vestige.text.corpus import Corpus
-from vestige.text.prose import read_as_text
-from vestige.text.read import DOCUMENT_NAMES
+from vestige.stores.columns import Columns
+from vestige.stores.load import open_store
+from vestige.stores.source_address import is_file, strip_credentials
+from vestige.stores.store import Description, Sample
+from vestige.text.columns import is_prose
+from vestige.text.corpus import DOCUMENT_NAMES, Corpus
 
 TARGET_SHARE = 0.25
-"""The share of documents that are attacked; the stranger may have pairs of the others."""
+"""The share of documents that are attacked; the adversary may hold pairs of the others."""
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """Vectors out of a store and, row by row, the texts behind them where they are there.
+class DrawnRows:
+    """Rows of a store: vectors and, row by row, their texts if they are available.
 
-    Where they are not, `beside` has what else lies beside the vectors; its texts are empty.
+    If they are not, `metadata` has the other columns of the store; its texts are empty.
     """
 
     name: str
     texts: Corpus | None
     stored: Stored
-    told: Description
+    description: Description
     sample: Sample
-    beside: Corpus | None = None
+    metadata: Corpus | None = None
 
 
-def rows_needed(settings: Settings) -> int:
-    """So many rows that one side gives the targets and the other the pairs, or as many as were asked for."""
+def count_rows_needed(settings: Settings) -> int:
+    """The number of rows that gives enough targets and pairs, or the number that the owner chose."""
     return settings.sample or ceil(max(settings.targets / TARGET_SHARE, settings.pairs / (1 - TARGET_SHARE)))
 
 
-def draw(source: str | Path, texts: Corpus | None, settings: Settings) -> Drawn:
-    """Rows from all over a store, no more than needed; `texts`, where given, are those behind all of its rows."""
-    with open_store(source, _asked(settings, texts)) as store:
-        sample = store.sample(rows_needed(settings), stream(settings.seed, "store"))
-        told = store.describe()
-    sample = sample if is_file(source) else sample.by_id()
-    name, own = shown(source), texts is None and _holds_texts(sample, told)
-    stored = _stored(told, sample, beside=own)
+def draw_rows(source: str | Path, texts: Corpus | None, settings: Settings) -> DrawnRows:
+    """Rows spread over a store, no more than required; `texts`, if given, are those of all its rows."""
+    with open_store(source, _choose_columns(settings, texts)) as store:
+        sample = store.sample(count_rows_needed(settings), stream(settings.seed, "store"))
+        description = store.describe()
+    sample = sample if is_file(source) else sample.sort_by_id()
+    name, own = describe_source(source), texts is None and _holds_texts(sample, description)
+    stored = _describe_stored(description, sample, own=own)
     if texts is not None:
-        return Drawn(name, texts.take(rows_behind(sample, told, texts)), stored, told, sample)
-    beside = _beside(sample, told, settings, own=own)
-    return Drawn(name, beside if own else None, stored, told, sample, None if own else beside)
+        return DrawnRows(name, texts.take(match_rows(sample, description, texts)), stored, description, sample)
+    corpus = _build_corpus(sample, description, settings, own=own)
+    return DrawnRows(name, corpus if own else None, stored, description, sample, None if own else corpus)
 
 
-def shown(source: str | Path) -> str:
-    """What a report may call a source: files and folders by their names, servers without who asks and with what key."""
+def describe_source(source: str | Path) -> str:
+    """How a report names a source: files and folders by their names, servers without user and password."""
     if is_file(source):
         return Path(source).name
     kind, _, rest = str(source).partition(":")
     where, hash_sign, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
-    return f"{kind}:{_place(where)}{hash_sign}{name}"
+    return f"{kind}:{_describe_place(where)}{hash_sign}{name}"
 
 
-def _place(where: str) -> str:
+def _describe_place(where: str) -> str:
     if "://" in where:
-        host, _, path = without_user(where).partition("://")[2].partition("/")
+        host, _, path = strip_credentials(where).partition("://")[2].partition("/")
         return f"{where.partition('://')[0]}://{host}/{path if host else Path(path).name}".rstrip("/")
     if "=" in where:
         return " ".join(part for part in where.split() if part.partition("=")[0] in ("host", "port", "dbname"))
     return Path(where).name
 
 
-def _asked(settings: Settings, texts: Corpus | None) -> Columns:
-    """All plain columns are read, whatever is attacked: what lies in clear beside the vectors is told first."""
+def _choose_columns(settings: Settings, texts: Corpus | None) -> Columns:
+    """The columns to read. All plain columns are read, since preflight checks them for plaintext."""
     return Columns(settings.vector_column, settings.id_column, settings.text_column if texts is None else None)
 
 
-def rows_behind(sample: Sample, told: Description, texts: Corpus) -> list[int]:
-    """Which text is behind each vector: by a column named as the ids' is, else by number; never by guessing."""
-    column = told.columns.ids
+def match_rows(sample: Sample, description: Description, texts: Corpus) -> list[int]:
+    """The text of each vector: by a column of the same name as that of the ids, else by row number; never guessed."""
+    column, place = description.columns.ids, describe_source(description.place)
     if column is not None and column in texts.attributes:
-        found = {str(each): row for row, each in enumerate(texts.attributes[column])}
-        missing = sum(each not in found for each in sample.ids)
+        row_of = {str(name): row for row, name in enumerate(texts.attributes[column])}
+        missing = sum(name not in row_of for name in sample.ids)
         if missing:
             raise InputError(
                 f"{texts.name} has no text for {missing} of {len(sample)} rows by column '{column}'; "
                 "expected a text for every vector, check that the two belong together"
             )
-        return [found[each] for each in sample.ids]
+        return [row_of[name] for name in sample.ids]
     if sample.numbers is None:
         raise InputError(
-            f"{shown(told.place)} has ids that are no numbers of texts, so nobody can tell which text is behind which "
-            f"vector; give {texts.name} a column with their ids"
+            f"{place} has ids that are not row numbers, so the texts cannot be matched with the vectors; "
+            f"give {texts.name} a column with their ids"
         )
-    if told.exact and len(texts) != told.rows:
+    if description.exact and len(texts) != description.rows:
         raise InputError(
-            f"{shown(told.place)} has {told.rows} rows but {texts.name} has {len(texts)} texts; expected one text a "
+            f"{place} has {description.rows} rows but {texts.name} has {len(texts)} texts; expected one text per "
             "vector, in the same order"
         )
     if max(sample.numbers) >= len(texts) or min(sample.numbers) < 0:
-        raise InputError(
-            f"{shown(told.place)} has ids beyond the {len(texts)} texts of {texts.name}; give it a column of ids"
-        )
+        raise InputError(f"{place} has ids beyond the {len(texts)} texts of {texts.name}; give it a column of ids")
     return sample.numbers
 
 
-def _holds_texts(sample: Sample, told: Description) -> bool:
-    return sample.texts is not None and ("texts" not in told.guessed or read_as_text(sample.texts))
+def _holds_texts(sample: Sample, description: Description) -> bool:
+    return sample.texts is not None and ("texts" not in description.guessed or is_prose(sample.texts))
 
 
-def _beside(sample: Sample, told: Description, settings: Settings, *, own: bool) -> Corpus:
-    """The store's own texts, or none, with what lies beside them; a column that was taken for texts is a label then."""
+def _build_corpus(sample: Sample, description: Description, settings: Settings, *, own: bool) -> Corpus:
+    """The store's own texts, or none, with its other columns; a column that was mistaken for texts becomes a label."""
     columns, texts = dict(sample.attributes), [""] * len(sample)
-    if sample.texts is not None and told.columns.texts is not None:
-        texts, columns = (sample.texts, columns) if own else (texts, {told.columns.texts: sample.texts, **columns})
+    if sample.texts is not None and description.columns.texts is not None:
+        texts, columns = (
+            (sample.texts, columns) if own else (texts, {description.columns.texts: sample.texts, **columns})
+        )
     column = settings.document_column
     if column is not None and column not in columns:
-        raise InputError(f"{shown(told.place)} has no column '{column}'; {nearest(column, list(columns))}")
+        raise InputError(
+            f"{describe_source(description.place)} has no column '{column}'; {nearest(column, list(columns))}"
+        )
     column = column or next((each for each in DOCUMENT_NAMES if each in columns), None)
     named = columns.pop(column) if column else []
     documents = [f"row {row}" if value is None else str(value) for row, value in enumerate(named)]
-    return Corpus(shown(told.place), texts, documents, columns, told.columns.texts if own else None, column)
+    return Corpus(
+        describe_source(description.place),
+        texts,
+        documents,
+        columns,
+        description.columns.texts if own else None,
+        column,
+    )
 
 
-def _stored(told: Description, sample: Sample, *, beside: bool) -> Stored:
-    columns = {"vectors": told.columns.vectors, "ids": told.columns.ids, "texts": told.columns.texts}
-    guessed = tuple(f"{role} in '{columns[role]}'" for role in told.guessed if columns.get(role))
+def _describe_stored(description: Description, sample: Sample, *, own: bool) -> Stored:
+    columns = {
+        "vectors": description.columns.vectors,
+        "ids": description.columns.ids,
+        "texts": description.columns.texts,
+    }
+    guessed = tuple(f"{role} in '{columns[role]}'" for role in description.guessed if columns.get(role))
     return Stored(
-        rows=told.rows,
-        exact=told.exact,
+        rows=description.rows,
+        exact=description.exact,
         drawn=len(sample),
-        form=told.form,
+        form=description.form,
         guessed=guessed,
         bytes_read=sample.bytes_read,
         clustered=sample.clustered,
-        texts=beside,
+        texts=own,
     )

@@ -1,4 +1,4 @@
-"""Documents that an encoder learned from, by its owner's word, and documents that it did not."""
+"""Documents that an encoder was trained on, according to its owner, and documents that it was not."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from vestige.case.inputs import Inputs
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.cached import CachedEncoder
-from vestige.encoders.learned import Learned
+from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
+from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
 from vestige.text.split import sample_rows
 from vestige.text.words import count_words, words
@@ -20,81 +20,81 @@ from vestige.types import Encoder
 
 MOST_DOCUMENTS, MOST_SENTENCES = 300, 20
 LABELLED, FEWEST_LABELLED = 0.1, 10
-"""The share of documents of which the stranger knows whether they were learned, and the fewest of either side."""
+"""The share of documents whose membership the adversary knows, and the fewest of each side."""
 FEWEST = FEWEST_LABELLED + FEWEST_DOCUMENTS
 
 LONG, SHORT, ENOUGH = 5, 2, 100
-"""Documents of five sentences tell more than those of two; shorter ones are left out where so many are left."""
+"""Documents of five sentences reveal more than those of two; shorter ones are skipped if enough remain."""
 SHARED = 0.1
-"""Who shares more of the sentences with what was learned has been learned from in part."""
+"""A document that shares more of its sentences with the training data was partly trained on."""
 
 _LEARNS_HERE = Missing(
-    "the encoder learns from all of your texts in this very run, so that there is none that it has not learned",
+    "the encoder is fitted on all of your texts in this run, so there is no text that it was not fitted on",
     "train it on a part of them with `vestige train`, and name that part with --trained-on",
 )
 
 
-def training_of(inputs: Inputs, settings: Settings) -> Training | Missing:
-    """Both sides, cut into sentences; or why there are none. Too little of what was named is refused."""
+def find_training(inputs: Inputs, settings: Settings) -> Training | Missing:
+    """Both sides, cut into sentences, or why there are none. Too little text is refused."""
     if inputs.trained_on is None:
-        return _LEARNS_HERE if _learns_here(inputs.encoder) else NOT_NAMED
+        return _LEARNS_HERE if _is_fitted_here(inputs.encoder) else NOT_NAMED
     assert inputs.texts is not None
-    if _learns_here(inputs.encoder):
+    if _is_fitted_here(inputs.encoder):
         raise InputError(
-            f"the encoder learns from {inputs.texts.name} in this run, and not from {inputs.trained_on.name}; "
-            "train it with `vestige train` and name it as saved:FOLDER, or leave --trained-on out"
+            f"the encoder is fitted on {inputs.texts.name} in this run, not on {inputs.trained_on.name}; "
+            "train it with `vestige train` and name it as saved:FOLDER, or remove --trained-on"
         )
-    learned = _documents(inputs.trained_on)
-    unlearned = _apart(_documents(inputs.texts), learned, settings.shortest)
-    sides = _long_enough(learned, unlearned)
+    learned = _list_documents(inputs.trained_on)
+    unlearned = _find_unlearned(_list_documents(inputs.texts), learned, settings.shortest)
+    sides = _drop_short(learned, unlearned)
     if min(map(len, sides)) < FEWEST:
         raise InputError(
             f"{inputs.trained_on.name} gives {len(sides[0])} documents of {SHORT} sentences or more, and "
-            f"{inputs.texts.name} {len(sides[1])} that share nothing with them; expected at least {FEWEST} of either; "
-            "give more with --trained-on, and texts that were not learned with --texts"
+            f"{inputs.texts.name} {len(sides[1])} that share nothing with them; expected at least {FEWEST} of each; "
+            "give more with --trained-on, and texts that it was not trained on with --texts"
         )
-    return _drawn(sides, inputs.trained_on.name, settings.seed)
+    return _draw_training(sides, inputs.trained_on.name, settings.seed)
 
 
-def _learns_here(encoder: Encoder | None) -> bool:
-    """Whether it is yet to learn, its spec naming no corpus."""
+def _is_fitted_here(encoder: Encoder | None) -> bool:
+    """Whether the encoder is fitted in this run, since its spec names no corpus."""
     inner = encoder.encoder if isinstance(encoder, CachedEncoder) else encoder
-    return isinstance(inner, Learned) and "@" not in inner.name
+    return isinstance(inner, LearnedEncoder) and "@" not in inner.name
 
 
-def _documents(corpus: Corpus) -> list[tuple[str, ...]]:
-    """The sentences of each document in their order; of documents that are the same, the first."""
-    found: dict[str, list[str]] = defaultdict(list)
+def _list_documents(corpus: Corpus) -> list[tuple[str, ...]]:
+    """The sentences of each document in order, without duplicate documents."""
+    by_document: dict[str, list[str]] = defaultdict(list)
     sentences = corpus.sentences()
     for name, text in zip(sentences.documents, sentences.texts, strict=True):
-        found[name].append(text)
-    return list(dict.fromkeys(map(tuple, found.values())))
+        by_document[name].append(text)
+    return list(dict.fromkeys(map(tuple, by_document.values())))
 
 
-def _apart(
+def _find_unlearned(
     documents: Sequence[tuple[str, ...]], learned: Sequence[tuple[str, ...]], shortest: int
 ) -> list[tuple[str, ...]]:
-    """Documents of which no more than a tenth of the sentences were learned; short sentences are everyone's."""
+    """Documents that share at most a tenth of their sentences with the training data; short sentences do not count."""
 
-    def told(document: tuple[str, ...]) -> list[tuple[str, ...]]:
+    def list_sentences(document: tuple[str, ...]) -> list[tuple[str, ...]]:
         return [tuple(words(text)) for text in document if count_words(text) >= shortest]
 
-    known, whole = {sentence for document in learned for sentence in told(document)}, set(learned)
+    known, whole = {sentence for document in learned for sentence in list_sentences(document)}, set(learned)
     return [
         document
         for document in documents
-        if document not in whole and sum(each in known for each in told(document)) <= SHARED * len(document)
+        if document not in whole and sum(each in known for each in list_sentences(document)) <= SHARED * len(document)
     ]
 
 
-def _long_enough(*sides: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
+def _drop_short(*sides: Sequence[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
     longer = [[document for document in side if len(document) >= LONG] for side in sides]
     if min(map(len, longer)) >= ENOUGH:
         return longer
     return [[document for document in side if len(document) >= SHORT] for side in sides]
 
 
-def _drawn(sides: Sequence[Sequence[tuple[str, ...]]], source: str, seed: int) -> Training:
+def _draw_training(sides: Sequence[Sequence[tuple[str, ...]]], source: str, seed: int) -> Training:
     rng = stream(seed, "training")
     texts: list[str] = []
     names: list[str] = []

@@ -1,57 +1,72 @@
-"""Vectors whose texts are not there: no guess of a word can be checked, but some questions need no word."""
+"""Vectors whose texts are not available: no guess of a word can be checked, but some probes require no words."""
 
+from dataclasses import dataclass
 from hashlib import sha256
 
-from vestige.case.attributes import Attributes, attributes_of
-from vestige.case.case import Auxiliary, Case, Missing, Truth, Unread
-from vestige.case.inputs import Inputs
-from vestige.case.quote_stripping import threads_of, walled
+from vestige.case.attributes import Attributes, find_attributes
+from vestige.case.case import Auxiliary, Case, Missing, Truth, VectorsOnly
+from vestige.case.inputs import Inputs, build_subject
+from vestige.case.quote_stripping import find_threads, hide_thread_labels
 from vestige.case.randomness import stream
 from vestige.case.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
 from vestige.case.source import TARGET_SHARE
-from vestige.case.subject import subject_of
-from vestige.encoders.cached import uncached
-from vestige.encoders.endpoint.consent import is_elsewhere
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
+from vestige.encoders.cached import unwrap_cache
+from vestige.encoders.endpoint.encoder import is_remote
+from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
 from vestige.text.split import Split, sample_rows, split_documents
-from vestige.types import Vectors
+from vestige.types import Progress, Vectors
 
-UNREAD = Missing("the texts behind the vectors are not there, so no guess can be checked", "give them with --texts")
-NOT_HERE = Missing("the encoder is a service elsewhere, which is asked only where the texts are there", UNREAD.remedy)
-
-
-def unread_case(inputs: Inputs, settings: Settings, unasked: Missing | None) -> Case:
-    """A case of vectors, with what lies beside them; whatever would read words finds no truth in it."""
-    assert inputs.vectors is not None
-    rows = _named(inputs, inputs.vectors)
-    attributes, sides = attributes_of(rows, settings), _sides(rows, settings)
-    targets, documents = inputs.vectors[sides.target], [rows.documents[row] for row in sides.target]
-    if unasked is None and inputs.encoder is not None and is_elsewhere(inputs.encoder):
-        unasked = NOT_HERE
-    return Case(
-        targets,
-        None,
-        {},
-        subject_of(inputs, Corpus("", [], document_column=rows.document_column), documents, targets),
-        {"same-domain": UNREAD, "cross-domain": UNREAD},
-        uncached(inputs.encoder) if unasked is None else None,
-        unasked,
-        tuple(name for name, column in attributes.columns.items() if column.ranges),
-        attributes.apart,
-        unread=_unread(inputs.vectors, rows, attributes, sides),
-    )
+NO_TEXTS = Missing(
+    "the texts behind the vectors are not available, so no guess can be checked", "give them with --texts"
+)
+REMOTE = Missing(
+    "the encoder runs on another machine, which is queried only when the texts are available", NO_TEXTS.remedy
+)
 
 
-def _named(inputs: Inputs, vectors: Vectors) -> Corpus:
-    """What lies beside the vectors, with a name for each text: the digest of its vector."""
-    beside = inputs.beside or Corpus(inputs.vectors_name, [""] * len(vectors))
+@dataclass(frozen=True, eq=False)
+class VectorsOnlyPlan:
+    """A case of vectors without their texts: nothing is encoded for it, and no guess of a word can be checked."""
+
+    inputs: Inputs
+    settings: Settings
+    no_queries: Missing | None
+    texts_to_encode: tuple[str, ...] = ()
+
+    def build(self, progress: Progress) -> Case:  # noqa: ARG002
+        """A case in which probes of words find no truth."""
+        inputs, settings = self.inputs, self.settings
+        assert inputs.vectors is not None
+        rows = _name_rows(inputs, inputs.vectors)
+        attributes, split = find_attributes(rows, settings), _split_rows(rows, settings)
+        targets, documents = inputs.vectors[split.target], [rows.documents[row] for row in split.target]
+        no_queries = self.no_queries
+        if no_queries is None and inputs.encoder is not None and is_remote(inputs.encoder):
+            no_queries = REMOTE
+        return Case(
+            targets,
+            None,
+            {},
+            build_subject(inputs, Corpus("", [], document_column=rows.document_column), documents, targets),
+            {"same-domain": NO_TEXTS, "cross-domain": NO_TEXTS},
+            unwrap_cache(inputs.encoder) if no_queries is None else None,
+            no_queries,
+            tuple(name for name, column in attributes.columns.items() if column.ranges),
+            attributes.skipped,
+            vectors_only=_build_vectors_only(inputs.vectors, rows, attributes, split),
+        )
+
+
+def _name_rows(inputs: Inputs, vectors: Vectors) -> Corpus:
+    """The metadata of the vectors, with a name in place of each text: the digest of its vector."""
+    metadata = inputs.metadata or Corpus(inputs.vectors_name, [""] * len(vectors))
     names = [sha256(vector.tobytes()).hexdigest()[:16] for vector in vectors]
-    return Corpus(beside.name, names, beside.documents, beside.attributes, None, beside.document_column)
+    return Corpus(metadata.name, names, metadata.documents, metadata.attributes, None, metadata.document_column)
 
 
-def _sides(rows: Corpus, settings: Settings) -> Split:
-    """No document, and no vector, on both sides."""
+def _split_rows(rows: Corpus, settings: Settings) -> Split:
+    """Split so that no document and no vector is on both sides."""
     rng = stream(settings.seed, "split")
     split = split_documents(rows.documents, TARGET_SHARE, rng, fewest=FEWEST_DOCUMENTS)
     target = sample_rows(split.target, settings.targets, rng)
@@ -60,14 +75,14 @@ def _sides(rows: Corpus, settings: Settings) -> Split:
     return Split(sample_rows(apart, settings.pairs, rng), target)
 
 
-def _unread(vectors: Vectors, rows: Corpus, attributes: Attributes, sides: Split) -> Unread | Missing:
-    labelled = attributes.on(rows)
-    truth = labelled.take(sides.target)
-    known = walled(labelled.take(sides.auxiliary), truth.documents, threads_of(rows))
+def _build_vectors_only(vectors: Vectors, rows: Corpus, attributes: Attributes, split: Split) -> VectorsOnly | Missing:
+    labelled = attributes.apply(rows)
+    truth = labelled.take(split.target)
+    known = hide_thread_labels(labelled.take(split.auxiliary), truth.documents, find_threads(rows))
     if len(set(truth.documents)) < FEWEST_DOCUMENTS or len(truth) < FEWEST_TARGETS or len(known) < FEWEST_PAIRS:
         return Missing(
-            f"the vectors, equal ones taken out, leave {len(truth)} to attack and {len(known)} to hold against them",
+            f"the vectors, without equal ones, leave {len(truth)} to attack and {len(known)} to compare them with",
             f"give enough for at least {FEWEST_TARGETS} and {FEWEST_PAIRS}",
         )
-    pairs = Auxiliary(vectors[sides.auxiliary], known.texts, known.documents, rows.name, 0, known.attributes)
-    return Unread(Truth(truth.texts, truth.documents, truth.attributes), pairs)
+    pairs = Auxiliary(vectors[split.auxiliary], known.texts, known.documents, rows.name, 0, known.attributes)
+    return VectorsOnly(Truth(truth.texts, truth.documents, truth.attributes), pairs)

@@ -1,121 +1,185 @@
-"""`vestige audit`: from vectors or texts to one page."""
+"""`vestige audit`: from vectors or texts to one report."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from vestige.case.settings import Settings, targets_within
-from vestige.cli import options
+from vestige.case import settings
+from vestige.cli import BAD_INPUT, options
+from vestige.cli.option_groups import COMMON, grouped
+from vestige.cli.options import DEFAULTS
+from vestige.errors import InputError, VestigeError
 
-DEFAULTS = Settings()
+if TYPE_CHECKING:
+    from vestige.audit.result import AuditResult
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """What most audits need."""
+
+    panel: ClassVar[str] = COMMON
+    vectors: options.OptionalSource = None
+    texts: options.Texts = None
+    encoder: options.Encoder = None
+    probes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--probe",
+            metavar="NAME",
+            help="Run this probe only; `vestige list` shows them. Repeatable.",
+            show_default="all",
+        ),
+    ] = None
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(metavar="GATE", help='Exit with code 1 if this holds, such as "words>0.30". Repeatable.'),
+    ] = None
+    out: options.OutFolder = Path("vestige-audit")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Input:
+    """Further texts, and how texts become vectors."""
+
+    panel: ClassVar[str] = "Input"
+    auxiliary: options.Auxiliary = None
+    trained_on: options.TrainedOn = None
+    unit: options.Unit = DEFAULTS.unit
+    precision: options.Precision = DEFAULTS.precision
+    send: options.Send = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Adversary(options.AdversaryOptions):
+    """What the adversary of an audit holds and may do."""
+
+    recipe: Annotated[
+        settings.Recipe, typer.Option(help="Train the attack with our settings, or with those of its paper.")
+    ] = DEFAULTS.recipe
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Output:
+    """What is written, and how it can be repeated."""
+
+    panel: ClassVar[str] = "Output"
+    show_text: Annotated[
+        bool, typer.Option("--show-text", metavar="", help="Show the example texts in the report unmasked.")
+    ] = DEFAULTS.show_text
+    as_json: options.AsJson = False
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as JUnit XML.")] = None
+    seed: options.Seed = DEFAULTS.seed
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sizes(options.SizeOptions):
+    """How much an audit attacks."""
+
+    within: Annotated[
+        float | None,
+        typer.Option(metavar="MARGIN", help="Choose --targets for this margin of error, such as 0.02."),
+    ] = None
+
+
+@grouped
 def audit(
-    vectors: options.Vectors = None,
-    texts: options.Texts = None,
-    encoder: options.Encoder = None,
-    precision: options.Precision = DEFAULTS.precision,
-    auxiliary: options.Auxiliary = None,
-    trained_on: options.TrainedOn = None,
-    out: options.Out = Path("vestige-audit"),
-    seed: options.Seed = DEFAULTS.seed,
-    fail_on: options.FailOn = None,
-    show_text: options.ShowText = DEFAULTS.show_text,
-    as_json: options.AsJson = False,
-    sarif: options.Sarif = None,
-    junit: options.Junit = None,
-    targets: options.Targets = DEFAULTS.targets,
-    pairs: options.Pairs = DEFAULTS.pairs,
-    within: options.Within = None,
-    sample: options.Sample = DEFAULTS.sample,
-    unit: options.Unit = DEFAULTS.unit,
-    shortest: options.Shortest = DEFAULTS.shortest,
-    longest: options.Longest = DEFAULTS.longest,
-    access: options.Access = DEFAULTS.access,
-    rewritten: options.Rewritten = DEFAULTS.rewritten,
-    queries: options.Queries = DEFAULTS.queries,
-    keywords: options.Keywords = None,
-    patterns: options.Patterns = None,
-    attributes: options.Attributes = None,
-    probes: options.Probes = None,
-    labels: options.Labels = DEFAULTS.labels,
-    recipe: options.Recipe = DEFAULTS.recipe,
-    vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size,
-    vector_column: options.VectorColumn = None,
-    id_column: options.IdColumn = None,
-    text_column: options.TextColumn = None,
-    document_column: options.DocumentColumn = None,
-    auxiliary_column: options.AuxiliaryColumn = None,
-    trained_on_column: options.TrainedOnColumn = None,
-    send: options.Send = False,
+    common: _Common,
+    inputs: _Input,
+    adversary: _Adversary,
+    probes: options.ProbeOptions,
+    output: _Output,
+    sizes: _Sizes,
+    columns: options.ColumnOptions,
 ) -> None:
-    """Measure what a stranger could read out of text embeddings, and write one page about it.
+    """Measure what an attacker can recover from text embeddings, and write one report.
 
-    With no arguments the embedded corpus and encoder are audited.
+    Give SOURCE to audit stored vectors, and --texts if the store does not contain their texts. Give --texts and
+    --encoder to audit vectors that you would make. Without arguments, the embedded corpus and encoder are audited.
 
-    Give SOURCE to audit vectors where they lie, and --texts where their texts lie elsewhere. Nothing in it is changed.
-
-    Give --texts and --encoder to audit vectors you would make.
-
-    Nothing leaves the machine, unless the encoder is a service elsewhere and --send is given.
+    Nothing is changed, and nothing leaves the machine unless the encoder is a remote service and you pass --send.
     """
     from vestige.audit.run import audit as run_audit
-    from vestige.cli.listed import listed
-    from vestige.cli.machine_files import MachineFiles
-    from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.cli.summary import print_summary
-    from vestige.errors import InputError
+    from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.cli.terminal import print_audit
     from vestige.files import check_writable
     from vestige.report.write import write_report
 
-    files = MachineFiles(sarif, junit)
-    with files.telling_errors():
-        check_writable(out)
+    files = CiFiles(output.sarif, output.junit)
+    with files.report_errors():
+        check_writable(common.out)
         files.check()
-        settings = Settings(
-            seed=seed,
-            targets=targets if within is None else targets_within(within),
-            pairs=pairs,
-            unit=unit,
-            shortest=shortest,
-            longest=longest,
-            vocabulary_size=vocabulary_size,
-            recipe=recipe,
-            access=access,
-            rewritten=rewritten,
-            queries=queries,
-            keywords=() if keywords is None else listed(keywords),
-            patterns=tuple(patterns or ()),
-            attributes=tuple(dict.fromkeys(attributes or ())),
-            probes=tuple(dict.fromkeys(probes or ())),
-            labels=labels,
-            precision=precision,
-            sample=sample,
-            vector_column=vector_column,
-            id_column=id_column,
-            text_column=text_column,
-            document_column=document_column,
-            auxiliary_column=auxiliary_column,
-            trained_on_column=trained_on_column,
-            show_text=show_text,
-        )
-        with progress_bars() as progress, told_when_stopped():
+        chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+        with progress_bars() as progress, report_interrupt():
             result = run_audit(
-                vectors,
-                texts=texts,
-                encoder=encoder,
-                auxiliary=auxiliary,
-                trained_on=trained_on,
-                settings=settings,
-                fail_on=fail_on or (),
-                cache=out / "cache",
-                send=send,
+                common.vectors,
+                texts=common.texts,
+                encoder=common.encoder,
+                auxiliary=inputs.auxiliary,
+                trained_on=inputs.trained_on,
+                settings=chosen,
+                fail_on=common.fail_on or (),
+                cache=common.out / "cache",
+                send=inputs.send,
                 progress=progress,
             )
-    reports = write_report(result, out)
+    reports = write_report(result, common.out)
     files.write(result)
-    print_summary(result, reports, as_json=as_json)
+    print_audit(result, reports, as_json=output.as_json)
+    _set_exit_code(result)
+
+
+def _set_exit_code(result: "AuditResult") -> None:
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)
     if not result.findings:
         raise InputError(f"nothing could be measured: {result.not_run[0].reason}; {result.not_run[0].remedy}")
+
+
+@dataclass(frozen=True)
+class CiFiles:
+    """The SARIF and JUnit files that CI reads: the result of an audit, or the error that ended it."""
+
+    sarif: Path | None
+    junit: Path | None
+
+    def check(self) -> None:
+        """Make sure that they can be written, before any long work."""
+        from vestige.files import check_writable
+
+        for path in (self.sarif, self.junit):
+            if path is not None:
+                check_writable(path.parent)
+
+    def write(self, result: "AuditResult") -> None:
+        """Write the result of an audit."""
+        from vestige.report.junit import build_junit
+        from vestige.report.sarif import build_sarif
+
+        self._write(lambda: build_sarif(result), lambda: build_junit(result))
+
+    @contextmanager
+    def report_errors(self) -> Iterator[None]:
+        """Write an error to the files before it ends the command."""
+        from vestige.report.junit import build_junit_error
+        from vestige.report.sarif import build_sarif_error
+
+        try:
+            yield
+        except (VestigeError, OSError) as error:
+            message = str(error)
+            with suppress(VestigeError, OSError):  # The files themselves may be what cannot be written.
+                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message))
+            raise
+
+    def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:
+        from vestige.files import writable_folder, write_whole
+
+        for path, render in ((self.sarif, sarif), (self.junit, junit)):
+            if path is not None:
+                write_whole(writable_folder(path.parent) / path.name, render().encode())

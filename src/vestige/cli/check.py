@@ -1,67 +1,80 @@
-"""`vestige check`: what can be told of a store before any attack is run."""
+"""`vestige check`: check stored vectors before any attack."""
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import typer
 
 from vestige.cli import options
-
-Source = Annotated[
-    str,
-    typer.Argument(
-        help="The vectors: a file (.npy, .npz, .parquet, .arrow, .jsonl, .csv, .h5) or a store as KIND:WHERE#NAME, "
-        "such as chroma:FOLDER#COLLECTION."
-    ),
-]
-Sampled = Annotated[int, typer.Option("--sample", help="How many vectors to look at, at most.", min=2)]
-Attributes = Annotated[
-    list[str] | None,
-    typer.Option("--attribute", help="A column to look into besides. May be repeated. [default: all but vectors]"),
-]
+from vestige.cli.option_groups import COMMON, grouped
 
 
-def check(
-    source: Source,
-    texts: options.Texts = None,
-    encoder: options.Encoder = None,
-    sample: Sampled = 20_000,
-    seed: options.Seed = 0,
-    as_json: options.AsJson = False,
-    vector_column: options.VectorColumn = None,
-    text_column: options.TextColumn = None,
-    id_column: options.IdColumn = None,
-    attributes: Attributes = None,
-    send: options.Send = False,
-) -> None:
-    """Look into a store before it is audited: what lies in clear beside the vectors, and what is wrong with them.
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """What is checked, against what, and how the result is printed."""
 
-    Where the texts are there, the encoder is asked for a few of them, and what differs is explained.
+    panel: ClassVar[str] = COMMON
+    source: options.Source
+    texts: options.Texts = None
+    encoder: options.Encoder = None
+    sample: Annotated[int, typer.Option(metavar="N", help="Vectors to check, at most.", min=2)] = 20_000
+    seed: options.Seed = 0
+    as_json: options.AsJson = False
+    send: options.Send = False
 
-    Nothing in the store is changed. Exit code 1 when a check is an error, 2 when the store cannot be read.
+
+@dataclass(frozen=True, kw_only=True)
+class _Columns:
+    """The columns of the source."""
+
+    panel: ClassVar[str] = options.ColumnOptions.panel
+    vector_column: options.VectorColumn = None
+    id_column: options.IdColumn = None
+    text_column: options.TextColumn = None
+    attributes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attribute",
+            metavar="COLUMN",
+            help="Check this column besides the text and the vectors. Repeatable.",
+            show_default="all",
+        ),
+    ] = None
+
+
+@grouped
+def check(common: _Common, named: _Columns) -> None:
+    """Check stored vectors before an audit: plain text next to them, and faults of the vectors.
+
+    If the texts are available, a few of them are encoded again, and any difference is explained.
+
+    Nothing in the store is changed. The exit code is 1 if a check fails, and 2 if the store cannot be read.
     """
     from vestige.case.codec import dumps
     from vestige.case.randomness import stream
-    from vestige.cli.checked import print_preflight
-    from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.encoders.load import learns, load_encoder
-    from vestige.preflight import Specimen, preflight
+    from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.cli.terminal import print_preflight
+    from vestige.encoders.load import load_encoder, needs_corpus
+    from vestige.preflight import VectorSample, check_vectors
+    from vestige.stores.columns import Columns
     from vestige.stores.load import open_store
-    from vestige.stores.records import Columns
-    from vestige.text.named import load_corpus
+    from vestige.text.corpora import load_corpus
 
-    corpus = None if texts is None else load_corpus(texts, text_column)
-    asked = Columns(
-        vectors=vector_column,
-        ids=id_column,
-        texts=text_column if texts is None else None,
-        attributes=tuple(attributes) if attributes else None,
+    corpus = None if common.texts is None else load_corpus(common.texts, named.text_column)
+    columns = Columns(
+        vectors=named.vector_column,
+        ids=named.id_column,
+        texts=named.text_column if corpus is None else None,
+        attributes=tuple(named.attributes) if named.attributes else None,
     )
-    with open_store(source, asked) as store:
-        specimen = Specimen.of_store(store, sample, stream(seed, "preflight"), corpus)
-    loaded = None if encoder is None else load_encoder(encoder, corpus=corpus if learns(encoder) else None)
-    with progress_bars() as progress, told_when_stopped("stopped"):
-        result = preflight(specimen, loaded, seed=seed, send=send, progress=progress)
-    if as_json:
+    with open_store(common.source, columns) as store:
+        sample = VectorSample.from_store(store, common.sample, stream(common.seed, "preflight"), corpus)
+    encoder = None
+    if common.encoder is not None:
+        encoder = load_encoder(common.encoder, corpus=corpus if needs_corpus(common.encoder) else None)
+    with progress_bars() as progress, report_interrupt("stopped"):
+        result = check_vectors(sample, encoder, seed=common.seed, send=common.send, progress=progress)
+    if common.as_json:
         typer.echo(dumps(result), nl=False)
     else:
         print_preflight(result)

@@ -1,150 +1,167 @@
-"""`vestige defend`: which defense costs least within the owner's limits."""
+"""`vestige defend`: find the cheapest defense within the owner's limits."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
-from vestige.case.settings import Settings
 from vestige.cli import options
+from vestige.cli.option_groups import COMMON, grouped
+from vestige.cli.options import DEFAULTS
 from vestige.defend import DRAWS
 
-DEFAULTS = Settings()
 
-Limits = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--limit",
-        help='What you ask for, such as "words<0.10" (leakage) or "recall@10>0.9" (utility). May be repeated. '
-        '[default: "words<0.10", "recall@10>0.90"]',
-        show_default=False,
-    ),
-]
-Defenses = Annotated[
-    str | None,
-    typer.Option(
-        help="The defenses to try, parted by commas, such as rounding:2,gaussian; a family alone is tried at several "
-        "strengths, and leace@COLUMN hides a column. [default: all]",
-        show_default=False,
-    ),
-]
-Task = Annotated[str | None, typer.Option(help="A column of labels that the vectors should still tell.")]
-Draws = Annotated[
-    int, typer.Option(help="How often a stranger who may ask has each text defended, where there is noise.", min=1)
-]
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """What most sweeps need."""
 
-Queries = Annotated[
-    int | None,
-    typer.Option(
-        help="0 for a stranger who may not ask the encoder; with any other number it asks as much as its attacks need. "
-        "[default: it may ask, but not a service]",
-        min=0,
-        show_default=False,
-    ),
-]
-Probes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--probe",
-        help="A question to judge defenses by: words, keywords or attributes. May be repeated. [default: all]",
-        show_default=False,
-    ),
-]
-Halving = Annotated[
-    bool, typer.Option(help="Try all defenses at a small size first, and at full size those still in the running.")
-]
+    panel: ClassVar[str] = COMMON
+    vectors: options.OptionalSource = None
+    texts: options.Texts = None
+    encoder: options.Encoder = None
+    limits: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="LIMIT",
+            help='A limit on leakage, such as "words<0.10", or on utility, such as "recall@10>0.9". Repeatable.',
+            show_default='"words<0.10", "recall@10>0.90"',
+        ),
+    ] = None
+    defenses: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPECS",
+            help="Defenses to try, comma-separated, such as rounding:2,gaussian. A family without a strength is tried "
+            "at several; leace@COLUMN hides a column.",
+            show_default="all",
+        ),
+    ] = None
+    out: options.OutFolder = Path("vestige-defend")
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Input:
+    """How texts become vectors."""
+
+    panel: ClassVar[str] = "Input"
+    auxiliary: options.Auxiliary = None
+    trained_on: options.TrainedOn = None
+    unit: options.Unit = DEFAULTS.unit
+    precision: options.Precision = DEFAULTS.precision
+    send: options.Send = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Adversary(options.AdversaryOptions):
+    """What the adversary of a sweep holds and may do."""
+
+    queries: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="0 if the attacker may not query the encoder; any other number allows all that the attacks need.",
+            show_default="allowed; 0 for a service",
+        ),
+    ] = DEFAULTS.queries
+    draws: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="How often an attacker with queries has each text defended, if there is noise.", min=1
+        ),
+    ] = DRAWS
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Probes(options.ProbeOptions):
+    """What defenses are judged by."""
+
+    probes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--probe",
+            metavar="NAME",
+            help="Judge defenses by this probe; `vestige list` shows them. Repeatable.",
+            show_default="words, keywords, attributes",
+        ),
+    ] = None
+    task: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict."),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Output:
+    """What is printed, and how it can be repeated."""
+
+    panel: ClassVar[str] = "Output"
+    as_json: options.AsJson = False
+    seed: options.Seed = DEFAULTS.seed
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Sizes(options.SizeOptions):
+    """How much a sweep attacks."""
+
+    halving: Annotated[
+        bool,
+        typer.Option(
+            metavar="", help="Try all defenses at a small size first, and only the promising ones at full size."
+        ),
+    ] = True
+
+
+@grouped
 def defend(
-    vectors: options.Vectors = None,
-    texts: options.Texts = None,
-    encoder: options.Encoder = None,
-    precision: options.Precision = DEFAULTS.precision,
-    limits: Limits = None,
-    defenses: Defenses = None,
-    task: Task = None,
-    draws: Draws = DRAWS,
-    halving: Halving = True,
-    out: options.Out = Path("vestige-defend"),
-    seed: options.Seed = DEFAULTS.seed,
-    as_json: options.AsJson = False,
-    targets: options.Targets = DEFAULTS.targets,
-    pairs: options.Pairs = DEFAULTS.pairs,
-    unit: options.Unit = DEFAULTS.unit,
-    shortest: options.Shortest = DEFAULTS.shortest,
-    longest: options.Longest = DEFAULTS.longest,
-    access: options.Access = DEFAULTS.access,
-    queries: Queries = DEFAULTS.queries,
-    probes: Probes = None,
-    keywords: options.Keywords = None,
-    attributes: options.Attributes = None,
-    labels: options.Labels = DEFAULTS.labels,
-    vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size,
-    sample: options.Sample = DEFAULTS.sample,
-    vector_column: options.VectorColumn = None,
-    id_column: options.IdColumn = None,
-    text_column: options.TextColumn = None,
-    document_column: options.DocumentColumn = None,
-    send: options.Send = False,
+    common: _Common,
+    inputs: _Input,
+    adversary: _Adversary,
+    probes: _Probes,
+    output: _Output,
+    sizes: _Sizes,
+    columns: options.ColumnOptions,
 ) -> None:
-    """Judge every defense by a stranger who knows it, and name the cheapest within your limits.
+    """Judge every defense by an attacker who knows it, and name the cheapest one within your limits.
 
-    Inputs are those of `vestige audit`; with no arguments the embedded corpus and encoder are defended.
+    The input is that of `vestige audit`. Without arguments, the embedded corpus and encoder are defended.
 
-    The chosen defense, fitted for use, is saved in the folder "defense" of --out for `vestige protect`. It holds what
-    must stay secret.
+    The chosen defense is fitted and saved in the folder "defense" of --out, for `vestige protect`. Keep that folder
+    secret.
     """
-    from vestige.cli.frontier import print_frontier
-    from vestige.cli.listed import listed
-    from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.defend.limits import DEFAULTS as USUAL
+    from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.cli.terminal import print_frontier
+    from vestige.defend.limits import DEFAULTS as DEFAULT_LIMITS
     from vestige.defend.run import defend as run_defend
     from vestige.defenses.saved import save_defense
     from vestige.errors import InputError
     from vestige.files import check_writable
-    from vestige.report.frontier.write import write_frontier
+    from vestige.report.write import write_frontier
 
-    check_writable(out)
-    place = out / "defense"
-    if place.exists():
-        raise InputError(f"{place} is there already; move it away, or name another folder with --out")
-    settings = Settings(
-        seed=seed,
-        targets=targets,
-        pairs=pairs,
-        unit=unit,
-        shortest=shortest,
-        longest=longest,
-        vocabulary_size=vocabulary_size,
-        access=access,
-        queries=queries,
-        keywords=() if keywords is None else listed(keywords),
-        attributes=tuple(dict.fromkeys(attributes or ())),
-        probes=tuple(dict.fromkeys(probes or ())),
-        labels=labels,
-        precision=precision,
-        sample=sample,
-        vector_column=vector_column,
-        id_column=id_column,
-        text_column=text_column,
-        document_column=document_column,
-    )
-    with progress_bars(fleeting=True) as progress, told_when_stopped():
+    check_writable(common.out)
+    folder = common.out / "defense"
+    if folder.exists():
+        raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
+    settings = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+    with progress_bars(fleeting=True) as progress, report_interrupt():
         chosen = run_defend(
-            vectors,
-            texts=texts,
-            encoder=encoder,
-            limits=USUAL if limits is None else limits,
-            defenses=defenses,
-            task=task,
-            draws=draws,
-            halving=halving,
+            common.vectors,
+            texts=common.texts,
+            encoder=common.encoder,
+            auxiliary=inputs.auxiliary,
+            trained_on=inputs.trained_on,
+            limits=DEFAULT_LIMITS if common.limits is None else common.limits,
+            defenses=common.defenses,
+            task=probes.task,
+            draws=adversary.draws,
+            halving=sizes.halving,
             settings=settings,
-            cache=out / "cache",
-            send=send,
+            cache=common.out / "cache",
+            send=inputs.send,
             progress=progress,
         )
-    reports = write_frontier(chosen.result, out)
+    reports = write_frontier(chosen.result, common.out)
     if chosen.defense is not None:
-        save_defense(chosen.defense, place)
-    print_frontier(chosen.result, reports, None if chosen.defense is None else place, as_json=as_json)
+        save_defense(chosen.defense, folder)
+    print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)

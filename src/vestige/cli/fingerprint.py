@@ -1,4 +1,4 @@
-"""`vestige fingerprint`: which encoder made these vectors?"""
+"""`vestige fingerprint`: identify the encoder that made the vectors."""
 
 from typing import Annotated
 
@@ -6,40 +6,38 @@ import typer
 
 from vestige.cli import options
 
-Source = Annotated[
-    str, typer.Argument(help="Where the vectors lie: a file, or a store such as chroma:FOLDER#COLLECTION.")
-]
-Candidate = Annotated[
+Candidates = Annotated[
     list[str] | None,
-    typer.Option("--encoder", help="An encoder to compare with, besides the installed ones. May be repeated."),
+    typer.Option("--encoder", metavar="SPEC", help="Another candidate, besides the installed encoders. Repeatable."),
 ]
 
 
 def fingerprint(
-    source: Source,
-    encoder: Candidate = None,
+    source: options.Source,
+    encoder: Candidates = None,
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
     vector_column: options.VectorColumn = None,
     send: options.Send = False,
 ) -> None:
-    """Say which encoder made the vectors, or that none of the installed ones did; no texts are needed.
+    """Identify the encoder that made the vectors, or report that no candidate did. No texts are needed.
 
-    Each installed encoder that needs no argument, and each that is named, is asked 1,000 sentences of shipped text.
+    The candidates are the installed encoders that need no argument, and those given with --encoder. Each encodes 1,000
+    sentences of the embedded corpora.
     """
     from vestige.case.codec import dumps
     from vestige.case.encoder_fingerprint import fingerprint as run_fingerprint
     from vestige.case.settings import Settings
-    from vestige.case.source import draw
-    from vestige.cli.progress import progress_bars, told_when_stopped
+    from vestige.case.source import draw_rows
+    from vestige.cli.progress import progress_bars, report_interrupt
 
-    given = draw(source, None, Settings(seed=seed, vector_column=vector_column))
-    with progress_bars() as progress, told_when_stopped():
-        guess = run_fingerprint(given.sample.vectors, encoder or (), seed=seed, send=send, progress=progress)
+    drawn = draw_rows(source, None, Settings(seed=seed, vector_column=vector_column))
+    with progress_bars() as progress, report_interrupt():
+        guess = run_fingerprint(drawn.sample.vectors, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:
         typer.echo(dumps(guess), nl=False)
         return
-    typer.echo(f"{given.name}: {guess.name or 'none of these encoders'}")
+    typer.echo(f"{drawn.name}: {guess.name or 'none of these encoders'}")
     for name, probability in zip(guess.candidates, guess.probabilities, strict=True):
         typer.echo(f"  {probability:7.1%}  {name}")
     for reason in guess.reasons:

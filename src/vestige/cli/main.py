@@ -1,28 +1,40 @@
-"""The command `vestige`."""
+"""The command `vestige`: all its subcommands, and how errors become messages and exit codes."""
 
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 import vestige
+from vestige.cli import BAD_INPUT, DEFECT
 from vestige.cli.audit import audit
 from vestige.cli.canaries import canaries
-from vestige.cli.catalogue import catalogue
 from vestige.cli.check import check
 from vestige.cli.defend import defend
 from vestige.cli.encode import encode
-from vestige.cli.encoders import encoders
-from vestige.cli.exit_codes import BAD_INPUT, DEFECT
 from vestige.cli.fingerprint import fingerprint
+from vestige.cli.list import encoders, list_all
+from vestige.cli.option_groups import PanelCommand
 from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.errors import VestigeError
 
+PANELS: dict[str, dict[str, Callable[..., None]]] = {
+    "Audit and defend": {"audit": audit, "check": check, "defend": defend, "protect": protect},
+    "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},
+    "Look up": {"list": list_all, "encoders": encoders},
+    "Reproduce papers": {"reproduce": reproduce},
+    "Train encoders": {"train": train},
+}
+"""The commands, in the panels of `vestige --help`."""
+
+HELP = "Measure what an attacker can recover from text embeddings, and find the cheapest effective defense."
+
 app = typer.Typer(
-    help="What could a stranger read out of your text embeddings?",
+    help=HELP,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -30,8 +42,8 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _print_version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"vestige {vestige.__version__}")
         raise typer.Exit
 
@@ -39,27 +51,23 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _root(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+        bool,
+        typer.Option(
+            "--version", metavar="", callback=_print_version, is_eager=True, help="Print the version and exit."
+        ),
     ] = False,
 ) -> None:
-    """What could a stranger read out of your text embeddings?"""
+    """Take the options that come before the command."""
 
 
-app.command()(audit)
-app.command()(check)
-app.command()(defend)
-app.command()(encode)
-app.command()(protect)
-app.command()(train)
-app.command()(reproduce)
-app.command()(fingerprint)
-app.add_typer(canaries, name="canaries")
-app.command()(encoders)
-app.command("list")(catalogue)
+for _panel, _commands in PANELS.items():
+    for _name, _command in _commands.items():
+        app.command(_name, cls=PanelCommand, rich_help_panel=_panel)(_command)
+app.add_typer(canaries, name="canaries", rich_help_panel="Train encoders")
 
 
 def main() -> None:
-    """Run the command; bad input ends with one message and exit code 2."""
+    """Run the command; bad input ends it with one message and exit code 2."""
     try:
         app()
     except VestigeError as error:
@@ -67,10 +75,11 @@ def main() -> None:
         sys.exit(BAD_INPUT)
     except OSError as error:
         typer.echo(
-            f"error: {error.filename or 'a file'} cannot be used ({error.strerror}); mend that and run again", err=True
+            f"error: {error.filename or 'a file'} cannot be used ({error.strerror}); fix that and run it again",
+            err=True,
         )
         sys.exit(BAD_INPUT)
     except Exception:
         traceback.print_exc()
-        typer.echo("error: this is a defect of Vestige, not of your input; please report the lines above", err=True)
+        typer.echo("error: this is a defect of Vestige, not of your input; please report the traceback above", err=True)
         sys.exit(DEFECT)

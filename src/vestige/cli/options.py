@@ -1,128 +1,202 @@
-"""What the commands may be told, each option with the words of its help."""
+"""The options of the commands, each defined once, and the groups in which `audit` and `defend` take them."""
 
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 import typer
 
 from vestige import types
 from vestige.case import settings
-from vestige.case.settings import FEWEST_LABELS, FEWEST_PAIRS, FEWEST_TARGETS
+from vestige.case.settings import Settings, targets_within
+from vestige.errors import InputError
 
-Vectors = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[SOURCE]",
-        help="Where the vectors lie: a file, or a store such as chroma:FOLDER#COLLECTION; `vestige list` names them.",
-        show_default=False,
-    ),
+DEFAULTS = Settings()
+
+_SOURCE = (
+    "The vectors: a file (.npy, .parquet, .jsonl, ...) or a store such as chroma:FOLDER#COLLECTION; "
+    "`vestige list` shows all kinds."
+)
+Source = Annotated[str, typer.Argument(metavar="SOURCE", help=_SOURCE)]
+OptionalSource = Annotated[
+    str | None, typer.Argument(metavar="SOURCE", help=_SOURCE, show_default="encode --texts with --encoder")
 ]
-Sample = Annotated[
-    int | None,
-    typer.Option(
-        help="How many rows to draw from the source. [default: what --targets and --pairs ask for]",
-        min=FEWEST_TARGETS,
-        show_default=False,
-    ),
+TextFile = Annotated[
+    str, typer.Argument(metavar="TEXTS", help="The texts: .txt, .jsonl, .csv, .parquet, or the name of a corpus.")
 ]
-Within = Annotated[
-    float | None,
-    typer.Option(
-        help="How near a share must come to the truth, such as 0.02; sets --targets.", max=0.5, show_default=False
-    ),
-]
-VectorColumn = Annotated[str | None, typer.Option(help="The column of the source that holds the vectors.")]
-IdColumn = Annotated[str | None, typer.Option(help="The column of the source that holds the ids.")]
 Texts = Annotated[
     str | None,
-    typer.Option(help="The texts behind the vectors: .txt, .jsonl, .csv, .parquet, or a corpus by name."),
+    typer.Option(
+        metavar="FILE", help="The texts of the vectors: .txt, .jsonl, .csv, .parquet, or the name of a corpus."
+    ),
 ]
-Encoder = Annotated[str | None, typer.Option(help="The encoder that makes the vectors; `vestige encoders` lists them.")]
-RequiredEncoder = Annotated[str, typer.Option("--encoder", help="The encoder; `vestige encoders` lists them.")]
+Encoder = Annotated[
+    str | None,
+    typer.Option(metavar="SPEC", help="The encoder that makes the vectors; `vestige encoders` lists them."),
+]
+RequiredEncoder = Annotated[
+    str, typer.Option("--encoder", metavar="SPEC", help="The encoder; `vestige encoders` lists them.")
+]
 Precision = Annotated[
-    types.Precision,
-    typer.Option(help="What a transformer computes in; bf16 is twice as fast on processors that have it."),
+    types.Precision, typer.Option(help="The number format of transformers; bf16 is faster on some processors.")
 ]
-Send = Annotated[bool, typer.Option("--send", help="Let texts be sent to a service on another machine, and paid for.")]
+Send = Annotated[
+    bool, typer.Option("--send", metavar="", help="Allow sending texts to a paid service on another machine.")
+]
+Seed = Annotated[int, typer.Option(metavar="N", help="The random seed; the same seed gives the same numbers.", min=0)]
+AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print the result as JSON on standard output.")]
+OutFolder = Annotated[
+    Path, typer.Option(metavar="FOLDER", help="The folder for the report and the cache of a stopped run.")
+]
 Auxiliary = Annotated[
-    str | None, typer.Option(help="Text from elsewhere, for a stranger who has none like yours; file or name.")
+    str | None,
+    typer.Option(metavar="FILE", help="Text of another kind, for an attacker who has none like yours."),
 ]
 TrainedOn = Annotated[
-    str | None, typer.Option(help="The texts that the encoder was trained on, where you know; file or name.")
+    str | None, typer.Option(metavar="FILE", help="The texts that the encoder was trained on, if you have them.")
 ]
-Out = Annotated[Path, typer.Option(help="The folder for the report and for what a stopped run leaves.")]
-FailOn = Annotated[
-    list[str] | None,
-    typer.Option(help='A limit, such as "words>0.30"; exit code 1 when it is passed. May be repeated.'),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON on standard output.")]
-Sarif = Annotated[
-    Path | None, typer.Option(help="Write the result as SARIF 2.1.0 to this file too.", show_default=False)
-]
-Junit = Annotated[Path | None, typer.Option(help="Write the result as JUnit XML to this file too.", show_default=False)]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same figures.", min=0)]
-ShowText = Annotated[bool, typer.Option("--show-text", help="Put the example texts into the report unmasked.")]
-Targets = Annotated[int, typer.Option(help="How many vectors to attack, at most.", min=FEWEST_TARGETS)]
-Pairs = Annotated[
-    int, typer.Option(help="How many pairs of text and vector the stranger has, at most.", min=FEWEST_PAIRS)
-]
-Unit = Annotated[settings.Unit, typer.Option(help="Cut texts into sentences before encoding, or take each text whole.")]
-Shortest = Annotated[int, typer.Option(help="The fewest words of a sentence that counts.", min=1)]
-Longest = Annotated[int, typer.Option(help="The most words of a sentence that counts.", min=1)]
-Recipe = Annotated[
-    settings.Recipe, typer.Option(help="Train the attack our way, or with the settings that its paper states.")
-]
-Access = Annotated[
-    settings.Access,
-    typer.Option(help="What the stranger has besides pairs: nothing, the encoder to ask, or its weights as well."),
-]
-Rewritten = Annotated[int, typer.Option(help="How many texts a stranger with the encoder tries to write back.", min=1)]
-Queries = Annotated[
-    int | None,
-    typer.Option(
-        help="How many texts that stranger may ask the encoder for each; 0 for none. [default: 300, of a service none]",
-        min=0,
-        show_default=False,
-    ),
-]
-Keywords = Annotated[
-    str | None,
-    typer.Option(
-        help="The words you fear for, parted by commas, or a file, one a line. [default: common sensitive words]",
-        show_default=False,
-    ),
-]
-Patterns = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--pattern",
-        help="A format that texts may hold, by name or as a TOML file; `vestige list` names them. May be repeated.",
-    ),
-]
-Probes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--probe",
-        help="A question to ask, by name; `vestige list` names them. May be repeated. [default: all]",
-        show_default=False,
-    ),
-]
-Attributes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--attribute",
-        help="A column of labels beside the texts or the vectors, such as the author. May be repeated. "
-        "[default: the columns that look like labels]",
-        show_default=False,
-    ),
-]
-Labels = Annotated[
-    int, typer.Option(help="How many labelled texts of a class the stranger has, at most.", min=FEWEST_LABELS)
-]
-VocabularySize = Annotated[int, typer.Option(help="How many words the stranger looks for, at most.", min=1)]
-TextColumn = Annotated[str | None, typer.Option(help="The column of the texts, or of the source, that holds the text.")]
+Unit = Annotated[settings.Unit, typer.Option(help="Split texts into sentences, or encode each text whole.")]
+VectorColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column of SOURCE with the vectors.")]
+IdColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column of SOURCE with the ids.")]
+TextColumn = Annotated[str | None, typer.Option(metavar="NAME", help="The column with the text.")]
 DocumentColumn = Annotated[
-    str | None, typer.Option(help="The column of the texts that names the document a row belongs to.")
+    str | None,
+    typer.Option(metavar="NAME", help="The column that says which document a row belongs to."),
 ]
-AuxiliaryColumn = Annotated[str | None, typer.Option(help="The column of --auxiliary that holds the text.")]
-TrainedOnColumn = Annotated[str | None, typer.Option(help="The column of --trained-on that holds the text.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AdversaryOptions:
+    """What the adversary holds and may do, for both `audit` and `defend`."""
+
+    panel: ClassVar[str] = "Adversary"
+    access: Annotated[
+        settings.Access,
+        typer.Option(help="Besides (text, vector) pairs: nothing, queries to the encoder, or its weights as well."),
+    ] = DEFAULTS.access
+    queries: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Queries to the encoder for each rewritten text; 0 for none.",
+            show_default="300; 0 for a service",
+        ),
+    ] = DEFAULTS.queries
+    pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (
+        DEFAULTS.pairs
+    )
+    labels: Annotated[int, typer.Option(metavar="N", help="Labelled texts per class, at most.")] = DEFAULTS.labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProbeOptions:
+    """What the probes look for, for both `audit` and `defend`."""
+
+    panel: ClassVar[str] = "Probes"
+    keywords: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS",
+            help="Sensitive words to look for: comma-separated, or a file with one per line.",
+            show_default="common ones",
+        ),
+    ] = None
+    attributes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attribute",
+            metavar="COLUMN",
+            help="A column of labels to infer, such as the author. Repeatable.",
+            show_default="columns that look like labels",
+        ),
+    ] = None
+    patterns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--pattern",
+            metavar="NAME",
+            help="A format to look for, such as phone-number, or a TOML file; `vestige list` shows them. Repeatable.",
+            show_default="those that the texts contain",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeOptions:
+    """How much is attacked, for both `audit` and `defend`."""
+
+    panel: ClassVar[str] = "Sizes"
+    targets: Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")] = DEFAULTS.targets
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Rows to draw from SOURCE.",
+            show_default="enough for --targets and --pairs",
+        ),
+    ] = DEFAULTS.sample
+    shortest: Annotated[int, typer.Option(metavar="N", help="Skip sentences with fewer words.")] = DEFAULTS.shortest
+    longest: Annotated[int, typer.Option(metavar="N", help="Skip sentences with more words.")] = DEFAULTS.longest
+    vocabulary_size: Annotated[int, typer.Option(metavar="N", help="Words that the attacks choose from, at most.")] = (
+        DEFAULTS.vocabulary_size
+    )
+    rewritten: Annotated[int, typer.Option(metavar="N", help="Texts to reconstruct by querying the encoder.")] = (
+        DEFAULTS.rewritten
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOptions:
+    """The columns of the source and of the texts, for both `audit` and `defend`."""
+
+    panel: ClassVar[str] = "Columns, detected if not given"
+    vector_column: VectorColumn = None
+    id_column: IdColumn = None
+    text_column: TextColumn = None
+    document_column: DocumentColumn = None
+    auxiliary_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column of --auxiliary with the text.")
+    ] = None
+    trained_on_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column of --trained-on with the text.")
+    ] = None
+
+
+def build_settings(*groups: Any) -> Settings:
+    """The settings that the groups of options hold between them; every option has the name of its setting."""
+    known = {field.name for field in fields(Settings)}
+    options = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
+    chosen = {name: value for name, value in options.items() if name in known}
+    chosen["keywords"] = () if chosen["keywords"] is None else parse_keywords(chosen["keywords"])
+    chosen["patterns"] = tuple(chosen.get("patterns") or ())
+    for name in ("attributes", "probes"):
+        chosen[name] = tuple(dict.fromkeys(chosen[name] or ()))
+    if options.get("within") is not None:
+        chosen["targets"] = targets_within(options["within"])
+    return Settings(**chosen)
+
+
+def parse_keywords(given: str) -> tuple[str, ...]:
+    """The keywords in a comma-separated list, or the lines of a file of that name; each once, in order."""
+    path = Path(given)
+    exists = _is_file(path)
+    try:
+        parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{given} is not a list of words in UTF-8 ({error.reason}); save it as UTF-8, one word per line"
+        ) from error
+    if not exists and path.suffix in (".txt", ".csv"):
+        raise InputError(f"{given} does not exist; give a file with one keyword per line, or comma-separated keywords")
+    keywords = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
+    if not keywords:
+        raise InputError(f"no keyword in {given!r}; give comma-separated keywords, or a file with one keyword per line")
+    return keywords
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a file of this name exists; a list of words may be longer than any file name may be."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False

@@ -1,4 +1,4 @@
-"""What a person sees while it runs: bars with an estimate, and a word when it is stopped."""
+"""What a person sees while a command runs: progress bars with an estimate, and a message when it is stopped."""
 
 import sys
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from vestige.types import Advance, Progress, silent
 
 @contextmanager
 def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
-    """Open one bar a task; nothing at all where standard error is not a terminal.
+    """Show one progress bar per task; show nothing if standard error is not a terminal.
 
-    With `fleeting`, a bar that is full goes away: for work of many small tasks.
+    With `fleeting`, a full bar disappears, which suits work of many small tasks.
     """
     if not sys.stderr.isatty():
         yield silent
@@ -33,12 +33,12 @@ def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
 
         def start(task: str, total: int) -> Advance:
             number = bars.add_task(task, total=total)
-            left = total
+            remaining = total
 
             def advance(steps: int) -> None:
-                nonlocal left
-                left -= steps
-                bars.update(number, advance=steps, visible=left > 0 or not fleeting)
+                nonlocal remaining
+                remaining -= steps
+                bars.update(number, advance=steps, visible=remaining > 0 or not fleeting)
 
             return advance
 
@@ -46,10 +46,10 @@ def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
 
 
 @contextmanager
-def told_when_stopped(said: str = "stopped; the same command goes on where it was") -> Iterator[None]:
-    """Answer Ctrl-C with what to do next."""
+def report_interrupt(message: str = "stopped; run the same command to resume") -> Iterator[None]:
+    """Answer Ctrl-C with a message and exit code 130."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo(said, err=True)
+        typer.echo(message, err=True)
         raise typer.Exit(130) from None

@@ -1,76 +1,93 @@
-"""`vestige train`: an encoder that learns, kept for later."""
+"""`vestige train`: train an encoder and save it."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import typer
 
 from vestige.case.settings import Recipe, Unit
 from vestige.cli import options
-
-Spec = Annotated[str, typer.Argument(help="The encoder to train, such as word2vec or dual:lstm.")]
-Texts = Annotated[str, typer.Option(help="The texts to learn from: .txt, .jsonl, .csv, .parquet, or a corpus by name.")]
-Out = Annotated[Path, typer.Option(help="The new folder to write; name it afterwards as saved:FOLDER.")]
-By = Annotated[Recipe, typer.Option(help="Train our way, or with the settings that the paper states.")]
-Cut = Annotated[Unit, typer.Option(help="Learn from sentences, or from each text whole.")]
-AgainstWords = Annotated[
-    float,
-    typer.Option(
-        metavar="LAMBDA",
-        help="Train a dual encoder so that its words are harder to read, such as 0.03; 0 hides nothing.",
-    ),
-]
-AgainstAttributes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--against-attribute",
-        metavar="COLUMN=LAMBDA",
-        help="Train a dual encoder so that a column of labels is harder to read, such as author=30; 0 hides nothing. "
-        "May be repeated.",
-    ),
-]
+from vestige.cli.option_groups import COMMON, grouped
 
 
-def train(
-    spec: Spec,
-    texts: Texts,
-    out: Out,
-    recipe: By = "default",
-    unit: Cut = "sentence",
-    seed: options.Seed = 0,
-    text_column: options.TextColumn = None,
-    document_column: options.DocumentColumn = None,
-    against_words: AgainstWords = 0.0,
-    against_attributes: AgainstAttributes = None,
-) -> None:
-    """Train an encoder on texts and keep it in a folder, as safetensors and JSON.
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """What is trained, on which texts, and where it is saved."""
+
+    panel: ClassVar[str] = COMMON
+    spec: Annotated[str, typer.Argument(metavar="SPEC", help="The encoder to train, such as word2vec or dual:lstm.")]
+    texts: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE", help="The texts to learn from: .txt, .jsonl, .csv, .parquet, or the name of a corpus."
+        ),
+    ]
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The new folder; use it as --encoder saved:FOLDER.")]
+    recipe: Annotated[Recipe, typer.Option(help="Train with our settings, or with those of the paper.")] = "default"
+    unit: Annotated[Unit, typer.Option(help="Learn from sentences, or from each text whole.")] = "sentence"
+    seed: options.Seed = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Hiding:
+    """What a dual encoder is trained to hide."""
+
+    panel: ClassVar[str] = "Adversarial training of a dual encoder"
+    against_words: Annotated[
+        float, typer.Option(metavar="LAMBDA", help="Hide the words, with this weight, such as 0.03; 0 hides nothing.")
+    ] = 0.0
+    against_attributes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--against-attribute",
+            metavar="COLUMN=LAMBDA",
+            help="Hide a column of labels, with this weight, such as author=30. Repeatable.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Columns:
+    """The columns of the texts."""
+
+    panel: ClassVar[str] = options.ColumnOptions.panel
+    text_column: options.TextColumn = None
+    document_column: options.DocumentColumn = None
+
+
+@grouped
+def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
+    """Train an encoder on texts and save it in a folder, as safetensors and JSON.
 
     The same seed and texts give the same bytes on the same machine.
 
-    The folder holds words of the texts: keep it where you keep them.
+    The folder contains words of the texts: protect it as you protect them.
     """
-    from vestige.cli.progress import progress_bars, told_when_stopped
-    from vestige.encoders.dual.against import trained_against
-    from vestige.encoders.dual.lambdas import as_lambdas, check_lambda
-    from vestige.encoders.load import learner
+    from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.encoders.dual.recipe import add_adversaries
+    from vestige.encoders.dual.settings import check_lambda, parse_lambdas
+    from vestige.encoders.load import load_learned
     from vestige.encoders.saved import save_encoder
     from vestige.errors import InputError
     from vestige.files import check_writable
-    from vestige.text.named import load_corpus
+    from vestige.text.corpora import load_corpus
 
+    spec, out = common.spec, common.out
     if "@" in spec:
-        raise InputError(f"'{spec}' names a corpus, and so does --texts; write {spec.partition('@')[0]}")
+        raise InputError(f"'{spec}' names a corpus, and so does --texts; use {spec.partition('@')[0]}")
     if out.exists():
-        raise InputError(f"{out} is there already; name a folder that is not with --out")
-    check_lambda(against_words, "--against-words")
-    columns = as_lambdas(against_attributes or [])
+        raise InputError(f"{out} already exists; choose another folder with --out")
+    check_lambda(hiding.against_words, "--against-words")
+    attributes = parse_lambdas(hiding.against_attributes or [])
     check_writable(out)
-    corpus = load_corpus(texts, text_column, document_column)
-    encoder = learner(spec, corpus.sentences() if unit == "sentence" else corpus, recipe=recipe, seed=seed)
-    if against_words or columns:
-        encoder = trained_against(encoder, words=against_words, attributes=columns)
-    with progress_bars() as progress, told_when_stopped("stopped; nothing was kept"):
-        fitted = encoder.fitted(progress)
+    corpus = load_corpus(common.texts, columns.text_column, columns.document_column)
+    learned = corpus.sentences() if common.unit == "sentence" else corpus
+    encoder = load_learned(spec, learned, recipe=common.recipe, seed=common.seed)
+    if hiding.against_words or attributes:
+        encoder = add_adversaries(encoder, words=hiding.against_words, attributes=attributes)
+    with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
+        fitted = encoder.fit(progress)
     save_encoder(fitted, out)
     typer.echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")
     typer.echo(f"use it with: --encoder saved:{out}")

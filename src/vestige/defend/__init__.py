@@ -1,4 +1,8 @@
-"""Every defense judged by an adversary who knows it: plan, defended cases, sweep, frontier, record."""
+"""Sweep defenses over probes and choose one. `vestige.defend(...)` is `vestige.defend.run.defend(...)`."""
+
+from vestige.callable_package import make_callable
 
 DRAWS = 2
-"""How often a stranger who may ask has each of its texts defended, where noise makes the answers differ."""
+"""How often an adversary who may query has each of its texts defended, if the noise differs between draws."""
+
+make_callable(__name__)

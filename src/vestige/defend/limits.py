@@ -1,14 +1,14 @@
-"""What the owner asks of a defense: "words<0.10", "recall@10>0.9"."""
+"""The limits that a defense must meet: "words<0.10", "recall@10>0.9"."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vestige.errors import InputError
+from vestige.probes.plan import list_probes
 from vestige.registry import nearest
 from vestige.types import Score
 
-PRIVACY = ("words", "keywords", "attributes")
 UTILITY = ("recall@10", "correlation", "task")
 DEFAULTS = ("words<0.10", "recall@10>0.90")
 
@@ -17,7 +17,7 @@ _LIMIT = re.compile(r"\s*([\w@-]+)\s*([<>])\s*(\d+\.?\d*|\.\d+)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Leakage below, or utility above, some value. It holds where the whole interval lies on the right side."""
+    """Leakage below, or utility above, some value. It holds if the whole interval is on the right side."""
 
     expression: str
     measure: str
@@ -25,34 +25,35 @@ class Limit:
     value: float
 
     def concerns(self, name: str) -> bool:
-        """Whether it is set on this measure; one on attributes is set on each of them."""
+        """Whether the limit is on this measure; one on attributes is on each of them."""
         return name.partition(":")[0] == self.measure
 
-    def missed_by(self, score: Score) -> float:
-        """How far the interval reaches to the wrong side; below 0 where the limit holds."""
+    def margin(self, score: Score) -> float:
+        """How far the interval reaches to the wrong side; negative if the limit holds."""
         return self.value - score.low if self.above else score.high - self.value
 
     def hopeless(self, score: Score) -> bool:
-        """Whether the whole interval lies on the wrong side."""
+        """Whether the whole interval is on the wrong side."""
         return score.high <= self.value if self.above else score.low >= self.value
 
 
-def missed_by(limits: Iterable[Limit], scores: dict[str, Score]) -> float:
-    """The most by which a limit is missed; below 0 where all hold."""
-    missed = [limit.missed_by(score) for limit in limits for name, score in scores.items() if limit.concerns(name)]
+def find_margin(limits: Iterable[Limit], scores: dict[str, Score]) -> float:
+    """The largest margin by which a limit is missed; negative if all hold."""
+    missed = [limit.margin(score) for limit in limits for name, score in scores.items() if limit.concerns(name)]
     return max(missed, default=-1.0)
 
 
 def parse_limit(expression: str) -> Limit:
-    """Read `MEASURE<VALUE` of what leaks, or `MEASURE>VALUE` of what is kept."""
+    """Parse `PROBE<VALUE` on leakage, or `MEASURE>VALUE` on utility."""
     match = _LIMIT.fullmatch(expression)
     if match is None:
         raise InputError(
             f"limit '{expression}' cannot be read; expected a form such as 'words<0.10' or 'recall@10>0.9'"
         )
     measure, comparison, value = match.groups()
-    if measure not in (*PRIVACY, *UTILITY):
-        raise InputError(f"limit '{expression}' names no measure; {nearest(measure, [*PRIVACY, *UTILITY])}")
+    privacy = [probe.name for probe in list_probes()]
+    if measure not in (*privacy, *UTILITY):
+        raise InputError(f"limit '{expression}' names no measure; {nearest(measure, [*privacy, *UTILITY])}")
     if (comparison == ">") != (measure in UTILITY):
         meant = f"{measure}>{value}" if measure in UTILITY else f"{measure}<{value}"
         raise InputError(f"limit '{expression}' asks for less utility or more leakage; did you mean '{meant}'?")
@@ -65,9 +66,9 @@ def parse_limit(expression: str) -> Limit:
 
 
 def check_measured(limits: Sequence[Limit], names: Iterable[str], missing: dict[str, str]) -> None:
-    """Refuse a limit on what is not measured, since it could never be said to hold."""
+    """Refuse a limit on something that is not measured, since it could never hold."""
     known = list(names)
     for limit in limits:
         if not any(limit.concerns(name) for name in known):
             why = missing.get(limit.measure, "it is not measured here")
-            raise InputError(f"limit '{limit.expression}' cannot be held against anything: {why}; leave it out")
+            raise InputError(f"limit '{limit.expression}' cannot be checked: {why}; remove it")

@@ -1,8 +1,9 @@
-"""The record of a sweep: all that a page about defenses may read."""
+"""The record of a sweep: all that a page about defenses reads. Keys in JSON that differ from names are declared."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from vestige.case.codec import key
 from vestige.case.findings import Subject
 from vestige.case.settings import Settings
 from vestige.types import Score
@@ -10,19 +11,19 @@ from vestige.types import Score
 SCHEMA = 1
 UNDEFENDED = "none"
 
-Fate = Literal["reference", "chosen", "holds", "misses", "dropped"]
+Status = Literal["reference", "chosen", "holds", "misses", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What one question found in defended vectors. Leakages are gains over guessing, as in an audit.
+class ProbeLeakage:
+    """The leakage of one probe on defended vectors: gains over guessing, as in an audit.
 
-    `adaptive` is that of a stranger who knows the defense and learned from defended vectors, `naive` that of one who
-    learned from undefended ones, and `control` that of the adaptive one judged by the texts of other vectors. `attack`
-    and `prior` are the figures of which `adaptive` is the difference.
+    `adaptive` is that of an adversary who knows the defense and learned from defended vectors, `naive` that of one who
+    learned from undefended ones, and `control` that of the adaptive one on mismatched vectors. `adaptive` is the
+    difference of `attack` and `prior`.
     """
 
-    question: str
+    probe: str = field(metadata=key("question"))
     adaptive: Score
     naive: Score | None
     control: Score
@@ -31,9 +32,9 @@ class Reading:
 
     @property
     def most(self) -> Score:
-        """The leakage of whichever stranger reads more; either end is the higher of two, for nobody knows who does.
+        """Leakage under the stronger adversary; an adaptive one can always fall back to the naive attack.
 
-        So a limit holds where it holds against both.
+        Both ends of the interval are the higher of the two, so that a limit holds only if it holds against both.
         """
         if self.naive is None:
             return self.adaptive
@@ -42,52 +43,52 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What defended vectors are still good for."""
+class UtilityScore:
+    """One utility of defended vectors."""
 
     measure: str
     score: Score
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """One defense at one strength, as judged at the last rung that it reached.
+class DefenseTrial:
+    """One defense at one strength, as judged in the last round that it reached.
 
-    The stranger had `pairs` texts, the vector of each drawn `draws` times, and asked for `queries` defended vectors in
-    all. `hides` names the labels that the defense was fitted to hide. `not_naive` says why no naive attack could be
-    run. A defense is `obscure` where it fools the naive stranger alone. `reason` says why a trial was dropped.
+    The adversary held `pairs` texts, the vector of each in `draws` draws, and queried `queries` defended vectors in
+    total. `hides` names the labels that the defense was fitted to hide. `not_naive` says why no naive attack could
+    run. A defense is `obscure` if it stops only the naive adversary. `reason` says why a trial was dropped.
     """
 
     defense: str
     hides: str | None
     dimension: int
-    rung: int
+    round: int = field(metadata=key("rung"))
     pairs: int
     targets: int
     draws: int
     queries: int
-    privacy: tuple[Reading, ...]
-    utility: tuple[Kept, ...]
+    privacy: tuple[ProbeLeakage, ...]
+    utility: tuple[UtilityScore, ...]
     not_naive: str | None
     obscure: bool
-    fate: Fate
+    status: Status = field(metadata=key("fate"))
     reason: str
     frontier: bool
 
     @property
     def leakage(self) -> dict[str, Score]:
-        """By question, what the stranger reads who reads more: whoever knows a defense can do as if it did not."""
-        return {reading.question: reading.most for reading in self.privacy}
+        """The leakage under the stronger adversary, by probe."""
+        return {leakage.probe: leakage.most for leakage in self.privacy}
 
     @property
     def scores(self) -> dict[str, Score]:
-        """Everything on which a limit can be set."""
-        return self.leakage | {kept.measure: kept.score for kept in self.utility}
+        """Every score that a limit can be set on."""
+        return self.leakage | {utility.measure: utility.score for utility in self.utility}
 
 
 @dataclass(frozen=True, slots=True)
 class NotTried:
-    """A defense that could not be tried, why, and what would let it be."""
+    """A defense that could not be tried, why, and what would help."""
 
     defense: str
     reason: str
@@ -95,8 +96,8 @@ class NotTried:
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
-    """How many defenses were judged at which size."""
+class Round:
+    """The size of one round, and how many defenses were judged and dropped in it."""
 
     pairs: int
     targets: int
@@ -105,22 +106,22 @@ class Rung:
 
 
 @dataclass(frozen=True, slots=True)
-class Attack:
-    """A question, how it is measured, and the attack that asks it, from which rung on."""
+class SweepAttack:
+    """A probe, its measure, the attack that it fitted, and the first round with that attack."""
 
-    question: str
+    probe: str = field(metadata=key("question"))
     measure: str
     attack: str
-    rung: int
+    round: int = field(metadata=key("rung"))
 
 
 @dataclass(frozen=True, slots=True)
 class DefendResult:
-    """Everything that was found about defenses, and what it takes to find it again.
+    """The result of a sweep, and what is required to repeat it.
 
-    `chosen` is "none" where the vectors hold all limits as they are, and None where nothing does. Utility lost is
-    reckoned by the measure named `cost`; the frontier is that of `cost` against leakage of `question`. `not_asked` says
-    which questions could not be asked.
+    `chosen` is "none" if the undefended vectors meet all limits, and None if nothing does. The measure `cost` decides
+    which defense is cheapest; the frontier shows it against the leakage of `probe`. `not_asked` says which probes could
+    not judge.
     """
 
     schema: int
@@ -130,10 +131,10 @@ class DefendResult:
     chosen: str | None
     limits: tuple[str, ...]
     cost: str
-    question: str
-    attacks: tuple[Attack, ...]
-    rungs: tuple[Rung, ...]
-    trials: tuple[Trial, ...]
+    probe: str = field(metadata=key("question"))
+    attacks: tuple[SweepAttack, ...]
+    rounds: tuple[Round, ...] = field(metadata=key("rungs"))
+    trials: tuple[DefenseTrial, ...]
     not_tried: tuple[NotTried, ...]
     not_asked: tuple[str, ...]
     subject: Subject

@@ -1,4 +1,4 @@
-"""Sweep over defenses, choose the cheapest that holds the owner's limits, and fit that for use."""
+"""Sweep over defenses, choose the cheapest that meets the owner's limits, and fit that for use."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,35 +6,38 @@ from pathlib import Path
 
 import numpy.typing as npt
 
-from vestige.audit.looked_over import looked_over
-from vestige.case.cache import digest_of
+from vestige.case.attributes import find_attributes
+from vestige.case.cache import compute_digest
 from vestige.case.case import Case, Missing
-from vestige.case.inputs import Inputs, TextSource, check_asked, read_inputs
-from vestige.case.prepare import prepare
+from vestige.case.inputs import Inputs, TextSource, check_settings, read_inputs
+from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.defend import DRAWS
-from vestige.defend.asking import Asking
+from vestige.defend.build_result import build_result
+from vestige.defend.candidates import Candidate, list_candidates
+from vestige.defend.fitting import DefenseFitter, collect_all, draw_own_half
 from vestige.defend.limits import DEFAULTS, parse_limit
-from vestige.defend.owner import Owner, everything, own_half
-from vestige.defend.plan import Candidate, candidates
-from vestige.defend.prepared import asked_once, columns_of, with_task
-from vestige.defend.questions import check_chosen
 from vestige.defend.record import UNDEFENDED, DefendResult
-from vestige.defend.remembered import Remembered
-from vestige.defend.stages import stages_of
-from vestige.defend.sweep import Sweep
-from vestige.defend.told import result_of
-from vestige.defend.utility import Use
+from vestige.defend.request import SweepRequest
+from vestige.defend.stages import build_stages
+from vestige.defend.sweep import Sweep, TrialCache
+from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.memoized import Memoized
 from vestige.errors import InputError
 from vestige.files import check_writable
-from vestige.probes.keywords_asked import asked_of
+from vestige.preflight.run import list_spot_check_texts, run_preflight
+from vestige.probes.keywords_choice import choose_keywords
+from vestige.probes.plan import choose_probes
+from vestige.probes.probe import Run
+from vestige.registry import nearest
 from vestige.types import Encoder, Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
-    """What the sweep found, and the chosen defense, fitted for use with secret chance; None where there is none."""
+class ChosenDefense:
+    """The result of a sweep, and the chosen defense, fitted for use with secret randomness; None if there is none."""
 
     result: DefendResult
     defense: Defense | None
@@ -45,6 +48,8 @@ def defend(
     *,
     texts: TextSource | None = None,
     encoder: str | Encoder | None = None,
+    auxiliary: TextSource | None = None,
+    trained_on: TextSource | None = None,
     limits: Sequence[str] = DEFAULTS,
     defenses: str | None = None,
     task: str | None = None,
@@ -54,65 +59,110 @@ def defend(
     cache: str | Path | None = None,
     send: bool = False,
     progress: Progress = silent,
-) -> Chosen:
-    """Which defense costs least, among those that keep these vectors within the owner's limits?
+) -> ChosenDefense:
+    """Find the cheapest defense that keeps these vectors within the owner's limits.
 
-    Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9"; `defenses` lists specs parted
-    by commas, a family without a strength standing for several, and is every defense by default. `task` is a column of
-    labels that the vectors should still tell. A stranger who may ask the encoder has each text defended `draws` times.
-    Without `halving`, all are judged at full size.
+    Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9"; `defenses` lists specs
+    separated by commas, where a family without a strength stands for several, and is every defense by default. `task`
+    is a column of labels that the vectors must still predict. An adversary who may query the encoder has each text
+    defended `draws` times. Without `halving`, all defenses are judged at full size. The probes of `settings` judge the
+    defenses: words, keywords and attributes by default.
     """
-    asking = Asking(tuple(map(parse_limit, limits)), defenses, task, draws, halving)
     settings = settings or Settings()
-    check_asked(settings)
-    check_chosen(settings.probes)
-    inputs = read_inputs(vectors, texts, encoder, None, settings)
+    check_settings(settings)
+    request = SweepRequest(tuple(map(parse_limit, limits)), defenses, task, draws, halving, settings.probes)
+    probes = choose_probes(request.probes)
+    inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
     folder = None if cache is None else Path(cache)
     if folder is not None:
         check_writable(folder)
-        inputs = inputs.remembering(folder / "vectors")
-    listed = candidates(defenses, columns_of(inputs))
-    wanted = with_task(inputs, settings, task)
-    case = asked_once(prepare(inputs, wanted, progress, send=send), inputs)
-    looked_over(inputs, settings, send=send, progress=progress)
-    return _swept(case, inputs, asking, listed, settings, folder, progress)
+        inputs = inputs.cache_vectors(folder / "vectors")
+    candidates = list_candidates(defenses, _count_columns(inputs))
+    plan = plan_case(inputs, _add_task(inputs, settings, task))
+    assert isinstance(plan, CasePlan)
+    queries = (text for probe in probes for text in probe.estimate_queries(plan))
+    check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
+    run_preflight(inputs, settings, send=send, progress=progress)
+    case = _memoize_encoder(plan.build(progress), inputs)
+    return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder)
 
 
-def _swept(
+def _count_columns(inputs: Inputs) -> int:
+    """The columns of the vectors that are given, or that the encoder would make."""
+    if inputs.vectors is not None:
+        return int(inputs.vectors.shape[1])
+    assert inputs.encoder is not None
+    return inputs.encoder.dimension
+
+
+def _add_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
+    """Settings under which the column of the task is read in addition to the attributes."""
+    if inputs.texts is None:
+        raise InputError("a sweep of defenses requires the texts behind the vectors; give them with --texts")
+    if task is None:
+        return settings
+    if task not in inputs.texts.attributes:
+        raise InputError(f"there is no column '{task}' (--task); {nearest(task, inputs.texts.attributes)}")
+    named = settings.attributes or tuple(find_attributes(inputs.texts, settings).columns)
+    return replace(settings, attributes=tuple(dict.fromkeys((*named, task))))
+
+
+def _memoize_encoder(case: Case, inputs: Inputs) -> Case:
+    """The case with an encoder that stores its vectors, since every defense is applied to the same ones."""
+    if "same-domain" not in case.auxiliary:
+        missing = case.missing["same-domain"]
+        raise InputError(f"{missing.reason}; {missing.remedy}")
+    cached = inputs.encoder if isinstance(inputs.encoder, CachedEncoder) else None
+    encoder = None if case.encoder is None else cached or Memoized(case.encoder)
+    return replace(case, encoder=encoder)
+
+
+def _run_sweep(
     case: Case,
     inputs: Inputs,
-    asking: Asking,
-    listed: Sequence[Candidate],
-    settings: Settings,
+    request: SweepRequest,
+    candidates: Sequence[Candidate],
+    run: Run,
     folder: Path | None,
-    progress: Progress,
-) -> Chosen:
+) -> ChosenDefense:
     assert case.truth is not None
-    keywords: tuple[str, ...] = ()
-    if not settings.probes or "keywords" in settings.probes:
-        keywords = asked_of(case.truth, case.knowledge("same-domain"), settings).keywords
-    attributes = tuple(name for name in case.truth.attributes if name != asking.task)
-    if asking.defenses is None:
-        listed = [*listed, *(Candidate("leace", name) for name in attributes)]
-    stages, asked = stages_of(case, keywords, attributes, asking, settings, progress)
-    own = own_half(case.auxiliary["same-domain"], settings.seed)
-    owner = Owner(own, own.texts, keywords, attributes, case.encoder, settings.seed)
-    digest = digest_of(case, settings, asking.task, [len(stage.case.targets) for stage in stages])
-    memory = None if folder is None else Remembered(folder / "trials" / digest)
-    use = Use.of(case, asking.task, settings.seed)
-    sweep = Sweep(
-        owner, use, asking.limits, asking.question(asked), asking.cost, asking.draws, settings.seed, progress, memory
+    settings = run.settings
+    stages = build_stages(case, request, run)
+    keywords = _find_keywords(case, request, run)
+    attributes = tuple(name for name in case.truth.attributes if name != request.task)
+    if request.defenses is None:
+        candidates = [*candidates, *(Candidate("leace", name) for name in attributes)]
+    own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
+    fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed)
+    sizes = [len(stage.case.targets) for stage in stages.stages]
+    digest = compute_digest(case, settings, request.probes, request.task, sizes)
+    cache = None if folder is None else TrialCache(folder / "trials" / digest)
+    utility = UtilityTask.build(case, request.task, settings.seed)
+    sweep = Sweep(fitter, utility, request, request.choose_probe(stages.names), settings.seed, run.progress, cache)
+    outcome = sweep.run(candidates, stages.stages)
+    result = build_result(outcome, case, request, stages, settings, [each.name for each in candidates])
+    return ChosenDefense(
+        result, _fit_for_use(result.chosen, candidates, replace(fitter, pairs=collect_all(case, inputs)))
     )
-    swept = sweep.run(listed, stages)
-    result = result_of(swept, case, asking, asked, stages, settings, [each.name for each in listed])
-    return Chosen(result, _for_use(result.chosen, listed, replace(owner, pairs=everything(case, inputs))))
 
 
-def _for_use(chosen: str | None, listed: Sequence[Candidate], owner: Owner) -> Defense | None:
-    """The chosen defense, fitted on all of the owner's vectors with chance that nobody can repeat."""
+def _find_keywords(case: Case, request: SweepRequest, run: Run) -> tuple[str, ...]:
+    """The keywords that defenses are fitted to hide: those that the probe `keywords` chose, if it was chosen."""
+    if "keywords" not in request.probes:
+        return ()
+    key = ("keywords", "same-domain")
+    if key not in run.shared:
+        assert case.truth is not None
+        run.shared[key] = choose_keywords(case.truth, case.knowledge("same-domain"), run.settings)
+    keywords: tuple[str, ...] = run.shared[key].keywords
+    return keywords
+
+
+def _fit_for_use(chosen: str | None, candidates: Sequence[Candidate], fitter: DefenseFitter) -> Defense | None:
+    """The chosen defense, fitted on all of the owner's vectors with randomness that nobody can repeat."""
     if chosen in (None, UNDEFENDED):
         return None
-    fitted = owner.fitted(next(each for each in listed if each.name == chosen), None)
+    fitted = fitter.fit(next(each for each in candidates if each.name == chosen), None)
     if isinstance(fitted, Missing):
         raise InputError(f"{chosen} cannot be fitted for use: {fitted.reason}; {fitted.remedy}")
     return fitted

@@ -1,46 +1,142 @@
-"""The sizes at which defenses are judged, the full size last."""
+"""The sizes at which defenses are judged: a small one that screens them, and the full size."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 
-from vestige.case.case import Case
-from vestige.case.settings import Settings
-from vestige.defend.asking import Asking
-from vestige.defend.defended import smaller
+from vestige.case.case import Case, Knowledge, Missing
+from vestige.defend.defended import defend_case, shrink_case
 from vestige.defend.limits import check_measured
-from vestige.defend.questions import Asked, check_any, questions_of
-from vestige.defend.stage import Stage
-from vestige.types import Progress
+from vestige.defend.record import ProbeLeakage
+from vestige.defend.request import DEFAULT_PROBES, SweepRequest
+from vestige.defenses.defense import Defense
+from vestige.encoders.metered import Metered
+from vestige.errors import InputError
+from vestige.probes.plan import choose_probes
+from vestige.probes.probe import Effort, Fitted, Run, Setup
+from vestige.types import Progress, silent
 
 SMALL_PAIRS, SMALL_TARGETS = 3000, 500
 
+OBSCURE = 0.5
+"""A defense is obscurity if it halves what the naive adversary recovers, but not what the adaptive one does."""
 
-def stages_of(
-    case: Case,
-    keywords: tuple[str, ...],
-    attributes: tuple[str, ...],
-    asking: Asking,
-    settings: Settings,
-    progress: Progress,
-) -> tuple[list[Stage], Asked]:
-    """A small size where there is one at which the same can be asked, and the full size."""
-    ask = partial(questions_of, keywords=keywords, attributes=attributes, settings=settings)
-    asked = ask(case, thorough=True)
-    check_any(asked)
-    kept = ("recall@10", "correlation", *(() if asking.task is None else ("task",)))
-    missing = {"task": "no task was named (--task)", **asked.missing}
-    check_measured(asking.limits, (*(each.name for each in asked.questions), *kept), missing)
+
+@dataclass(frozen=True)
+class Judgement:
+    """What was recovered from defended vectors, in how many draws of noise, and after how many queries."""
+
+    privacy: tuple[ProbeLeakage, ...]
+    draws: int
+    queries: int
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A case, the setups that score it, attacks that were fitted on its undefended vectors, and their queries."""
+
+    number: int
+    case: Case
+    setups: tuple[Setup, ...]
+    naive: dict[str, Fitted]
+    queries: int
+
+    @classmethod
+    def fit(cls, number: int, case: Case, setups: Sequence[Setup], progress: Progress) -> "Stage":
+        """Fit the naive adversary once, for all defenses."""
+        return cls(number, case, tuple(setups), *_fit_all(setups, case, 1, progress))
+
+    @cached_property
+    def undefended(self) -> tuple[ProbeLeakage, ...]:
+        """The leakage without a defense, where the naive and the adaptive adversary are the same."""
+        return tuple(self._score(setup, self.naive[setup.name], self.case) for setup in self.setups)
+
+    def judge(self, defense: Defense, draws: int) -> Judgement:
+        """Fit every attack again on defended vectors; run the naive ones on them as well."""
+        defended = defend_case(self.case, defense, draws=draws)
+        fitted, queries = _fit_all(self.setups, defended, draws, silent)
+        leakages = tuple(self._score(setup, fitted[setup.name], defended) for setup in self.setups)
+        return Judgement(leakages, draws, queries)
+
+    def is_obscure(self, leakages: Sequence[ProbeLeakage]) -> bool:
+        """Whether the defense stops the naive adversary of some probe, and not the one who knows it."""
+        return any(map(is_obscurity, leakages, self.undefended))
+
+    def _score(self, setup: Setup, fitted: Fitted, case: Case) -> ProbeLeakage:
+        targets = setup.select_targets(case)
+        score, control = setup.score(fitted(targets)), setup.score_control(fitted, targets)
+        same = case.targets.shape[1] == self.case.targets.shape[1]
+        naive = setup.score(self.naive[setup.name](targets)).leakage if same else None
+        return ProbeLeakage(setup.name, score.leakage, naive, control.leakage, score.attack, score.prior)
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The sizes in order, the full one last; and for every probe that was not used, why."""
+
+    stages: tuple[Stage, ...]
+    missing: dict[str, str]
+
+    @property
+    def names(self) -> list[str]:
+        """The names of what is scored at full size."""
+        return [setup.name for setup in self.stages[-1].setups]
+
+
+def build_stages(case: Case, request: SweepRequest, run: Run) -> Stages:
+    """A small size, if the same things can be scored there, and the full size."""
+    setups, missing = _open_probes(case, request, run, "full")
+    if not setups:
+        reasons = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
+        raise InputError(f"no probe can judge the defenses ({reasons}); choose another one with --probe")
+    utilities = ("recall@10", "correlation", *(() if request.task is None else ("task",)))
+    unmeasured = {"task": "no task was named (--task)", **missing}
+    check_measured(request.limits, (*(setup.name for setup in setups), *utilities), unmeasured)
     large = len(case.auxiliary["same-domain"].texts) > SMALL_PAIRS
-    small = _small(case, asked, partial(ask, thorough=False)) if asking.halving and large else None
-    sizes = [*([] if small is None else [small]), (case, asked)]
-    return [Stage.opened(place, each, own.questions, progress) for place, (each, own) in enumerate(sizes, 1)], asked
+    small = _open_small(case, setups, request, run) if request.halving and large else None
+    sizes = [*([] if small is None else [small]), (case, setups)]
+    stages = [Stage.fit(number, sized, own, run.progress) for number, (sized, own) in enumerate(sizes, 1)]
+    return Stages(tuple(stages), missing)
 
 
-def _small(case: Case, asked: Asked, ask: Callable[[Case], Asked]) -> tuple[Case, Asked] | None:
-    """Fewer pairs, and fewer targets where these are enough, so that figures of both sizes are of the same things."""
+def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) -> tuple[list[Setup], dict[str, str]]:
+    """The setups of the chosen probes, and why others have none."""
+    missing = {name: "it was not chosen" for name in DEFAULT_PROBES if name not in request.probes}
+    setups: list[Setup] = []
+    for probe in choose_probes(request.probes):
+        opened = probe.open(case, run, effort)
+        if isinstance(opened, Missing):
+            missing[probe.name] = opened.reason
+        else:
+            setups += opened
+    return setups, missing
+
+
+def _open_small(case: Case, setups: list[Setup], request: SweepRequest, run: Run) -> tuple[Case, list[Setup]] | None:
+    """Fewer pairs, and fewer targets if these are enough to score the same keywords and classes."""
+    tested = {setup.name: setup.tested for setup in setups}
     for targets in sorted({min(SMALL_TARGETS, len(case.targets)), len(case.targets)}):
-        small = smaller(case, pairs=SMALL_PAIRS, targets=targets)
-        again = ask(small)
-        if again.tested == asked.tested:
+        small = shrink_case(case, pairs=SMALL_PAIRS, targets=targets)
+        again, _ = _open_probes(small, request, run, "screen")
+        if {setup.name: setup.tested for setup in again} == tested:
             return small, again
     return None
+
+
+def _fit_all(setups: Sequence[Setup], case: Case, draws: int, progress: Progress) -> tuple[dict[str, Fitted], int]:
+    """A fitted attack for each setup, and how many vectors the adversary queried, those of its pairs included."""
+    meter = None if case.encoder is None else Metered(case.encoder)
+    fitted = {setup.name: setup.fit(_hold(case, setup, meter), draws, progress) for setup in setups}
+    return fitted, case.auxiliary["same-domain"].queries + (0 if meter is None else meter.spent)
+
+
+def _hold(case: Case, setup: Setup, meter: Metered | None) -> Knowledge:
+    return replace(case.knowledge(setup.domain), encoder=meter)
+
+
+def is_obscurity(defended: ProbeLeakage, undefended: ProbeLeakage) -> bool:
+    """Whether the naive adversary lost most of the leakage, and the adaptive one less than half of it."""
+    before = undefended.adaptive
+    if defended.naive is None or before.low <= 0:
+        return False
+    return defended.naive.high < OBSCURE * before.value < defended.adaptive.low

@@ -1,121 +1,201 @@
-"""Successive halving: every defense at a small size first, and at full size those that are still in the running."""
+"""Successive halving: every defense at a small size first, and the remaining ones at full size."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
+import numpy as np
+
+from vestige.case.cache import compute_digest, read_record
 from vestige.case.case import Missing
+from vestige.case.codec import dumps
 from vestige.case.randomness import stream
-from vestige.defend.defended import draws_of
-from vestige.defend.halving import dropped
-from vestige.defend.limits import Limit
-from vestige.defend.owner import Owner
-from vestige.defend.plan import Candidate
-from vestige.defend.record import UNDEFENDED, Kept, NotTried, Rung, Trial
-from vestige.defend.remembered import Remembered
-from vestige.defend.stage import Judged, Stage
-from vestige.defend.utility import Use
+from vestige.defend.candidates import Candidate
+from vestige.defend.defended import choose_draws
+from vestige.defend.fitting import DefenseFitter
+from vestige.defend.limits import Limit, find_margin
+from vestige.defend.record import UNDEFENDED, DefenseTrial, NotTried, Round, UtilityScore
+from vestige.defend.request import SweepRequest
+from vestige.defend.stages import Judgement, Stage
+from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
-from vestige.types import Advance, Progress
+from vestige.files import write_whole
+from vestige.types import Advance, Progress, Score
+
+NEAREST = 3
+"""Defenses closest to the limits that continue even if all are hopeless."""
+
+DRAWN = 5
+"""Defenses of the frontier that continue with them, from one end to the other, so that it can be drawn."""
 
 
 @dataclass(frozen=True)
-class Swept:
-    """All trials, the undefended vectors first; what could not be tried; and how many were judged at each rung."""
+class TrialCache:
+    """A folder for the judgements of one sweep, so that a sweep that was stopped can be resumed."""
 
-    trials: tuple[Trial, ...]
+    folder: Path
+
+    def judge(self, stage: int, defense: str, draws: int, judge: Callable[[], Judgement]) -> Judgement:
+        """The judgement, read from the folder if it was made before."""
+        path = self.folder / f"{compute_digest(stage, defense, draws)}.json"
+        if path.is_file():
+            return read_record(Judgement, path)
+        judgement = judge()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        write_whole(path, dumps(judgement).encode())
+        return judgement
+
+
+@dataclass(frozen=True)
+class SweepOutcome:
+    """All trials, the undefended vectors first; the defenses that could not be tried; and the rounds."""
+
+    trials: tuple[DefenseTrial, ...]
     not_tried: tuple[NotTried, ...]
-    rungs: tuple[Rung, ...]
+    rounds: tuple[Round, ...]
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A fitted defense, and what it keeps of the use of vectors, which is the same at every rung."""
+    """A fitted defense, and the utility of the vectors that it defends, which is the same in every round."""
 
     name: str
     defense: Defense | None
     hides: str | None
-    kept: tuple[Kept, ...]
+    utility: tuple[UtilityScore, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The owner, its use of the vectors, and its limits; `draws` is how often a stranger has a text defended."""
+    """Judges all defenses at a small size, drops those that cannot be chosen, and judges the rest at full size."""
 
-    owner: Owner
-    use: Use
-    limits: Sequence[Limit]
-    question: str
-    cost: str
-    draws: int
+    fitter: DefenseFitter
+    utility: UtilityTask
+    request: SweepRequest
+    probe: str
     seed: int
     progress: Progress
-    memory: Remembered | None = None
+    cache: TrialCache | None = None
 
-    def run(self, candidates: Sequence[Candidate], stages: Sequence[Stage]) -> Swept:
-        """Judge, drop, and go on with the rest."""
-        running, not_tried = self._contenders(candidates)
-        ended: list[Trial] = []
-        trials: list[Trial] = []
-        rungs: list[Rung] = []
+    def run(self, candidates: Sequence[Candidate], stages: Sequence[Stage]) -> SweepOutcome:
+        """Judge, drop, and continue with the rest."""
+        running, not_tried = self._fit_contenders(candidates)
+        ended: list[DefenseTrial] = []
+        trials: list[DefenseTrial] = []
+        rounds: list[Round] = []
         for stage in stages:
-            advance = self.progress(f"defenses judged, rung {stage.number} of {len(stages)}", len(running))
-            trials = [self._trial(stage, each, advance) for each in running]
-            reasons = {} if stage is stages[-1] else dropped(trials, self.limits, self.question, self.cost)
+            advance = self.progress(f"judging defenses, round {stage.number} of {len(stages)}", len(running))
+            trials = [self._try(stage, contender, advance) for contender in running]
+            reasons = {} if stage is stages[-1] else self._find_dropped(trials)
             ended += [
-                replace(trial, fate="dropped", reason=f"at rung {stage.number}: {reasons[trial.defense]}")
+                replace(trial, status="dropped", reason=f"in round {stage.number}: {reasons[trial.defense]}")
                 for trial in trials
                 if trial.defense in reasons
             ]
             sizes = len(stage.case.auxiliary["same-domain"].texts), len(stage.case.targets)
-            rungs.append(Rung(*sizes, len(running) - 1, len(reasons)))
-            running = [each for each in running if each.name not in reasons]
-        return Swept((*trials, *ended), tuple(not_tried), tuple(rungs))
+            rounds.append(Round(*sizes, len(running) - 1, len(reasons)))
+            running = [contender for contender in running if contender.name not in reasons]
+        return SweepOutcome((*trials, *ended), tuple(not_tried), tuple(rounds))
 
-    def _contenders(self, candidates: Sequence[Candidate]) -> tuple[list[Contender], list[NotTried]]:
+    def _find_dropped(self, trials: Sequence[DefenseTrial]) -> dict[str, str]:
+        return find_dropped(trials, self.request.limits, self.probe, self.request.cost)
+
+    def _fit_contenders(self, candidates: Sequence[Candidate]) -> tuple[list[Contender], list[NotTried]]:
         """Undefended vectors first, then every defense that can be fitted."""
-        found, not_tried = [Contender(UNDEFENDED, None, None, self.use.kept(None))], []
+        contenders, not_tried = [Contender(UNDEFENDED, None, None, self.utility.score(None))], []
         advance = self.progress("fitting defenses", len(candidates))
-        for each in candidates:
-            fitted = self.owner.fitted(each, stream(self.seed, f"defense {each.name}"))
+        for candidate in candidates:
+            fitted = self.fitter.fit(candidate, stream(self.seed, f"defense {candidate.name}"))
             if isinstance(fitted, Missing):
-                not_tried.append(NotTried(each.name, fitted.reason, fitted.remedy))
+                not_tried.append(NotTried(candidate.name, fitted.reason, fitted.remedy))
             else:
-                found.append(Contender(each.name, fitted, self.owner.hides(each), self.use.kept(fitted)))
+                hidden, utility = self.fitter.choose_hidden(candidate), self.utility.score(fitted)
+                contenders.append(Contender(candidate.name, fitted, hidden, utility))
             advance(1)
-        if not_tried and len(found) == 1:
-            told = "; ".join(f"{each.defense}: {each.reason}, {each.remedy}" for each in not_tried)
-            raise InputError(f"none of the defenses can be tried ({told}); name others with --defenses")
-        return found, not_tried
+        if not_tried and len(contenders) == 1:
+            reasons = "; ".join(f"{each.defense}: {each.reason}, {each.remedy}" for each in not_tried)
+            raise InputError(f"none of the defenses can be tried ({reasons}); name others with --defenses")
+        return contenders, not_tried
 
-    def _judged(self, stage: Stage, each: Contender, draws: int) -> Judged:
-        if each.defense is None:
-            return Judged(stage.undefended, 1, stage.queries)
-        judge = partial(stage.judge, each.defense, draws)
-        return judge() if self.memory is None else self.memory.judged(stage.number, each.name, draws, judge)
+    def _judge(self, stage: Stage, contender: Contender, draws: int) -> Judgement:
+        if contender.defense is None:
+            return Judgement(stage.undefended, 1, stage.queries)
+        judge = partial(stage.judge, contender.defense, draws)
+        return judge() if self.cache is None else self.cache.judge(stage.number, contender.name, draws, judge)
 
-    def _trial(self, stage: Stage, each: Contender, advance: Advance) -> Trial:
-        draws = draws_of(stage.case, each.defense, self.draws)
-        pairs = stage.case.auxiliary["same-domain"]
-        judged = self._judged(stage, each, draws)
+    def _try(self, stage: Stage, contender: Contender, advance: Advance) -> DefenseTrial:
+        draws = choose_draws(stage.case, contender.defense, self.request.draws)
+        judgement = self._judge(stage, contender, draws)
         advance(1)
-        columns = stage.case.targets.shape[1]
-        width = columns if each.defense is None else each.defense.transform(stage.case.targets[:1]).shape[1]
-        return Trial(
-            defense=each.name,
-            hides=each.hides,
+        defense, columns = contender.defense, stage.case.targets.shape[1]
+        width = columns if defense is None else defense.transform(stage.case.targets[:1]).shape[1]
+        return DefenseTrial(
+            defense=contender.name,
+            hides=contender.hides,
             dimension=width,
-            rung=stage.number,
-            pairs=len(pairs.texts),
+            round=stage.number,
+            pairs=len(stage.case.auxiliary["same-domain"].texts),
             targets=len(stage.case.targets),
-            draws=judged.draws,
-            queries=judged.queries,
-            privacy=judged.privacy,
-            utility=each.kept,
+            draws=judgement.draws,
+            queries=judgement.queries,
+            privacy=judgement.privacy,
+            utility=contender.utility,
             not_naive=None if width == columns else f"an attack on {columns} columns cannot be run on {width}",
-            obscure=each.defense is not None and stage.obscured(judged.privacy),
-            fate="reference" if each.defense is None else "misses",
+            obscure=defense is not None and stage.is_obscure(judgement.privacy),
+            status="reference" if defense is None else "misses",
             reason="",
             frontier=False,
         )
+
+
+def find_dropped(trials: Sequence[DefenseTrial], limits: Sequence[Limit], probe: str, cost: str) -> dict[str, str]:
+    """The trials that end in this round, by defense, each with the reason."""
+    tried = [trial for trial in trials if trial.defense != UNDEFENDED]
+    by_margin = sorted(tried, key=lambda trial: find_margin(limits, trial.scores))
+    spared = {trial.defense for trial in by_margin[:NEAREST]} if limits else set()
+    best = find_frontier(tried, probe, cost)
+    ends = sorted((trial for trial in tried if trial.defense in best), key=lambda trial: trial.scores[cost].value)
+    places = np.linspace(0, len(ends) - 1, min(DRAWN, len(ends))).round().astype(int)
+    spared |= {ends[place].defense for place in places}
+    utilities = {cost, *(limit.measure for limit in limits if limit.above)}
+    reasons = {}
+    for trial in tried:
+        reason = _describe_hopeless(trial, limits) or _describe_beaten(trial, trials, utilities)
+        if reason and trial.defense not in spared:
+            reasons[trial.defense] = reason
+    return reasons
+
+
+def dominates(one: DefenseTrial, other: DefenseTrial, utilities: Collection[str]) -> bool:
+    """Whether one trial has more of every utility and less leakage of every probe, with disjoint intervals."""
+    useful = all(one.scores[name].low > other.scores[name].high for name in utilities)
+    return useful and all(one.leakage[name].high < leak.low for name, leak in other.leakage.items())
+
+
+def find_frontier(trials: Sequence[DefenseTrial], probe: str, cost: str) -> set[str]:
+    """The trials that no other beats in utility and leakage, by their values alone."""
+
+    def beats(one: DefenseTrial, other: DefenseTrial) -> bool:
+        ahead = _ahead(one.scores[cost], other.scores[cost]), _ahead(other.leakage[probe], one.leakage[probe])
+        return min(ahead) >= 0 and max(ahead) > 0
+
+    return {trial.defense for trial in trials if not any(beats(other, trial) for other in trials)}
+
+
+def _ahead(one: Score, other: Score) -> float:
+    return one.value - other.value
+
+
+def _describe_hopeless(trial: DefenseTrial, limits: Sequence[Limit]) -> str:
+    for limit in limits:
+        for name, score in trial.scores.items():
+            if limit.concerns(name) and limit.hopeless(score):
+                return f"{name} {score.value:.3f} ({score.low:.3f} to {score.high:.3f}) misses {limit.expression}"
+    return ""
+
+
+def _describe_beaten(trial: DefenseTrial, trials: Sequence[DefenseTrial], utilities: Collection[str]) -> str:
+    better = next((other for other in trials if dominates(other, trial, utilities)), None)
+    return f"{better.defense} leaks less and is more useful" if better else ""

@@ -1,4 +1,4 @@
-"""What defended vectors are still good for: search, and a labelled task of the owner's."""
+"""The utility of defended vectors: search, and a labelled task of the owner."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ import numpy as np
 
 from vestige.case.case import Case
 from vestige.case.randomness import stream
-from vestige.defend.record import Kept
+from vestige.defend.record import UtilityScore
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
 from vestige.types import Score, Vectors
@@ -15,16 +15,16 @@ from vestige.utility.linear_probe import SHORT_GRID, LinearProbe
 from vestige.utility.neighbours import neighbourhood
 
 TABLE, QUERIES, NEAREST = 5000, 300, 10
-"""Vectors that are searched, how many of them are asked for, and how many neighbours each should find again."""
+"""Vectors that are searched, how many of them are queries, and how many neighbours each should find again."""
 
 LEARNED, FOLDS = 3000, 5
 
 
 @dataclass(frozen=True, eq=False)
-class Use:
-    """The owner's vectors, targets first, as they are searched and classified; a defense moves each as it would there.
+class UtilityTask:
+    """The owner's vectors, targets first, as they are searched and classified.
 
-    Row by row these are the vectors that strangers are given, the noise included.
+    Row by row these are the vectors that adversaries receive, noise included.
     """
 
     vectors: Vectors
@@ -34,8 +34,8 @@ class Use:
     seed: int
 
     @classmethod
-    def of(cls, case: Case, task: str | None, seed: int) -> "Use":
-        """All targets, and of the pairs as many as are searched or learned from."""
+    def build(cls, case: Case, task: str | None, seed: int) -> "UtilityTask":
+        """All targets, and as many of the pairs as are searched or learned from."""
         pairs, truth = case.auxiliary["same-domain"], case.truth
         assert truth is not None
         known = max(TABLE - len(case.targets), LEARNED)
@@ -47,10 +47,10 @@ class Use:
             seed,
         )
 
-    def kept(self, defense: Defense | None) -> tuple[Kept, ...]:
+    def score(self, defense: Defense | None) -> tuple[UtilityScore, ...]:
         """Recall of the nearest neighbours, rank correlation of cosines, and macro-F1 of the task."""
         defended = self.vectors if defense is None else defense.transform(self.vectors)
-        found = neighbourhood(
+        neighbours = neighbourhood(
             self.vectors[:TABLE],
             defended[:TABLE],
             rng=stream(self.seed, "neighbours"),
@@ -58,15 +58,18 @@ class Use:
             queries=QUERIES,
             documents=self.documents[:TABLE],
         )
-        search = {f"recall@{NEAREST}": found.recall, "correlation": found.correlation}
-        if defense is None:  # Alike by definition, which needs no documents to prove it.
+        search = {f"recall@{NEAREST}": neighbours.recall, "correlation": neighbours.correlation}
+        if defense is None:  # Equal by definition, however many documents there are.
             search = {name: replace(score, value=1.0, low=1.0, high=1.0) for name, score in search.items()}
-        kept = [Kept(name, score) for name, score in search.items()]
-        return (*kept, *([] if self.labels is None else [Kept("task", self._task(defended, self.labels))]))
+        scores = [UtilityScore(name, score) for name, score in search.items()]
+        return (
+            *scores,
+            *([] if self.labels is None else [UtilityScore("task", self._score_task(defended, self.labels))]),
+        )
 
-    def _task(self, vectors: Vectors, labels: list[str | None]) -> Score:
-        """Learned from the pairs, scored on the targets."""
-        common = _common(labels[self.targets :][:LEARNED])
+    def _score_task(self, vectors: Vectors, labels: list[str | None]) -> Score:
+        """Macro-F1 of a classifier that is fitted on the pairs and scored on the targets."""
+        common = _list_common(labels[self.targets :][:LEARNED])
         learned = [row for row in range(self.targets, len(labels))[:LEARNED] if labels[row] in common]
         scored = [row for row in range(self.targets) if labels[row] in common]
         if len(common) < 2 or not scored:
@@ -81,6 +84,6 @@ class Use:
         return probe.score(vectors[scored], [str(labels[row]) for row in scored], rng=rng, documents=documents)
 
 
-def _common(labels: list[str | None]) -> set[str]:
-    """Classes that have a text for every fold."""
+def _list_common(labels: list[str | None]) -> set[str]:
+    """Classes with a text for every fold."""
     return {label for label, count in Counter(labels).items() if label is not None and count >= FOLDS}

@@ -1,1 +1,4 @@
-"""Vectors to vectors that give less away: fit, transform, save, load; one file a defense."""
+"""Vectors to vectors that reveal less: fit, transform, save, load.
+
+A defense is a class that declares itself with `info` (see `defense.py`). `catalogue.py` finds it by that.
+"""

@@ -1,96 +1,77 @@
-"""The defenses by name, and from a spec string such as "rounding:2" or "laplace:eps=1" to one of them."""
+"""Defenses by name, built in or from plugins, and defenses from a spec such as "rounding:2" or "laplace:eps=1"."""
 
 import inspect
 from typing import Any
 
-from vestige.defenses.defense import Defense
+from vestige.defenses.defense import Defense, DefenseInfo
 from vestige.errors import InputError
-from vestige.registry import Entry, Registry, nearest
+from vestige.registry import Entry, Registry, find_declared, nearest
 
-DEFENSES = Registry(
-    "defense",
-    {
-        "rounding": Entry("vestige.defenses.rounding:Rounding", "rounding:DECIMALS (Pan et al. 2020)"),
-        "laplace": Entry(
-            "vestige.defenses.laplace:Laplace",
-            "laplace:EPSILON, noise by how far a word moves a vector (Pan et al. 2020; Chen 2023)",
-        ),
-        "gaussian": Entry(
-            "vestige.defenses.gaussian:Gaussian",
-            "gaussian:EPSILON,delta=1e-5,norm=1, differential privacy of a whole text (Balle and Wang 2018)",
-        ),
-        "metric": Entry(
-            "vestige.defenses.metric_laplace:MetricLaplace",
-            "metric:EPSILON, privacy in proportion to the distance of unit vectors (Feyisetan et al. 2020)",
-        ),
-        "vmf": Entry(
-            "vestige.defenses.von_mises_fisher:VonMisesFisher",
-            "vmf:EPSILON, the same by a draw around each vector (Weggenmann and Kerschbaum 2021)",
-        ),
-        "ppm": Entry(
-            "vestige.defenses.privacy_mapping:PrivacyMapping",
-            "ppm:FIDELITY, a network trained against an adversary; needs labels (Pan et al. 2020)",
-        ),
-        "subspace": Entry(
-            "vestige.defenses.subspace:SubspaceProjection",
-            "directions of labels projected out; as published subspace:SHARE,scatter=within,norm=true (Pan et al.)",
-        ),
-        "leace": Entry(
-            "vestige.defenses.leace:Leace",
-            "no linear classifier tells the labels; needs labels (Belrose et al. 2023)",
-            needs="concept_erasure",
-            extra="leace",
-            strict=False,
-        ),
-        "projection": Entry(
-            "vestige.defenses.random_projection:RandomProjection", "projection:DIMENSION, at random (Chen 2023)"
-        ),
-        "pca": Entry("vestige.defenses.pca:PrincipalComponents", "pca:DIMENSION (Chen 2023)"),
-        "autoencoder": Entry("vestige.defenses.autoencoder:Autoencoder", "autoencoder:DIMENSION (Chen 2023)"),
-        "rotation": Entry("vestige.defenses.rotation:RandomRotation", "a secret rotation: obscurity only"),
-        "int8": Entry("vestige.defenses.int8:Int8", "a byte a number, as vector stores keep it"),
-        "binary": Entry("vestige.defenses.binary:Binary", "a bit a number, as vector stores keep it"),
-        "pq": Entry(
-            "vestige.defenses.product:ProductQuantisation",
-            "pq:PARTS, product quantisation as vector stores keep it",
-            needs="faiss",
-            extra="faiss",
-            strict=False,
-        ),
-    },
-)
+
+def _find_defenses() -> dict[str, Entry]:
+    found = {}
+    for place, kind in find_declared("vestige.defenses", "info").items():
+        info: DefenseInfo = kind.info
+        found[info.name] = Entry(place, _describe(kind), needs=info.library, extra=info.extra, strict=False)
+    return found
+
+
+def _check(loaded: Any) -> str | None:
+    if not (isinstance(loaded, type) and issubclass(loaded, Defense)):
+        return "the class must derive from vestige.defenses.defense.Defense"
+    if not isinstance(getattr(loaded, "info", None), DefenseInfo):
+        return "the class must declare `info`, a DefenseInfo"
+    missing = sorted(getattr(loaded, "__abstractmethods__", ()))
+    return f"the class has no method {' and no '.join(missing)}" if missing else None
+
+
+def _describe(kind: type[Defense]) -> str:
+    return f"{kind.info.summary} ({kind.info.paper})" if kind.info.paper else kind.info.summary
+
+
+DEFENSES = Registry("defense", _find_defenses, "vestige.defenses", _check, _describe)
+"""Vectors to vectors that reveal less."""
 
 
 def make_defense(spec: str) -> Defense:
     """The unfitted defense that a spec names.
 
-    After the colon stand settings, parted by commas: `name=value`, where the name may be cut short ("eps"), or first a
-    bare value for the defense's strength.
+    Settings follow a colon and are separated by commas: `name=value`, where the name may be shortened ("eps"). The
+    first may be a bare value, which sets the defense's strength.
     """
     family, _, written = spec.partition(":")
-    kind = DEFENSES[family].load()
-    settings = {}
+    kind: type[Defense] = DEFENSES[family].load()
+    settings: dict[str, Any] = {}
     for place, part in enumerate(written.split(",") if written else []):
-        name, found, value = part.partition("=")
-        if not found and (place or not kind.strength):
-            raise InputError(f"defense '{spec}' has '{part}' where a setting is due; expected name=value")
-        settings[_full_name(spec, kind, name) if found else kind.strength] = _value(value if found else part)
-    defense: Defense = kind(**settings)
+        name, equals, value = part.partition("=")
+        if equals:
+            settings[_full_name(spec, kind, name)] = _parse(value)
+        elif kind.info.strength and not place:
+            settings[kind.info.strength] = _parse(part)
+        else:
+            raise InputError(f"defense '{spec}' has '{part}' where a setting belongs; expected name=value")
+    defense = kind(**settings)
     defense.check_settings()
     return defense
 
 
+def list_strengths(name: str, dimension: int) -> list[str]:
+    """The specs of a defense that a sweep tries for vectors of this dimension, from mild to strong."""
+    kind: type[Defense] = DEFENSES[name].load()
+    return [f"{name}:{max(strength, 1)}" for strength in kind.info.strengths(dimension)] or [name]
+
+
 def _full_name(spec: str, kind: type[Defense], short: str) -> str:
-    """The one setting that begins so."""
+    """The only setting that begins with `short`."""
     names = list(inspect.signature(kind).parameters)
-    fitting = [name for name in names if name.startswith(short.strip())]
-    if short in names or len(fitting) == 1:
-        return short if short in names else fitting[0]
+    matching = [name for name in names if name.startswith(short.strip())]
+    if short in names or len(matching) == 1:
+        return short if short in names else matching[0]
     raise InputError(f"defense '{spec}' has no single setting '{short}'; {nearest(short, names)}")
 
 
-def _value(written: str) -> Any:
-    """A number where it is one, else the word."""
+def _parse(written: str) -> Any:
+    """A number if it is one, a truth value, else the word."""
     for number in (int, float):
         try:
             return number(written)

@@ -1,36 +1,63 @@
-"""What every defense is: a scikit-learn transformer that is a fixed map once it is fitted."""
+"""What every defense is: a scikit-learn transformer that declares itself and is a fixed map once it is fitted."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from vestige.checks import as_vectors
-from vestige.defenses.checks import check_count
+from vestige.checks import as_vectors, check_count
 from vestige.errors import InputError, NotFitted
 from vestige.types import Singles, Vectors
 
 ROWS_AT_ONCE = 256
 
 Needs = Literal["vectors", "labels", "pairs"]
+"""What `fit` requires: vectors alone, labels to hide, or pairs of vectors, of a text and of the text with a word
+changed."""
+
 Pairs = tuple[npt.ArrayLike, npt.ArrayLike]
+"""Vectors of texts and, row by row, of the same texts with a word changed."""
+
+
+def _no_strengths(_dimension: int) -> Sequence[int]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class DefenseInfo:
+    """The declaration of a defense, as its class attribute `info`.
+
+    `summary` is the line that `vestige list` prints; it begins with the spec where that takes a strength. `paper` cites
+    the publication and the section. `strength` names the setting that the bare value of a spec sets ("rounding:2").
+    `strengths` returns the strengths that a sweep tries for vectors of a dimension, from mild to strong; without any, a
+    sweep tries the default settings. `recipes` are specs of other published or common variants. `library` is what `fit`
+    imports beyond the base installation, and `extra` installs it; a fitted defense works without it.
+    """
+
+    name: str
+    summary: str
+    paper: str = ""
+    needs: Needs = "vectors"
+    strength: str | None = None
+    strengths: Callable[[int], Sequence[int]] = _no_strengths
+    recipes: tuple[str, ...] = ()
+    library: str | None = None
+    extra: str = ""
 
 
 class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """Settings in `__init__`, what the owner holds in `fit`, the same map ever after in `transform`.
 
-    `needs` says what `fit` asks for beside vectors: "labels" to hide, or "pairs" of vectors of a text and of the text
-    with a word changed. `learned` names the arrays that are all there is to a fitted defense. `strength` names the
-    setting that a spec string such as "rounding:2" sets. `version` is raised when settings and arrays of before would
-    give other bytes.
+    `learned` names the arrays that make up a fitted defense; nothing else is saved. Raise `version` when the settings
+    and arrays of the previous one would give other bytes.
     """
 
-    needs: ClassVar[Needs] = "vectors"
+    info: ClassVar[DefenseInfo]
     learned: ClassVar[tuple[str, ...]] = ()
-    strength: ClassVar[str | None] = None
     version: ClassVar[int] = 1
     columns_: int
 
@@ -42,83 +69,83 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         pairs: Pairs | None = None,  # noqa: ARG002
         rng: np.random.Generator | None = None,
     ) -> Self:
-        """Learn from (n, d) vectors; what a defense does not ask for in `needs` may be given and is not looked at.
+        """Learn from (n, d) vectors; labels and pairs that the defense does not need are ignored.
 
-        Without an `rng` chance comes from the operating system, which is what secrets are to be made of.
+        Without an `rng` the random numbers come from the operating system, as a secret requires.
         """
         self.check_settings()
         known = np.ascontiguousarray(as_vectors(vectors))
         if not len(known):
             raise InputError("there are no vectors to fit a defense on; give at least one")
-        if self.needs == "labels" and labels is None:
-            raise InputError(f"{type(self).__name__} hides what labels say and was given none; give one label a vector")
-        self._learn(known, labels, np.random.default_rng() if rng is None else rng)
+        if self.info.needs == "labels" and labels is None:
+            raise InputError(f"{type(self).__name__} hides labels and was given none; give one label per vector")
+        self._fit(known, labels, np.random.default_rng() if rng is None else rng)
         self.columns_ = known.shape[1]
         self.freeze()
         return self
 
     def transform(self, vectors: npt.ArrayLike, *, start: int = 0) -> Vectors:
-        """The defended vectors; `start` is the row number of the first, where a table comes in parts."""
+        """The defended vectors; `start` is the row number of the first one, for a table that arrives in parts."""
         if not hasattr(self, "columns_"):
             raise NotFitted(f"{type(self).__name__}.transform was called before fit; call fit(vectors) first")
         check_count("start", start, 0)
-        return self._moved(np.ascontiguousarray(as_vectors(vectors, self.columns_, start=start)), start)
+        return self._transform(np.ascontiguousarray(as_vectors(vectors, self.columns_, start=start)), start)
 
     def freeze(self) -> None:
-        """Let nothing change what was learned."""
+        """Make the learned arrays read-only."""
         for name in self.learned:
             getattr(self, name).setflags(write=False)
 
     def check_settings(self) -> None:
-        """Refuse settings that make no sense."""
+        """Raise InputError if a setting is invalid."""
 
     def check_learned(self) -> None:
-        """Raise ValueError where arrays that came from a file cannot be what was learned."""
+        """Raise ValueError if arrays that were read from a file cannot have been learned."""
 
     @abstractmethod
-    def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
+    def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """Set every array that `learned` names."""
 
     @abstractmethod
-    def _moved(self, vectors: Vectors, start: int) -> Vectors:
-        """The rows, the first of which is row `start` of its table."""
+    def _transform(self, vectors: Vectors, start: int) -> Vectors:
+        """The defended rows; the first is row `start` of its table."""
 
 
 class FixedMap(Defense):
-    """A defense without chance: a row goes to the same bytes again, in whatever parts its table comes.
+    """A deterministic defense: the same row gives the same bytes, however its table is cut into parts.
 
-    The last bits of a product depend on its shape and on where in it a row stands. So rows are taken in blocks of one
-    shape, and a row has the place in its block that it has in its table.
+    The last bits of a matrix product depend on its shape and on the position of a row in it. So rows are transformed in
+    blocks of one shape, and the position of a row in its block follows from its position in its table.
     """
 
-    def _moved(self, vectors: Vectors, start: int) -> Vectors:
-        found = None
+    def _transform(self, vectors: Vectors, start: int) -> Vectors:
+        defended = None
         for first, rows in _blocks(len(vectors), start):
             inside = slice(rows.start - first, rows.stop - first)
-            part = self._map(_filled(vectors[rows], inside))
-            if found is None:
-                found = np.empty((len(vectors), part.shape[1]), np.float32)
-            found[rows] = part[inside]
-        assert found is not None
-        return found
+            block = self._transform_block(_padded(vectors[rows], inside))
+            if defended is None:
+                defended = np.empty((len(vectors), block.shape[1]), np.float32)
+            defended[rows] = block[inside]
+        assert defended is not None
+        return defended
 
     @abstractmethod
-    def _map(self, vectors: Vectors) -> Singles:
+    def _transform_block(self, vectors: Vectors) -> Singles:
         """The defended rows of one block."""
 
 
 def _blocks(size: int, start: int) -> Iterator[tuple[int, slice]]:
-    """The first row of every block of the table, before the first one given maybe, and the rows given that it holds.
+    """The position of the first row of each block, which may be negative, and the slice of the rows in that block.
 
-    There is a block even where there are no rows, to tell how many columns come out.
+    There is one block even if there are no rows, since it shows the number of output columns.
     """
     before = start % ROWS_AT_ONCE
     for first in range(-before, max(size, 1), ROWS_AT_ONCE):
         yield first, slice(max(first, 0), min(first + ROWS_AT_ONCE, size))
 
 
-def _filled(rows: Vectors, inside: slice) -> Vectors:
-    """A whole block: the rows at their place, and zeros around them."""
+def _padded(rows: Vectors, inside: slice) -> Vectors:
+    """A whole block: the rows at their position, zeros around them."""
     if len(rows) == ROWS_AT_ONCE:
         return rows
     block = np.zeros((ROWS_AT_ONCE, rows.shape[1]), np.float32)

@@ -1,14 +1,14 @@
-"""Defenses that add chance: noise that is secret, the same at each call, and a row's own.
+"""Randomised defenses: noise that is secret, the same at each call, and different for each row.
 
-The noise of a row is drawn from a stream that depends on a secret seed, on the place of the row in its table and on its
-content. So a table gives the same bytes again, in whatever parts it comes (and asking twice averages nothing away);
-two rows never share their noise, not even equal ones; and no noise of one table serves to strip another. What is stated
-of a mechanism holds for one row: a text that stands in several, or at another place of a table that is defended again,
-is drawn for anew, and the epsilons add up.
+The noise of a row comes from a stream that depends on a secret seed, on the position of the row in its table and on its
+content. A table therefore gives the same bytes again, however it is cut into parts, and repeated calls average nothing
+away; no two rows share their noise, not even equal ones; and the noise of one table does not help to denoise another.
+The guarantee of a mechanism holds for one row. A text that is stored in several rows, or at another position of a table
+that is defended again, gets fresh noise each time, and the epsilons add up.
 
-Who has the seed tests guesses at will: a saved mechanism is a secret, and its seed must not come from a number that can
-be guessed. The laws stated are those of real numbers; noise is drawn in single precision, in which some sums cannot
-occur, and the last bits of an outcome can betray more than a law allows (Mironov, CCS 2012).
+Whoever has the seed can test guesses at will: a saved mechanism is a secret, and its seed must not be guessable. The
+guarantees are those of real numbers; noise is drawn in single precision, in which some sums cannot occur, and the last
+bits of an outcome can reveal more than the guarantee allows (Mironov, CCS 2012).
 """
 
 from abc import abstractmethod
@@ -18,37 +18,50 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.defenses.defense import Defense
-from vestige.defenses.streams import Streams, row_streams
-from vestige.types import Singles, Vectors
+from vestige.defenses.streams import Streams, open_streams
+from vestige.types import Floats, Singles, Vectors
 
 ROWS_AT_ONCE = 256
-"""So many that numpy's way to each loop counts little, so few that the system need not be asked for memory anew."""
+"""Enough rows to amortise the overhead of a numpy call, few enough for their arrays to be reused from the heap."""
 
 
 class Mechanism(Defense):
-    """A randomised map; `seed_` is drawn once, when it is fitted."""
+    """A randomised map; `fit` draws its `seed_` once."""
 
     version: ClassVar[int] = 3
     learned: ClassVar[tuple[str, ...]] = ("seed_",)
     seed_: npt.NDArray[np.uint64]
 
-    def _learn(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
-        self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)
-
     def check_learned(self) -> None:
-        """A seed of 256 bits, or the noise is no secret; lengths of noise above 0."""
+        """Raise ValueError unless the seed has 256 bits, which keep the noise secret, and every scale is above 0."""
         if self.seed_.dtype != np.uint64 or self.seed_.shape != (4,):
             raise ValueError(f"a seed of {self.seed_.dtype} {self.seed_.shape}, expected 4 numbers of 64 bits")
         if any(np.any(getattr(self, name) <= 0) for name in self.learned if name != "seed_"):
-            raise ValueError("noise of no length")
+            raise ValueError("noise of scale 0")
 
-    def _moved(self, vectors: Vectors, start: int) -> Vectors:
-        found = np.empty_like(vectors)
+    def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
+        self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)
+
+    def _transform(self, vectors: Vectors, start: int) -> Vectors:
+        defended = np.empty_like(vectors)
         for first in range(0, len(vectors), ROWS_AT_ONCE):
             rows = slice(first, first + ROWS_AT_ONCE)
-            found[rows] = self._noisy(vectors[rows], row_streams(self.seed_, vectors[rows], start + first))
-        return found
+            defended[rows] = self._randomise(vectors[rows], open_streams(self.seed_, vectors[rows], start + first))
+        return defended
 
     @abstractmethod
-    def _noisy(self, vectors: Vectors, streams: Streams) -> Singles:
-        """The rows with noise drawn from the stream of each; no row may look at another."""
+    def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
+        """The rows, each with noise from its own stream; the result of a row must not depend on other rows."""
+
+
+def row_lengths(vectors: Vectors) -> Floats:
+    """The length of each row, (rows, 1), in double precision; a length of 0 becomes the smallest positive float32."""
+    wide = vectors.astype(np.float64)
+    lengths: Floats = np.sqrt(np.einsum("ij,ij->i", wide, wide))[:, None]
+    return np.maximum(lengths, np.finfo(np.float32).tiny)
+
+
+def normalise_rows(vectors: Vectors) -> Singles:
+    """The rows scaled to length 1; a row of zeros stays as it is."""
+    scale: Singles = (1 / row_lengths(vectors)).astype(np.float32)
+    return vectors * scale

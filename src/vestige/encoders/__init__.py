@@ -1,1 +1,1 @@
-"""Text to vectors: one file a family, spec strings to choose one, a cache and a meter around any of them."""
+"""Text to vectors: one file per family, spec strings to choose one, and wrappers that cache, count and memoize."""

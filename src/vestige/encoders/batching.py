@@ -1,7 +1,7 @@
 """Batches of texts of equal length.
 
-With nothing to pad, no arithmetic is spent on padding, and a vector comes out the same to the last bit whatever
-travels beside it. That is what lets an interrupted run end exactly as an undisturbed one.
+Without padding, no arithmetic is wasted, and a vector is bit-identical whatever else is in its batch. So an interrupted
+run ends with exactly the result of an uninterrupted one.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ FEWEST_TOKENS = 64
 MOST_TOKENS = 2**14
 
 
-def equal_length_batches(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
     """Row numbers in batches of at most `size` rows and about `MOST_TOKENS` tokens, of one length, longest first."""
     by_length = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
     for length, rows in groupby(by_length, key=lengths.__getitem__):
@@ -28,13 +28,13 @@ def equal_length_batches(lengths: Sequence[int], size: int) -> Iterator[list[int
 def encode_by_length(
     lengths: Sequence[int], size: int, encode_rows: Callable[[list[int]], Vectors], advance: Advance
 ) -> Vectors:
-    """Every row's vector, in order; `encode_rows` is handed rows of one length.
+    """Every row's vector, in order; `encode_rows` receives rows of one length.
 
-    A handful of tokens takes another path through the matrix product, with other last bits; so a batch of few is
-    filled up with copies of itself.
+    A matrix product of very few tokens takes another code path, with other last bits; so a small batch is filled up
+    with copies of itself.
     """
     vectors: Vectors | None = None
-    for batch in equal_length_batches(lengths, size):
+    for batch in batch_by_length(lengths, size):
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
         encoded = encode_rows(batch * copies)[: len(batch)]
         if vectors is None:

@@ -1,4 +1,4 @@
-"""A cache of vectors on disk, addressed by content: what was encoded once is not encoded again."""
+"""A cache of vectors on disk, addressed by content: no text is encoded twice."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,9 +9,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from vestige.encoders.one_bar import one_bar
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
-from vestige.encoders.wrapper import Wrapper
+from vestige.encoders.wrapper import Wrapper, share_progress_bar
 from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.types import Encoder, Progress, Vectors, silent
@@ -21,21 +20,21 @@ _BLOCK = 512
 
 
 class CachedEncoder(Wrapper):
-    """Any encoder with a memory. A block of vectors is written whole as soon as it is encoded."""
+    """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded."""
 
     def __init__(self, encoder: Encoder, folder: Path) -> None:
         super().__init__(encoder)
         self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text; only texts never seen before reach the encoder."""
+        """One row per text; only texts that are not in the cache reach the encoder."""
         keys = [self._key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         try:
             self._encode_blocks(missing, progress)
         except RefusedTexts as error:
             first = {key: row for row, key in reversed(list(enumerate(keys)))}
-            raise error.renumbered([first[key] for key in self._order(missing)]) from None
+            raise error.renumber([first[key] for key in self._order(missing)]) from None
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([self._known[key] for key in keys])
@@ -43,25 +42,25 @@ class CachedEncoder(Wrapper):
     def _encode_blocks(self, missing: dict[bytes, str], progress: Progress) -> None:
         if not missing:
             return
-        _, moved_on = one_bar(self.encoder, len(missing), progress)
+        _, block_progress = share_progress_bar(self.encoder, len(missing), progress)
         ordered = self._order(missing)
         for start in range(0, len(ordered), _BLOCK):
             keys = ordered[start : start + _BLOCK]
             try:
-                vectors = self.encoder.encode([missing[key] for key in keys], progress=moved_on)
+                vectors = self.encoder.encode([missing[key] for key in keys], progress=block_progress)
             except Unfinished as error:
                 if error.answered:
-                    self._keep([keys[row] for row in error.answered], np.stack(list(error.answered.values())))
+                    self._store([keys[row] for row in error.answered], np.stack(list(error.answered.values())))
                 if isinstance(error, RefusedTexts):
-                    raise error.renumbered(range(start, start + len(keys))) from None
+                    raise error.renumber(range(start, start + len(keys))) from None
                 raise
-            self._keep(keys, vectors)
+            self._store(keys, vectors)
 
     def _order(self, missing: dict[bytes, str]) -> list[bytes]:
-        """Shortest first, so that the texts of a block are of nearly one length."""
+        """Shortest first, so that the texts of a block have similar lengths."""
         return sorted(missing, key=lambda key: (len(missing[key]), key))
 
-    def _keep(self, keys: list[bytes], vectors: Vectors) -> None:
+    def _store(self, keys: list[bytes], vectors: Vectors) -> None:
         self._write(keys, vectors)
         self._known.update(zip(keys, vectors, strict=True))
 
@@ -88,6 +87,6 @@ class CachedEncoder(Wrapper):
         return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
 
-def uncached(encoder: Encoder | None) -> Encoder | None:
-    """The encoder within: what is asked in a search, or to look over vectors, is asked once and need not be kept."""
+def unwrap_cache(encoder: Encoder | None) -> Encoder | None:
+    """The encoder without its cache, for queries that are made once, as in a search or a check of stored vectors."""
     return encoder.encoder if isinstance(encoder, CachedEncoder) else encoder

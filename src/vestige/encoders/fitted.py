@@ -1,4 +1,4 @@
-"""Encoders that learn from text: the recipe, what it gives, and how that is put into words and numbers."""
+"""Encoders that learn from text: the recipe, the fitted encoder, and an encoder that is fitted on first use."""
 
 import hashlib
 import json
@@ -11,19 +11,22 @@ from typing import Any, Protocol, Self
 import numpy as np
 import numpy.typing as npt
 
+from vestige.encoders.model_folder import list_versions
 from vestige.text.corpus import Corpus
-from vestige.types import Progress, Vectors, silent
+from vestige.types import Progress, Vectors, WhiteBox, silent
+
+LIBRARIES = ("vestige", "numpy", "scipy", "scikit-learn", "torch", "gensim")
 
 
 @dataclass(frozen=True)
-class State:
-    """All there is to a fitted encoder: settings that JSON can hold, and tensors."""
+class EncoderState:
+    """Everything that defines a fitted encoder: settings that JSON can hold, and tensors."""
 
     settings: dict[str, Any]
     tensors: dict[str, npt.NDArray[Any]] = field(default_factory=dict)
 
     def digest(self) -> str:
-        """The same state has the same digest."""
+        """A digest of the settings and of every tensor."""
         digest = hashlib.sha256(json.dumps(self.settings, sort_keys=True).encode("utf-8", "surrogatepass"))
         for name in sorted(self.tensors):
             tensor = np.ascontiguousarray(self.tensors[name])
@@ -32,8 +35,8 @@ class State:
         return digest.hexdigest()
 
 
-class Fitted(ABC):
-    """An encoder that a recipe made from text. Its state says everything; nothing of it is ever pickled."""
+class FittedEncoder(ABC):
+    """An encoder that a recipe fitted to text. Its state defines it completely; nothing is ever pickled."""
 
     family: str
 
@@ -54,20 +57,62 @@ class Fitted(ABC):
 
     @abstractmethod
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given."""
+        """One row per text, in the order given."""
 
     @abstractmethod
-    def state(self) -> State:
-        """What `from_state` needs to make this encoder again."""
+    def state(self) -> EncoderState:
+        """Everything that `from_state` needs to rebuild this encoder."""
 
     @classmethod
     @abstractmethod
-    def from_state(cls, state: State) -> Self:
-        """The encoder that had this state."""
+    def from_state(cls, state: EncoderState) -> Self:
+        """Rebuild the encoder from its state."""
 
 
-class Recipe(Protocol):
-    """Settings of an encoder that learns: a frozen dataclass, so that its `repr` tells all of it."""
+class EncoderRecipe(Protocol):
+    """Settings of an encoder that learns: a frozen dataclass, whose `repr` is part of the identity."""
 
-    def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> Fitted:
-        """Learn from the rows of a corpus, in order; rows of one document stand together."""
+    def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> FittedEncoder:
+        """Learn from the rows of a corpus, in order; the rows of one document are consecutive."""
+
+
+class LearnedEncoder:
+    """A recipe and a corpus as an encoder, fitted when it is first used.
+
+    The same seed gives the same bytes, so the identity is known before fitting. With every vector in a cache it is
+    never fitted.
+    """
+
+    def __init__(self, name: str, recipe: EncoderRecipe, corpus: Corpus, *, seed: int = 0) -> None:
+        self.name = name
+        self.recipe = recipe
+        self.corpus = corpus
+        self.seed = seed
+        self._fitted: FittedEncoder | None = None
+        digest = hashlib.sha256(repr((recipe, seed, list_versions(LIBRARIES))).encode())
+        for row in zip(corpus.documents, corpus.texts, strict=True):
+            digest.update(repr(row).encode("utf-8", "surrogatepass"))
+        for name in getattr(recipe, "columns", ()):
+            digest.update(repr((name, corpus.attributes.get(name))).encode("utf-8", "surrogatepass"))
+        self.identity = digest.hexdigest()
+
+    def fit(self, progress: Progress = silent) -> FittedEncoder:
+        """The encoder that the recipe fits to the corpus, once."""
+        if self._fitted is None:
+            self._fitted = self.recipe.fit(self.corpus, rng=np.random.default_rng(self.seed), progress=progress)
+        return self._fitted
+
+    @property
+    def dimension(self) -> int:
+        """Columns of every vector; fits the encoder."""
+        return self.fit().dimension
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row per text, in the order given."""
+        return self.fit(progress).encode(texts, progress=progress)
+
+    def white_box(self) -> WhiteBox:
+        """The white box of the fitted encoder."""
+        from vestige.encoders.white_box import white_box
+
+        return white_box(self.fit())

@@ -1,4 +1,4 @@
-"""Any Hugging Face encoder or decoder, with the pooling and at the layer one asks for: hf:FOLDER@mean:6."""
+"""Any Hugging Face encoder or decoder, with a chosen pooling and layer: hf:FOLDER@mean:6."""
 
 import re
 from collections.abc import Sequence
@@ -6,27 +6,28 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
-from vestige.encoders.pooling import Pooling, check_pooling, pool
-from vestige.encoders.precision import dtype_of
+from vestige.encoders.precision import choose_dtype
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
     from torch import Tensor
 
+Pooling = Literal["mean", "last", "cls", "max"]
+
 LONGEST = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Readout:
-    """Where a vector is read: how the tokens' states become one, and after which block; None for the last."""
+    """How to read a vector from the model: the pooling over tokens, and the layer; None is the last layer."""
 
     pooling: Pooling = "mean"
     layer: int | None = None
@@ -36,10 +37,10 @@ class Readout:
 
 
 class HuggingFaceEncoder:
-    """A model folder as an encoder. Texts are cut at the length the model was built for, and at 512 where it has none.
+    """A model folder as an encoder. Texts are truncated at the model's own limit, or at 512 tokens if it has none.
 
-    A text without tokens, which some tokenizers make of the empty string, is the zero vector. `cut` is fewer tokens
-    than that, where a text is to be cut earlier.
+    A text without tokens, which some tokenizers make of the empty string, has the zero vector. `cut` truncates texts
+    earlier, after so many tokens.
     """
 
     def __init__(
@@ -57,16 +58,16 @@ class HuggingFaceEncoder:
         self.batch_size = batch_size
         self.cut = cut
 
-    def cut_at(self, tokens: int) -> "HuggingFaceEncoder":
-        """The same encoder, which cuts texts after so many tokens."""
+    def truncate_at(self, tokens: int) -> "HuggingFaceEncoder":
+        """The same encoder, which truncates texts after so many tokens."""
         return self._sharing(cut=tokens)
 
-    def read_as(self, readout: Readout) -> "HuggingFaceEncoder":
-        """The same model, read in another place."""
+    def with_readout(self, readout: Readout) -> "HuggingFaceEncoder":
+        """The same model with another readout."""
         return self._sharing(readout=readout)
 
     def _sharing(self, **changed: Any) -> "HuggingFaceEncoder":
-        """A copy that has its model and tokenizer in common with this one, where these are loaded."""
+        """A copy that shares the model and tokenizer of this one, if these are loaded."""
         other = copy(self)
         for name in ("identity", "longest", "_inner", "_cls"):
             vars(other).pop(name, None)
@@ -75,7 +76,7 @@ class HuggingFaceEncoder:
 
     @property
     def name(self) -> str:
-        """The spec without the path."""
+        """The spec without the path of the folder."""
         return f"{self.model_folder.name}@{self.readout}"
 
     @cached_property
@@ -90,7 +91,7 @@ class HuggingFaceEncoder:
         return int(self._model.config.hidden_size)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         advance = progress(f"encoding with {self.name}", len(texts))
@@ -106,9 +107,9 @@ class HuggingFaceEncoder:
 
         if not tokens["input_ids"][0]:
             return np.zeros((len(tokens["input_ids"]), self.dimension), dtype=np.float32)
-        given = {name: torch.tensor(rows) for name, rows in tokens.items() if name != "attention_mask"}
+        inputs = {name: torch.tensor(rows) for name, rows in tokens.items() if name != "attention_mask"}
         with torch.inference_mode():
-            output = self._model(**given, output_hidden_states=self._inner is not None)
+            output = self._model(**inputs, output_hidden_states=self._inner is not None)
             states = output.last_hidden_state if self._inner is None else output.hidden_states[self._inner]
             vectors: Vectors = self._pool(states).float().numpy()
         return vectors
@@ -118,7 +119,7 @@ class HuggingFaceEncoder:
 
     @cached_property
     def longest(self) -> int:
-        """Tokens after which a text is cut."""
+        """Tokens after which a text is truncated."""
         config = self._model.config
         places = getattr(config, "max_position_embeddings", None) or LONGEST
         table = getattr(getattr(self._model, "embeddings", None), "position_embeddings", None)
@@ -129,15 +130,17 @@ class HuggingFaceEncoder:
 
     @cached_property
     def _inner(self) -> int | None:
-        """The layer to read where it is not the last."""
+        """The layer to read; None if it is the last."""
         layer, deepest = self.readout.layer, int(self._model.config.num_hidden_layers)
         if layer is not None and layer > deepest:
-            raise InputError(f"'{self.name}' asks for layer {layer}; the model has {deepest}, and 0 for its words")
+            raise InputError(
+                f"'{self.name}' names layer {layer}; the model has {deepest} layers; write 0, the words, to {deepest}"
+            )
         return None if layer == deepest else layer
 
     @cached_property
     def _cls(self) -> int:
-        """The place of the CLS token: the first, or, as XLNet has it, the last."""
+        """The position of the CLS token: the first, or the last as in XLNet."""
         if self.readout.pooling != "cls":
             return 0
         from transformers.models.auto.modeling_auto import MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -147,32 +150,32 @@ class HuggingFaceEncoder:
             return 0
         if self._tokenizer.cls_token_id == tokens["input_ids"][-1]:
             return -1
-        raise InputError(f"'{self.name}' asks for the CLS token, and this model has none; write @last or @mean")
+        raise InputError(f"'{self.name}' names the CLS token, and this model has none; write @last or @mean")
 
     @cached_property
     def _tokenizer(self) -> Any:
         from transformers import AutoTokenizer
 
-        return self._loaded(lambda: AutoTokenizer.from_pretrained(self.model_folder.path, trust_remote_code=False))
+        return self._load(lambda: AutoTokenizer.from_pretrained(self.model_folder.path, trust_remote_code=False))
 
     @cached_property
     def _model(self) -> Any:
         from transformers import AutoModel
 
         self.model_folder.refuse_pickles()
-        model, found = self._loaded(
+        model, report = self._load(
             lambda: AutoModel.from_pretrained(
                 self.model_folder.path,
                 use_safetensors=True,
-                dtype=dtype_of(self.precision),
+                dtype=choose_dtype(self.precision),
                 trust_remote_code=False,
                 output_loading_info=True,
             )
         )
-        self.model_folder.refuse_missing(found["missing_keys"])
+        self.model_folder.refuse_missing(report["missing_keys"])
         return (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
 
-    def _loaded(self, load: Any) -> Any:
+    def _load(self, load: Any) -> Any:
         from transformers.utils import logging
 
         logging.disable_progress_bar()
@@ -186,21 +189,38 @@ class HuggingFaceEncoder:
             ) from error
 
     def white_box(self) -> WhiteBox:
-        """The transformer inside, read where this encoder reads it."""
-        from vestige.encoders.transformer_box import TransformerBox
+        """The transformer, with this encoder's readout."""
+        from vestige.encoders.white_box import TransformerWhiteBox
 
-        return TransformerBox(
+        return TransformerWhiteBox(
             self._model, self._tokenizer, pool=self._pool, finish=self._pool, longest=self.longest, layer=self._inner
         )
 
 
 def load_hugging_face(argument: str, *, precision: Precision = "fp32") -> HuggingFaceEncoder:
-    """NAME_OR_FOLDER[@pooling[:layer]]; the mean of the last layer where nothing is said."""
+    """Load NAME_OR_FOLDER[@pooling[:layer]]; by default the mean over the last layer."""
     place, readout = argument, Readout()
-    found = None if Path(argument).is_dir() else re.fullmatch(r"(.+)@(\w+)(?::(-?\d+))?", argument)
-    if found is not None:
-        pooling = check_pooling(found[2], f"hf:{argument}")
-        if (found[3] or "").startswith("-"):
-            raise InputError(f"'hf:{argument}' asks for layer {found[3]}; layers are counted from 0")
-        place, readout = found[1], Readout(pooling, None if found[3] is None else int(found[3]))
+    match = None if Path(argument).is_dir() else re.fullmatch(r"(.+)@(\w+)(?::(-?\d+))?", argument)
+    if match is not None:
+        pooling = check_pooling(match[2], f"hf:{argument}")
+        if (match[3] or "").startswith("-"):
+            raise InputError(f"'hf:{argument}' names layer {match[3]}; layers are counted from 0")
+        place, readout = match[1], Readout(pooling, None if match[3] is None else int(match[3]))
     return HuggingFaceEncoder(find_model("hf", place), readout, precision=precision)
+
+
+def check_pooling(name: str, spec: str) -> Pooling:
+    """The pooling of this name; raises if there is none."""
+    for known in get_args(Pooling):
+        if name == known:
+            return name  # type: ignore[return-value]
+    raise InputError(f"'{spec}' names the pooling '{name}'; expected one of {', '.join(get_args(Pooling))}")
+
+
+def pool(states: "Tensor", pooling: Pooling, cls: int) -> "Tensor":
+    """From (texts, length, width) to (texts, width), for texts of one length with the CLS token at position `cls`."""
+    if pooling == "mean":
+        return states.mean(dim=1)
+    if pooling == "max":
+        return states.amax(dim=1)
+    return states[:, -1 if pooling == "last" else cls]

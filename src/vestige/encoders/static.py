@@ -15,14 +15,14 @@ BLOCK = 4096
 
 
 class StaticEncoder:
-    """A static model's folder as an encoder: tens of thousands of texts a second, cut where model2vec cuts them."""
+    """A static model: encodes tens of thousands of texts per second. Texts are truncated where model2vec does so."""
 
     def __init__(self, model: ModelFolder) -> None:
         self.model_folder = model
 
     @property
     def name(self) -> str:
-        """The spec without the path."""
+        """The spec without the path of the folder."""
         return self.model_folder.name
 
     @cached_property
@@ -48,7 +48,7 @@ class StaticEncoder:
             ) from error
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; nothing but the result grows with the number of texts."""
+        """One row per text, in the order given; memory beyond the result does not grow with the number of texts."""
         advance = progress(f"encoding with {self.name}", len(texts))
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for start in range(0, len(texts), BLOCK):
@@ -58,8 +58,8 @@ class StaticEncoder:
         return vectors
 
     def white_box(self) -> WhiteBox:
-        """The token table, weights folded in."""
-        from vestige.encoders.mean_box import MeanBox
+        """The token table, with the token weights folded in."""
+        from vestige.encoders.white_box import MeanWhiteBox
 
         model = self._model
         words = sorted(model.tokenizer.get_vocab(), key=model.tokenizer.get_vocab().__getitem__)
@@ -67,9 +67,9 @@ class StaticEncoder:
         matrix = model.embedding[rows].astype(np.float32)
         if model.weights is not None:
             matrix *= model.weights[:, None].astype(np.float32)
-        return MeanBox(words, matrix, lambda text: model.tokenize([text])[0], unit_length=model.normalize)
+        return MeanWhiteBox(words, matrix, lambda text: model.tokenize([text])[0], unit_length=model.normalize)
 
 
 def load_static(argument: str) -> StaticEncoder:
-    """From a folder, or by a name that the hub's local cache or the hub itself knows."""
+    """Load a static model from a folder, or by its name on the hub."""
     return StaticEncoder(find_model("static", argument, needs=("model.safetensors",)))

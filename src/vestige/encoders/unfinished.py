@@ -1,4 +1,4 @@
-"""An encoder that had to stop half way, and what it has in hand."""
+"""Errors of an encoder that stopped halfway; they carry the vectors computed so far."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,7 +7,7 @@ from vestige.types import Vectors
 
 
 class Unfinished(VestigeError):
-    """Some texts of a call have no vector; `answered` holds, by row, the vectors that came, for a cache to keep."""
+    """Some texts of a call have no vector; `answered` holds the others, by row, so that a cache can store them."""
 
     def __init__(self, message: str, answered: Mapping[int, Vectors]) -> None:
         super().__init__(message)
@@ -19,15 +19,15 @@ class Stopped(Unfinished, KeyboardInterrupt):
 
 
 class RefusedTexts(Unfinished, InputError):
-    """The encoder will not take some of the texts. `refused` says why, by row; the texts themselves are not shown."""
+    """The encoder refused some texts. `refused` holds the reason by row; the texts themselves are not shown."""
 
     def __init__(self, refused: Mapping[int, str], answered: Mapping[int, Vectors]) -> None:
-        named = "; ".join(f"row {row}: {why}" for row, why in sorted(refused.items()))
-        super().__init__(f"{named}; leave these texts out, or send shorter pieces", answered)
+        reasons = "; ".join(f"row {row}: {why}" for row, why in sorted(refused.items()))
+        super().__init__(f"{reasons}; remove these texts, or send shorter pieces", answered)
         self.refused = refused
 
-    def renumbered(self, rows: Sequence[int]) -> "RefusedTexts":
-        """The same, said by one who numbers rows otherwise: row 0 is row `rows[0]`."""
+    def renumber(self, rows: Sequence[int]) -> "RefusedTexts":
+        """The same error for a caller with other row numbers: row 0 becomes row `rows[0]`."""
         return RefusedTexts(
             {rows[row]: why for row, why in self.refused.items()},
             {rows[row]: vector for row, vector in self.answered.items()},

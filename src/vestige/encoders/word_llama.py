@@ -1,4 +1,4 @@
-"""WordLlama: token vectors taken out of large language models, averaged; 256 dimensions."""
+"""WordLlama: the mean of token vectors extracted from large language models; 256 dimensions."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from vestige.encoders.batching import encode_by_length
-from vestige.encoders.packaged import no_argument, packaged_files
+from vestige.encoders.model_folder import find_package_files, refuse_argument
 from vestige.types import Progress, Vectors, WhiteBox, silent
 
 FILES = {
@@ -17,7 +17,7 @@ FILES = {
 
 
 class WordLlamaEncoder:
-    """The model inside the package; nothing is downloaded. A text without tokens is the zero vector."""
+    """The model in the package `wordllama`; nothing is downloaded. A text without tokens has the zero vector."""
 
     name = "wordllama"
     identity = f"wordllama fp32 {sorted(FILES.values())}"
@@ -30,11 +30,11 @@ class WordLlamaEncoder:
     def _model(self) -> Any:
         from wordllama import WordLlama
 
-        weights, _ = packaged_files(self.name, "wordllama", "wordllama", FILES)
+        weights, _ = find_package_files(self.name, "wordllama", "wordllama", FILES)
         return WordLlama.load(cache_dir=weights.parent.parent, disable_download=True)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         advance = progress(f"encoding with {self.name}", len(texts))
@@ -53,14 +53,14 @@ class WordLlamaEncoder:
 
     def white_box(self) -> WhiteBox:
         """The token table."""
-        from vestige.encoders.mean_box import MeanBox
+        from vestige.encoders.white_box import MeanWhiteBox
 
         vocabulary = self._model.tokenizer.get_vocab()
         words = sorted(vocabulary, key=vocabulary.__getitem__)
-        return MeanBox(words, self._model.embedding, self._tokens)
+        return MeanWhiteBox(words, self._model.embedding, self._tokens)
 
 
 def load_word_llama(argument: str) -> WordLlamaEncoder:
-    """The one model the package carries."""
-    no_argument("wordllama", argument)
+    """Load the model in the package `wordllama`."""
+    refuse_argument("wordllama", argument)
     return WordLlamaEncoder()

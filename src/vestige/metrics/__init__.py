@@ -1,1 +1,1 @@
-"""Guesses against the truth: pure functions."""
+"""Guesses and the truth to scores: pure functions."""

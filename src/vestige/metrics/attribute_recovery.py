@@ -1,4 +1,4 @@
-"""How often the label of a text is guessed: top-1 and top-5 accuracy (Song and Raghunathan 2020, Section 6.3)."""
+"""Top-1 and top-5 accuracy on the label of a text (Song and Raghunathan 2020, Section 6.3)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.types import Floats, LabelGuesses, Score
 
 DEPTH = 5
@@ -17,7 +17,8 @@ DEPTH = 5
 class AttributeRecovery:
     """The share of texts whose label is the likeliest guess, and whose label is among the five likeliest.
 
-    The baseline of each is the most that one guess, or five, for all texts could have: those most frequent in truth.
+    The baseline of each is the best that the same guess, or the same five, for all texts could reach: the most frequent
+    labels.
     """
 
     top1: Score
@@ -27,7 +28,7 @@ class AttributeRecovery:
 def attribute_recovery(
     guesses: LabelGuesses, truth: Sequence[str], documents: Sequence[str], rng: np.random.Generator
 ) -> AttributeRecovery:
-    """With intervals over documents, or over threads where these are given for documents."""
+    """Accuracy with intervals over documents; pass threads as `documents` for intervals over threads."""
     hits = label_hits(guesses, truth)
     _check_documents(truth, documents)
     return AttributeRecovery(
@@ -45,24 +46,23 @@ def recovery_gain(
     documents: Sequence[str],
     rng: np.random.Generator,
 ) -> AttributeRecovery:
-    """By how much the accuracy of `guesses` is above that of `others`, text by text."""
+    """The accuracy of `guesses` minus that of `others`, paired text by text."""
     _check_documents(truth, documents)
     gains = label_hits(guesses, truth) - label_hits(others, truth)
     return AttributeRecovery(*(document_mean(column, documents, rng, baseline=0.0, signed=True) for column in gains.T))
 
 
 def label_hits(guesses: LabelGuesses, truth: Sequence[str]) -> Floats:
-    """A row a text: 1 where the likeliest guess is the truth, else 0; and the same for the five likeliest.
+    """One row per text: whether the likeliest guess is true, and whether one of the five likeliest is, as 1 or 0.
 
-    A label that the attack has never seen is merely missed. Of labels as likely as each other the one named first goes
-    first.
+    A label that the attack has never seen is a miss. Among equally likely labels the order of `guesses.labels` decides.
     """
     table = np.asarray(guesses.probabilities)
     if not len(truth):
         raise InputError("there are no texts to score; expected at least one")
     if table.shape != (len(truth), len(guesses.labels)):
         raise InputError(
-            f"the probabilities have shape {table.shape}; expected a row a text and a column a label, "
+            f"the probabilities have shape {table.shape}; expected one row per text and one column per label, "
             f"({len(truth)}, {len(guesses.labels)})"
         )
     column = {label: place for place, label in enumerate(guesses.labels)}
@@ -74,10 +74,10 @@ def label_hits(guesses: LabelGuesses, truth: Sequence[str]) -> Floats:
 
 
 def fixed_guess(truth: Sequence[str], depth: int) -> float:
-    """The share of texts that the `depth` most frequent labels have together."""
+    """The share of texts with one of the `depth` most frequent labels."""
     return sum(count for _, count in Counter(truth).most_common(depth)) / len(truth)
 
 
 def _check_documents(truth: Sequence[str], documents: Sequence[str]) -> None:
     if len(documents) != len(truth):
-        raise InputError(f"{len(truth)} true labels but {len(documents)} documents; expected one a text")
+        raise InputError(f"{len(truth)} true labels but {len(documents)} documents; expected one per text")

@@ -1,4 +1,4 @@
-"""Precision@k and NDCG@k of ranked words against their importance (C6)."""
+"""Precision@k and NDCG@k of ranked words against their importance (Chen 2023)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import numpy as np
 
 from vestige.checks import check_choice
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_mean
-from vestige.text.importance.record import Importance
+from vestige.metrics.intervals import document_mean
+from vestige.text.importance import Importance
 from vestige.types import Floats, Score
 
 DEPTHS = (5, 10, 15)
@@ -23,7 +23,7 @@ Ranked = Sequence[Sequence[tuple[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class RankingScores:
-    """What the first k words of a ranking are worth."""
+    """The scores of the first k words of a ranking."""
 
     precision: Score
     ndcg: Score
@@ -32,10 +32,10 @@ class RankingScores:
 def precision_at(ranked: Ranked, truth: Importance, k: int, *, relevant: Relevant = "held") -> Floats:
     """Per text the share of the first k words that are relevant; a missing guess is a miss.
 
-    Relevant is a word that the text has at all ("held"), or one of its k weightiest ("weightiest", of equal weights
-    those that come first in the vocabulary). The thesis says that relevance is a label of 0 or 1, and not of what. Ours
-    is the first, by its figures: two in three of the five weightiest words bring an NDCG@5 of about two thirds, and its
-    Precision@5 of 0.67 goes with 0.19.
+    A word is relevant if the text contains it ("held"), or if it is one of the k weightiest words of the text
+    ("weightiest"; among equal weights, the first in the vocabulary). The thesis defines relevance as a label of 0 or 1,
+    without saying of what. The default follows from its numbers: if two in three of the five weightiest words were
+    found, NDCG@5 would be about two thirds, but its Precision@5 of 0.67 comes with an NDCG@5 of 0.19.
     """
     check_choice("relevant", relevant, get_args(Relevant))
     gains = _gains(ranked, truth, k)
@@ -45,10 +45,10 @@ def precision_at(ranked: Ranked, truth: Importance, k: int, *, relevant: Relevan
 
 
 def ndcg_at(ranked: Ranked, truth: Importance, k: int) -> Floats:
-    """Per text the weights of the first k words over log2(1 + place), as a share of what the k weightiest would bring.
+    """Per text the weights of the first k words over log2(1 + rank), relative to those of the k weightiest words.
 
-    Gains are the weights themselves and the ideal is that of the first k, as in scikit-learn: with gains of 0 and 1 the
-    NDCG@5 of the thesis would be near its Precision@5, and is 0.19 where that is 0.67.
+    Gains are the weights themselves and the ideal ranking has k words, as in scikit-learn: with gains of 0 and 1 the
+    NDCG@5 of the thesis would be near its Precision@5 of 0.67, but it is 0.19.
     """
     discounts = 1 / np.log2(np.arange(2, k + 2))
     ideal: Floats = _weightiest(truth, k) @ discounts
@@ -64,9 +64,9 @@ def keyword_ranking(
     documents: Sequence[str] | None = None,
     depths: Sequence[int] = DEPTHS,
 ) -> dict[int, RankingScores]:
-    """Both at each depth, with intervals that draw whole documents; each text is its own document where none is named.
+    """Both scores at each depth, with intervals over documents; by default, each text is its own document.
 
-    The same documents are drawn for every figure, so that figures can be set against each other.
+    The same documents are drawn for every score, so that scores can be compared.
     """
     owners = [str(row) for row in range(len(truth))] if documents is None else documents
     seed = int(rng.integers(2**32))
@@ -80,7 +80,7 @@ def keyword_ranking(
 
 
 def _gains(ranked: Ranked, truth: Importance, k: int) -> Floats:
-    """The true weight of each of the first k words, a row a text; 0 for one that is not in it, or not given."""
+    """The true weight of each of the first k words, one row per text; 0 for a word that is missing or not in it."""
     _check(ranked, truth, k)
     index = {word: column for column, word in enumerate(truth.words)}
     gains = np.zeros((len(ranked), k))
@@ -99,7 +99,7 @@ def _weightiest(truth: Importance, k: int) -> Floats:
 
 
 def _only_weightiest(truth: Importance, k: int) -> Importance:
-    """The same with no more than the k weightiest words of each text."""
+    """The same with only the k weightiest words of each text."""
     table = truth.weights.copy()
     for start, end in pairwise(table.indptr.tolist()):
         order = sorted(range(start, end), key=lambda cell: (-table.data[cell], table.indices[cell]))
@@ -108,7 +108,7 @@ def _only_weightiest(truth: Importance, k: int) -> Importance:
 
 
 def _held(truth: Importance, row: int) -> dict[int, float]:
-    """The words of one text by their columns, with what they weigh."""
+    """The words of one text by column, with their weights."""
     table = truth.weights
     cells = slice(table.indptr[row], table.indptr[row + 1])
     return dict(zip(table.indices[cells].tolist(), table.data[cells].tolist(), strict=True))
@@ -118,13 +118,13 @@ def _check(ranked: Ranked, truth: Importance, k: int) -> None:
     if k < 1:
         raise InputError(f"The 'k' parameter must be at least 1. Got {k} instead.")
     if len(ranked) != len(truth):
-        raise InputError(f"{len(ranked)} rankings but {len(truth)} documents with importance; expected one a document")
+        raise InputError(f"{len(ranked)} rankings but {len(truth)} documents with importance; expected one for each")
     empty = np.flatnonzero(truth.weights.sum(axis=1) == 0)
     if len(empty):
         raise InputError(
-            f"{len(empty)} documents hold no word of the vocabulary, the first in row {empty[0]}; "
-            "leave them out before scoring"
+            f"{len(empty)} documents contain no word of the vocabulary, the first in row {empty[0]}; "
+            "drop them before scoring"
         )
     for row, words in enumerate(ranked):
         if len({word for word, _ in words[:k]}) < len(words[:k]):
-            raise InputError(f"ranking {row} names a word twice among its first {k}; expected each word once")
+            raise InputError(f"ranking {row} repeats a word among its first {k}; expected each word once")

@@ -1,34 +1,34 @@
-"""Macro-F1 of guessed classes: the F1 of each class, then the mean over classes (Corò, Eq. 4.2)."""
+"""Macro-F1 of guessed classes: the F1 of each class, then the mean over classes (Corò 2022, Eq. 4.2)."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_share
+from vestige.metrics.intervals import document_share
 from vestige.types import Floats, Score
 
 
 def macro_f1(guessed: Sequence[str], truth: Sequence[str], documents: Sequence[str], rng: np.random.Generator) -> Score:
-    """The score, its interval over documents, and beside it what one class for every text would give at best.
+    """The score with its interval over documents; the baseline is the best that one class for every text could reach.
 
-    The classes are those of the truth; a guess of any other class is merely wrong.
+    The classes are those of the truth; a guess of any other class is wrong.
     """
     if not len(guessed) == len(truth) == len(documents):
         raise InputError(
-            f"{len(guessed)} guesses, {len(truth)} true classes and {len(documents)} documents; expected one a text"
+            f"{len(guessed)} guesses, {len(truth)} true classes and {len(documents)} documents; expected one per text"
         )
     if not truth:
         raise InputError("there are no texts to score; expected at least one class and its guess")
     classes = np.unique(np.asarray(truth))
-    said = np.asarray(guessed)[:, None] == classes
+    claimed = np.asarray(guessed)[:, None] == classes
     true = np.asarray(truth)[:, None] == classes
-    parts = np.concatenate([said & true, said.astype(np.int64) + true], axis=1)
+    parts = np.concatenate([claimed & true, claimed.astype(np.int64) + true], axis=1)
     return document_share(parts, documents, rng, _mean_f1, baseline=_one_class(true))
 
 
 def _mean_f1(sums: Floats) -> Floats:
-    """F1 is twice the hits over all that was said and all that is true; a class that was not drawn is left out."""
+    """The mean of 2 · hits / (guesses + truths) over classes; a class that was not drawn is skipped."""
     hits, claims = np.split(sums, 2, axis=1)
     values = np.divide(2 * hits, claims, out=np.zeros_like(hits), where=claims > 0)
     drawn = np.maximum((claims > 0).sum(axis=1), 1)

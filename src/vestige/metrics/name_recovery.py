@@ -1,4 +1,4 @@
-"""How often a name is read back: in the texts it comes from, and in texts where it was put for another (R6)."""
+"""How often a name is recovered: in its original texts, and in texts where it replaced another (Corò 2022)."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_mean
-from vestige.metrics.proportion import proportion
+from vestige.metrics.intervals import document_mean, proportion
 from vestige.types import Flags, Score
 
 
 @dataclass(frozen=True, slots=True)
 class NameRecovery:
-    """The share of texts whose guess holds the name: a row a name put in, a column a name that stood there.
+    """The share of texts whose guess contains the name, by (name inserted, name that it replaced).
 
-    On the diagonal the texts are as they were. The baseline of each share is the false alarm: in the same context, the
-    share of texts with some other name in them whose guess holds this one. None where there is nothing to share.
+    If both are the same, the texts are unchanged. The baseline of each share is the false-alarm rate: in the same
+    context, the share of texts with another name whose guess contains this one, or None if there are no such texts.
     """
 
     names: tuple[str, ...]
@@ -32,23 +31,22 @@ def name_recovery(
     documents: Sequence[str] | None = None,
     rng: np.random.Generator | None = None,
 ) -> NameRecovery:
-    """Score guessed sets of words, one a text, against the name put in each; `stood` is the name that was there before.
+    """Score one guessed set of words per text against the name `put_in` it; `stood` is the name that it replaced.
 
-    Intervals are exact; with `documents`, of which every context then needs ten, they are those of a bootstrap that
-    draws whole documents.
+    Intervals are exact. With `documents`, of which every context then needs ten, a bootstrap draws whole documents.
     """
-    for what, values in {"names put in": put_in, "names that stood": stood, "documents": documents}.items():
+    for what, values in {"inserted names": put_in, "replaced names": stood, "documents": documents}.items():
         if values is not None and len(values) != len(guessed):
-            raise InputError(f"{len(guessed)} guesses but {len(values)} {what}; expected one a text")
+            raise InputError(f"{len(guessed)} guesses but {len(values)} {what}; expected one per text")
     names, contexts = (tuple(dict.fromkeys(values)) for values in (put_in, stood))
     put, there = np.array(put_in, dtype=np.str_), np.array(stood, dtype=np.str_)
     shares = {}
     for name in names:
         claimed = np.array([name in words for words in guessed], dtype=np.bool_)
         for context in contexts:
-            here, elsewhere = (put == name) & (there == context), (put != name) & (there == context)
+            here, without = (put == name) & (there == context), (put != name) & (there == context)
             if here.any():
-                alarm = float(claimed[elsewhere].mean()) if elsewhere.any() else None
+                alarm = float(claimed[without].mean()) if without.any() else None
                 shares[name, context] = _share(claimed, here, alarm, documents, rng)
     return NameRecovery(names, contexts, shares)
 

@@ -1,4 +1,4 @@
-"""How often the secret fields of a pattern are guessed, each and all together (P2, P3)."""
+"""How often the secret fields of a pattern are guessed, one by one and all together (Pan et al. 2020, Section V)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,17 +8,17 @@ from math import prod
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.metrics.proportion import proportion
+from vestige.metrics.intervals import proportion
 from vestige.types import FieldGuesses, Flags, Floats, Integers, Score
 
 DEPTH = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Recovery:
+class FieldRecovery:
     """How often the likeliest guess is the truth, and how often the truth is among the five likeliest.
 
-    The baseline of each is what a guesser without the vectors has who takes every value for as likely as the other.
+    The baseline of each is a uniform guess over all values, without the vectors.
     """
 
     top1: Score
@@ -27,17 +27,17 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class PatternRecovery:
-    """Field by field, and `whole`: every field of a text at once."""
+    """The recovery of each field, and of the `whole`: all fields of a text at once."""
 
-    fields: dict[str, Recovery]
-    whole: Recovery
+    fields: dict[str, FieldRecovery]
+    whole: FieldRecovery
 
 
 def pattern_recovery(guesses: FieldGuesses, truth: Mapping[str, Sequence[str]]) -> PatternRecovery:
     """Score guesses against the true value of each field, text by text.
 
-    The guesses of the whole are the combinations with the largest product of probabilities, found exactly. Where two
-    are equal, the value that is named first goes first.
+    The guesses of the whole are the combinations with the largest product of probabilities, computed exactly. Among
+    equal ones, the order of the values decides.
     """
     _check(guesses, truth)
     ranked = {name: _likeliest(np.asarray(table)) for name, table in guesses.probabilities.items()}
@@ -48,7 +48,7 @@ def pattern_recovery(guesses: FieldGuesses, truth: Mapping[str, Sequence[str]]) 
 
 
 def most_frequent(truth: Mapping[str, Sequence[str]]) -> dict[str, float]:
-    """Per field, the share of its most frequent value: what one guess for all texts has (Pan et al., Figure 3)."""
+    """Per field, the share of its most frequent value: a constant guess (Pan et al. 2020, Figure 3)."""
     return {name: Counter(values).most_common(1)[0][1] / len(values) for name, values in truth.items()}
 
 
@@ -67,7 +67,7 @@ def _right(places: Integers, values: Sequence[str], truth: Sequence[str]) -> Fla
 def _all_right(ranked: Mapping[str, tuple[Integers, Floats]], right: Mapping[str, Flags]) -> Flags:
     """Per text, which of the likeliest combinations is right in every field.
 
-    The five best of two fields are made of the five best of each; so they are joined one field after another.
+    The five best combinations of two fields consist of the five best values of each, so fields are joined one by one.
     """
     rows = len(next(iter(right.values())))
     logs, good = np.zeros((rows, 1)), np.ones((rows, 1), dtype=bool)
@@ -79,8 +79,8 @@ def _all_right(ranked: Mapping[str, tuple[Integers, Floats]], right: Mapping[str
     return good
 
 
-def _recovery(right: Flags, size: int) -> Recovery:
-    return Recovery(
+def _recovery(right: Flags, size: int) -> FieldRecovery:
+    return FieldRecovery(
         proportion(int(right[:, :1].any(axis=1).sum()), len(right), baseline=1 / size),
         proportion(int(right.any(axis=1).sum()), len(right), baseline=min(1.0, DEPTH / size)),
     )
@@ -89,7 +89,7 @@ def _recovery(right: Flags, size: int) -> Recovery:
 def _check(guesses: FieldGuesses, truth: Mapping[str, Sequence[str]]) -> None:
     if not guesses.values or set(guesses.values) != set(truth):
         raise InputError(
-            f"the guesses are of {sorted(guesses.values) or 'no field'}, the truth is of {sorted(truth)}; "
+            f"the guesses are for {sorted(guesses.values) or 'no field'}, the truth is for {sorted(truth)}; "
             "expected the same fields"
         )
     for name, values in guesses.values.items():
@@ -98,11 +98,11 @@ def _check(guesses: FieldGuesses, truth: Mapping[str, Sequence[str]]) -> None:
         if np.shape(guesses.probabilities[name]) != (len(truth[name]), len(values)):
             raise InputError(
                 f"the probabilities of '{name}' have shape {np.shape(guesses.probabilities[name])}; "
-                f"expected a row a text and a column a value, ({len(truth[name])}, {len(values)})"
+                f"expected one row per text and one column per value, ({len(truth[name])}, {len(values)})"
             )
-        strangers = sorted(set(truth[name]) - set(values))
-        if strangers:
+        unknown = sorted(set(truth[name]) - set(values))
+        if unknown:
             raise InputError(
-                f"'{strangers[0]}' is no value that field '{name}' may take; describe the field so that it is, "
-                "or leave such texts out"
+                f"'{unknown[0]}' is not among the values of field '{name}'; add it to the field's description, "
+                "or drop such texts"
             )

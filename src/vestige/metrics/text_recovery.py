@@ -1,4 +1,4 @@
-"""How near recovered sentences come to the true ones, text by text: BLEU, ROUGE-1, ROUGE-L, and word for word."""
+"""How close recovered sentences are to the true ones, text by text: BLEU, ROUGE-1, ROUGE-L, and exact match."""
 
 import logging
 import re
@@ -17,12 +17,12 @@ _RUN = re.compile(r"[^\W_]+")
 
 @dataclass(frozen=True)
 class TextRecovery:
-    """One value from 0 to 1 a text. Case counts nowhere, since the words that attacks learn are lower-cased.
+    """One value from 0 to 1 per text. Case is ignored, since the words that attacks learn are lower-cased.
 
     `bleu` is BLEU up to four words (Papineni et al. 2002) of each text by itself: orders for which the guess is too
-    short are left out, and one without a match is smoothed by halves (NIST's way, the default of sacrebleu). `rouge_1`
-    and `rouge_l` are F-measures of shared words and of the longest common subsequence (Lin 2004), words not stemmed.
-    `exact` is 1 where guess and truth are the same but for case and white space.
+    short are skipped, and orders without a match are smoothed by halves (NIST smoothing, the default of sacrebleu).
+    `rouge_1` and `rouge_l` are F-measures of shared words and of the longest common subsequence (Lin 2004), without
+    stemming. `exact` is 1 if guess and truth are equal except for case and white space.
     """
 
     bleu: Floats
@@ -32,7 +32,7 @@ class TextRecovery:
 
 
 def text_recovery(guessed: Sequence[str], truth: Sequence[str]) -> TextRecovery:
-    """Score each guess against its text; an empty guess is worth 0 everywhere, an empty text cannot be scored."""
+    """Score each guess against its text; an empty guess scores 0 in everything, an empty text cannot be scored."""
     _check(guessed, truth)
     from sacrebleu.metrics.bleu import BLEU
 
@@ -53,9 +53,9 @@ def text_recovery(guessed: Sequence[str], truth: Sequence[str]) -> TextRecovery:
 
 
 def corpus_bleu(guessed: Sequence[str], truth: Sequence[str]) -> float:
-    """BLEU of all texts together, from 0 to 1: matches are counted over the whole and the brevity penalty is one.
+    """BLEU of all texts together, from 0 to 1: matches are pooled, and one brevity penalty applies to all.
 
-    This is the figure that papers print as BLEU; it is no mean of the values of single texts.
+    This is the number that papers report as BLEU; it is not the mean over single texts.
     """
     _check(guessed, truth)
     from sacrebleu.metrics.bleu import BLEU
@@ -64,7 +64,7 @@ def corpus_bleu(guessed: Sequence[str], truth: Sequence[str]) -> float:
 
 
 def _rouge() -> Any:
-    """rouge-score logs through absl, which then puts a handler on the root logger; that one is taken off again."""
+    """The ROUGE scorer. Its logging, absl, adds a handler to the root logger; that handler is removed again."""
     before = list(logging.root.handlers)
     from rouge_score.rouge_scorer import RougeScorer
 
@@ -74,7 +74,7 @@ def _rouge() -> Any:
 
 
 class _LettersAndDigits:
-    """rouge-score's own way, but for letters of every script: its default drops all but a to z."""
+    """The tokenisation of rouge-score for letters of every script: its default drops all but a to z."""
 
     def tokenize(self, text: str) -> list[str]:
         return _RUN.findall(normalize("NFC", text).lower())
@@ -82,9 +82,9 @@ class _LettersAndDigits:
 
 def _check(guessed: Sequence[str], truth: Sequence[str]) -> None:
     if len(guessed) != len(truth):
-        raise InputError(f"{len(guessed)} guesses but {len(truth)} true texts; expected one guess a text")
+        raise InputError(f"{len(guessed)} guesses but {len(truth)} true texts; expected one guess per text")
     if not all(text.strip() for text in truth):
-        raise InputError("an empty text cannot be scored; leave it out before scoring")
+        raise InputError("an empty text cannot be scored; drop it before scoring")
 
 
 def _share(percent: float) -> float:

@@ -1,1 +1,1 @@
-"""The little that attacks, defenses and encoders share where something is trained."""
+"""The parts of training that attacks, defenses and encoders share."""

@@ -1,4 +1,4 @@
-"""Gradient reversal (Ganin and Lempitsky 2015): the same forth, and times minus `strength` back."""
+"""Gradient reversal (Ganin and Lempitsky 2015): the identity forwards, the gradient times -strength backwards."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 
-def reversed_gradient(values: Tensor, strength: float) -> Tensor:
-    """The values as they are; whatever is learned from them is unlearned below, `strength` times as fast."""
-    turned: Tensor = _Reversal.apply(values, strength)  # type: ignore[no-untyped-call]
-    return turned
+def reverse_gradient(values: Tensor, strength: float) -> Tensor:
+    """The values unchanged; the gradient that flows back through them is multiplied by -`strength`."""
+    reversed_: Tensor = _Reversal.apply(values, strength)  # type: ignore[no-untyped-call]
+    return reversed_
 
 
 class _Reversal(torch.autograd.Function):

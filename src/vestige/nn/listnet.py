@@ -1,4 +1,4 @@
-"""ListNet (Cao et al. 2007; Chen 2023, Eq. 4.14, 4.15): learn an order from the chance of each item to come first."""
+"""ListNet (Cao et al. 2007; Chen 2023, Equations 4.14 and 4.15): rank by the probability of being first."""
 
 from torch import Tensor
 

@@ -1,4 +1,4 @@
-"""A table run again: what a paper printed, what was measured here, and what differs."""
+"""The record of a reproduced table: published figures, measured scores, and notes on what differs."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from vestige.types import Score
 SCHEMA = 1
 
 PAPER, OURS, PRIOR = "the paper's recipe", "our default", "guessing"
-"""Who made a line of figures: the attack as published, as it runs here by default, the best guess without vectors."""
+"""What made a line of scores: the attack as published, our default settings, the best guess without vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one attack reached: a score a column, None where the column asks nothing of it."""
+    """The scores of one attack, one per column; None where the column does not apply to it."""
 
     by: str
     scores: tuple[Score | None, ...]
@@ -20,10 +20,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the paper, in percent as printed, and under it what stands for it here.
+    """A row of the paper, in percent as printed, and the lines that were measured here.
 
-    `here` names the encoder that was attacked; `note` says why there are no lines, where there are none; `samples` are
-    what an attack read out of single texts, or what goes into a figure, in sentences.
+    `here` names the encoder under attack; `note` says why a row has no lines; `samples` are sentences on what an attack
+    recovered from single texts, or on values that are no percentages.
     """
 
     section: str
@@ -45,7 +45,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A score against what was varied."""
+    """A score against the quantity that was varied."""
 
     label: str
     points: tuple[Point, ...]
@@ -62,19 +62,11 @@ class Plot:
 
 
 @dataclass(frozen=True, slots=True)
-class Findings:
-    """What running a table gives: its rows and, where the paper draws, its plots; and what differs, in sentences."""
-
-    rows: tuple[Row, ...]
-    differs: tuple[str, ...]
-    plots: tuple[Plot, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Reproduction:
-    """A whole reproduction. The same seed, scale and data give the same record, but for the minutes it took.
+    """A whole reproduction. The same seed, scale and data give the same record, except for `minutes`.
 
-    `encoders` are those that were named in place of the stand-ins.
+    `encoders` are those that the user named instead of stand-ins; `differs` are notes on how the run differs from the
+    paper.
     """
 
     schema: int

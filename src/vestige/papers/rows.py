@@ -1,58 +1,121 @@
-"""Rows of a table, made once: a finished row is kept on disk, so that a run that was stopped does not make it again."""
+"""Rows of a table: planned, measured once, and read back from disk when a stopped run continues."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from vestige.case.cache import digest_of, recalled
+from vestige.case.cache import compute_digest, read_record
 from vestige.case.codec import dumps
+from vestige.errors import MissingExtra
 from vestige.files import write_whole
-from vestige.papers.published import Columns
-from vestige.papers.record import Line, Row
-from vestige.papers.run import Run
-from vestige.papers.victims import Absent, Victim
+from vestige.papers.published import Columns, Sections
+from vestige.papers.record import Curve, Line, Point, Row
+from vestige.papers.run import PaperRun
+from vestige.papers.victims import MissingModel, Victim, Victims
+
+Lines = Callable[[Victim], Iterable[Line | str]]
+"""Attack an encoder: one line of scores per attack, and samples in words."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a row stands, and what the paper printed there."""
+    """The section and name of a row with the figures that the paper prints for it, and where plots show the row.
 
-    table: str
+    `at` is its place on the x-axis; `curve` distinguishes its curves from those of other rows.
+    """
+
     section: str
     model: str
-    known: Columns
+    published: Columns
+    at: float = 0.0
+    curve: str = ""
 
 
-def row_of(
-    run: Run[object],
-    place: Place,
-    target: Victim | Absent,
-    texts: object,
-    lines: Callable[[Victim], Iterable[Line | str]],
-) -> Row:
-    """The row with the lines, and samples in words, that attacks give; none where nothing stands for the model.
+@dataclass(frozen=True)
+class PlannedRow:
+    """A row that is yet to be measured: `measure` runs its attacks on the encoder that is called `here`.
 
-    It is kept under all that it depends on: code, sizes, seed, place, the encoder and the texts.
+    `depends_on` holds all that the figures depend on besides the code, the sizes, the seed and the place; a finished
+    row is stored under it. A row with a `note` has no figures, and the note says why.
     """
-    if isinstance(target, Absent):
-        return Row(place.section, place.model, target.here, place.known, (), f"left out: {target.reason}")
-    kept = None
+
+    place: Place
+    here: str
+    measure: Callable[[], Iterable[Line | str]] = tuple
+    depends_on: tuple[object, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class MeasuredRow:
+    """A finished row, and where plots show it."""
+
+    place: Place
+    row: Row
+
+
+def plan_row(place: Place, target: Victim | MissingModel, texts: object, lines: Lines) -> PlannedRow:
+    """A row that attacks one encoder with these texts; skipped where no encoder stands in for the model."""
+    if isinstance(target, MissingModel):
+        return skip_row(place, target.here, target.reason)
+    return PlannedRow(place, target.here, lambda: lines(target), (target.encoder, texts))
+
+
+def plan_rows(printed: Sections, targets: Victims, texts: object, lines: Lines) -> list[PlannedRow]:
+    """One row for each section and model that the paper prints, all with the same texts and attacks."""
+    return [
+        plan_row(Place(section, model, figures), targets[model], texts, lines)
+        for section, models in printed.items()
+        for model, figures in models.items()
+    ]
+
+
+def skip_row(place: Place, here: str, reason: str) -> PlannedRow:
+    """A row without figures."""
+    return PlannedRow(place, here, note=f"skipped: {reason}")
+
+
+def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
+    """The row with the lines and samples that its attacks give, read from the cache of the run where it is finished.
+
+    An attack that needs an optional package which is not installed leaves a note.
+    """
+    place = planned.place
+    if planned.note:
+        return Row(place.section, place.model, planned.here, place.published, (), planned.note)
+    stored = None
     if run.cache is not None:
-        kept = run.cache / "rows" / f"{digest_of(run.sizes, run.seed, place, target.encoder.identity, texts)}.json"
-        if kept.is_file():
-            return recalled(Row, kept)
-    row = _measured(place, target, list(lines(target)))
-    if kept is not None:
-        _keep(row, kept)
+        position = table, place.section, place.model, place.published
+        stored = run.cache / "rows" / f"{compute_digest(run.sizes, run.seed, *position, *planned.depends_on)}.json"
+        if stored.is_file():
+            return read_record(Row, stored)
+    try:
+        row = _build_row(place, planned.here, list(planned.measure()))
+    except MissingExtra as error:
+        return Row(place.section, place.model, planned.here, place.published, (), f"skipped: {error}")
+    if stored is not None:
+        _store(row, stored)
     return row
 
 
-def _measured(place: Place, target: Victim, found: list[Line | str]) -> Row:
-    lines = tuple(line for line in found if isinstance(line, Line))
-    samples = tuple(sample for sample in found if isinstance(sample, str))
-    return Row(place.section, place.model, target.here, place.known, lines, samples=samples)
+def _build_row(place: Place, here: str, measured: list[Line | str]) -> Row:
+    lines = tuple(line for line in measured if isinstance(line, Line))
+    samples = tuple(sample for sample in measured if isinstance(sample, str))
+    return Row(place.section, place.model, here, place.published, lines, samples=samples)
 
 
-def _keep(row: Row, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(place, dumps(row).encode())
+def _store(row: Row, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, dumps(row).encode())
+
+
+def draw_curves(measured: Iterable[MeasuredRow], column: int) -> tuple[Curve, ...]:
+    """One curve per attack, through the scores of one column."""
+    points: dict[str, list[Point]] = {}
+    for one in measured:
+        for line in one.row.lines:
+            score = line.scores[column]
+            if score is not None:
+                label = f"{one.place.curve}, {line.by}" if one.place.curve else line.by
+                points.setdefault(label, []).append(Point(one.place.at, score))
+    return tuple(Curve(label, tuple(found)) for label, found in points.items())

@@ -1,4 +1,4 @@
-"""What a reproduction is told."""
+"""The settings of one reproduction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,11 +11,11 @@ Sizes_co = TypeVar("Sizes_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Run(Generic[Sizes_co]):
-    """Sizes of the paper's own kind, the seed, and encoders named instead of the stand-ins.
+class PaperRun(Generic[Sizes_co]):
+    """Sizes of the paper's own type, the seed, and the encoders that the user named instead of stand-ins, by model.
 
-    Finished rows and the vectors of pretrained encoders are kept in `cache`, where there is one. Without leave to
-    `send`, an encoder on another machine is asked nothing.
+    Finished rows and the vectors of pretrained encoders are stored in `cache`, if there is one. An encoder on another
+    machine is queried only with `send`.
     """
 
     sizes: Sizes_co
@@ -25,6 +25,6 @@ class Run(Generic[Sizes_co]):
     send: bool = False
     progress: Progress = silent
 
-    def watched(self, progress: Progress) -> "Run[Sizes_co]":
-        """The same, with someone looking on."""
+    def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
+        """The same run with its progress shown."""
         return replace(self, progress=progress)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.case.randomness import stream
-from vestige.metrics.bootstrap import document_mean, document_share
+from vestige.metrics.intervals import document_mean, document_share
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.types import Floats, Score
 
@@ -14,26 +14,26 @@ Words = frozenset[str]
 
 
 @dataclass(frozen=True)
-class Truth:
+class TargetWords:
     """The words of each target text and the document it belongs to; texts without words are not scored."""
 
     words: list[Words]
     documents: list[str]
     seed: int
 
-    def kept(self, guessed: Sequence[Set[str]]) -> tuple[list[Set[str]], list[Words], list[str]]:
+    def select_scored(self, guessed: Sequence[Set[str]]) -> tuple[list[Set[str]], list[Words], list[str]]:
         """Guesses, words and documents of the texts that have words."""
         rows = [row for row, words in enumerate(self.words) if words]
         return [guessed[row] for row in rows], [self.words[row] for row in rows], [self.documents[row] for row in rows]
 
-    def among(self, known: Set[str]) -> "Truth":
-        """The same with only the words of a vocabulary counting."""
-        return Truth([words & known for words in self.words], self.documents, self.seed)
+    def among(self, known: Set[str]) -> "TargetWords":
+        """The same, counting only the words of a vocabulary."""
+        return TargetWords([words & known for words in self.words], self.documents, self.seed)
 
 
-def of_averages(guessed: Sequence[Set[str]], truth: Truth) -> tuple[Score, ...]:
-    """Mean precision, mean recall, and the harmonic mean of the two: what Song and Raghunathan print as F1."""
-    guesses, words, documents = truth.kept(guessed)
+def score_averages(guessed: Sequence[Set[str]], truth: TargetWords) -> tuple[Score, ...]:
+    """Mean precision, mean recall, and the harmonic mean of the two: the F1 of Song and Raghunathan."""
+    guesses, words, documents = truth.select_scored(guessed)
     found = word_recovery(guesses, words)
     parts = np.column_stack([found.precision, found.recall, np.ones(len(words))])
     return (
@@ -43,14 +43,14 @@ def of_averages(guessed: Sequence[Set[str]], truth: Truth) -> tuple[Score, ...]:
     )
 
 
-def by_text(guessed: Sequence[Set[str]], truth: Truth) -> tuple[Score, ...]:
-    """Precision, recall and F1 of each text, averaged, as Corò has them."""
-    return _averaged(*truth.kept(guessed), truth.seed, weighted=False)
+def score_by_text(guessed: Sequence[Set[str]], truth: TargetWords) -> tuple[Score, ...]:
+    """Precision, recall and F1 of each text, averaged, as in Corò 2022."""
+    return _averaged(*truth.select_scored(guessed), truth.seed, weighted=False)
 
 
-def by_text_and_rarity(guessed: Sequence[Set[str]], truth: Truth) -> tuple[Score, ...]:
-    """The same three, then once more with rare words counting more (Eq. 4.7 and 4.8)."""
-    guesses, words, documents = truth.kept(guessed)
+def score_by_text_and_rarity(guessed: Sequence[Set[str]], truth: TargetWords) -> tuple[Score, ...]:
+    """The same three, then again with more weight on rare words (Corò 2022, Equations 4.7 and 4.8)."""
+    guesses, words, documents = truth.select_scored(guessed)
     plain = _averaged(guesses, words, documents, truth.seed, weighted=False)
     return plain + _averaged(guesses, words, documents, truth.seed, weighted=True)
 

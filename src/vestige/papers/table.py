@@ -1,15 +1,17 @@
-"""What a paper and a table of it are, so that a new one is an entry and not a branch."""
+"""A paper, and a table or figure of it. A table declares its rows; the loop over them is here, once for all."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import vestige
 from vestige.errors import InputError
-from vestige.papers.published import published
-from vestige.papers.record import SCHEMA, Findings, Reproduction
-from vestige.papers.run import Run
+from vestige.papers.published import Sections, list_models, published
+from vestige.papers.record import SCHEMA, Plot, Reproduction, Row
+from vestige.papers.rows import MeasuredRow, PlannedRow, measure_row
+from vestige.papers.run import PaperRun
 from vestige.papers.victims import Needs, check_named
 from vestige.registry import nearest
 
@@ -17,25 +19,60 @@ Sizes = TypeVar("Sizes")
 
 
 @dataclass(frozen=True)
-class Table(Generic[Sizes]):
-    """One table or figure: what it shows, the heads of its columns, the function that runs it, what encoders it needs.
+class Plan:
+    """The rows of a table in the order in which they are measured, and the notes on how they differ from the paper.
 
-    It attacks the models for which the paper prints figures.
+    `plots` draws the finished rows; `summarize` derives notes from them. `sections` is the order of the sections in the
+    table, where rows are measured in another one. `total` counts rows that are planned one by one.
+    """
+
+    rows: Iterable[PlannedRow]
+    notes: Sequence[str]
+    plots: Callable[[Sequence[MeasuredRow]], Iterable[Plot]] = lambda _measured: ()
+    summarize: Callable[[Sequence[Row]], Iterable[str]] = lambda _rows: ()
+    sections: Sequence[str] = ()
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Table(Generic[Sizes]):
+    """One table or figure: its title, the heads of its columns, how its rows are planned, what encoders it needs.
+
+    `plan` receives the run and the printed figures by section and model. It reads the texts and loads the encoders; it
+    runs no attack. A table attacks the models for which the paper prints figures.
     """
 
     title: str
     columns: tuple[str, ...]
-    run: Callable[[Run[Sizes]], Findings]
+    plan: Callable[[PaperRun[Sizes], Sections], Plan]
     needs: Needs = "vectors"
+
+    def measure(self, name: str, run: PaperRun[Sizes], plan: Plan) -> list[MeasuredRow]:
+        """All rows of the plan, one after another; rows that an earlier run finished are read from its cache."""
+        rows, total = plan.rows, plan.total
+        if total is None:
+            rows = list(rows)
+            total = len(rows)
+        advance = run.progress(f"{name}, rows", total)
+        measured = []
+        for planned in rows:
+            measured.append(MeasuredRow(planned.place, measure_row(run, name, planned)))
+            advance(1)
+        if plan.sections:
+            measured.sort(key=lambda one: plan.sections.index(one.place.section))
+        return measured
 
 
 @dataclass(frozen=True)
 class Paper(Generic[Sizes]):
-    """A paper: its tables, its sizes by scale, and the models it attacks with what stands for each here."""
+    """A paper: the module of each table, its sizes by scale, and the models it attacks with their stand-ins.
+
+    Each module is in the package of the paper and holds `TABLES`, its tables by name.
+    """
 
     name: str
     citation: str
-    tables: Mapping[str, Table[Sizes]]
+    tables: Mapping[str, str]
     scales: Mapping[str, Sizes]
     models: Mapping[str, str]
 
@@ -43,15 +80,17 @@ class Paper(Generic[Sizes]):
         """A table by name."""
         if name not in self.tables:
             raise InputError(f"unknown table '{name}' of {self.name}; {nearest(name, list(self.tables))}")
-        return self.tables[name]
+        module: Any = import_module(f"vestige.papers.{self.name}.{self.tables[name]}")
+        found: Table[Sizes] = module.TABLES[name]
+        return found
 
     def attacked(self, table: str) -> list[str]:
         """The models that a table attacks."""
-        rows = {model.rstrip("*") for section in published(self.name, table).values() for model in section}
-        return [model for model in self.models if model in rows]
+        printed = list_models(published(self.name, table))
+        return [model for model in self.models if model in printed]
 
     def named_encoders(self, table: str, given: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Encoders that a user names for models of a table, whatever the case of the name, one a model."""
+        """The encoders that a user names for models of a table: one per model, upper and lower case alike."""
         known = {model.lower(): model for model in self.models}
         attacked = self.attacked(table)
         named: dict[str, str] = {}
@@ -62,16 +101,18 @@ class Paper(Generic[Sizes]):
             if model not in attacked:
                 raise InputError(f"{table} of {self.name} does not attack {model}; it attacks {', '.join(attacked)}")
             if model in named:
-                raise InputError(f"{model} was named twice, '{named[model]}' and '{spec}'; name one encoder a model")
+                raise InputError(f"{model} was named twice, '{named[model]}' and '{spec}'; name one encoder per model")
             named[model] = spec
         return named
 
-    def reproduce(self, table: str, scale: str, run: Run[Sizes]) -> Reproduction:
-        """Run a table and set what it found beside what was published."""
+    def reproduce(self, table: str, scale: str, run: PaperRun[Sizes]) -> Reproduction:
+        """Measure a table and record the result together with the published figures."""
         chosen = self.table(table)
         started = monotonic()
         named = tuple(f"{model}={name}" for model, name in check_named(run, chosen.needs).items())
-        found = chosen.run(run)
+        plan = chosen.plan(run, published(self.name, table))
+        measured = chosen.measure(table, run, plan)
+        rows = tuple(one.row for one in measured)
         return Reproduction(
             schema=SCHEMA,
             version=vestige.__version__,
@@ -83,8 +124,8 @@ class Paper(Generic[Sizes]):
             seed=run.seed,
             encoders=named,
             columns=chosen.columns,
-            rows=found.rows,
-            differs=found.differs,
-            plots=found.plots,
+            rows=rows,
+            differs=(*plan.summarize(rows), *plan.notes),
+            plots=tuple(plan.plots(measured)),
             minutes=round((monotonic() - started) / 60, 1),
         )

@@ -1,54 +1,51 @@
-"""How the numbers are kept: as their type says, and as their values say."""
+"""The form of the stored numbers: what their type declares, and what their values show."""
 
 from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
-from vestige.case.specimen import Specimen
+from vestige.case.vector_sample import VectorSample
 from vestige.preflight.result import Check
 from vestige.types import Vectors
 
-Kept = Literal["float32", "float16", "int8", "binary", "coded"]
+NumberForm = Literal["float32", "float16", "int8", "binary", "coded"]
+"""The precision of stored numbers; "coded" is a lossy code, such as product quantization."""
 
 ENOUGH = 1000
-SAID: dict[Kept, str] = {
-    "float32": "in full",
+"""The number of rows that show the form."""
+
+FORM_DESCRIPTIONS: dict[NumberForm, str] = {
+    "float32": "in full precision",
     "float16": "in half precision",
-    "int8": "as whole numbers of one byte",
+    "int8": "as integers of one byte",
     "binary": "as one bit each",
-    "coded": "by a code that only comes near them",
+    "coded": "in a lossy code",
 }
-_WHOLE = ("float32", "float64", "bfloat16", "halffloat", "float16")
+_FLOATS = ("float32", "float64", "bfloat16", "halffloat", "float16")
 
 
-def check_form(specimen: Specimen) -> Iterator[Check]:
-    """Rows, dimension and form; a note where values are coarser than their type."""
-    kept, looked = kept_as(specimen), len(specimen.vectors)
-    about = "" if specimen.exact else "about "
+def check_form(sample: VectorSample) -> Iterator[Check]:
+    """Rows, dimension and form; a note if the values are coarser than float32."""
+    form, checked = detect_form(sample), len(sample.vectors)
     sentence = (
-        f"{about}{specimen.rows:,} vectors of {specimen.dimension:,} dimensions, stored as {specimen.form}; "
-        f"{'all' if looked == specimen.rows else f'{looked:,}'} of them were looked at."
+        f"{'' if sample.exact else 'About '}{sample.rows:,} vectors of {sample.dimension:,} dimensions, stored as "
+        f"{sample.form}; {'all' if checked == sample.rows else f'{checked:,}'} of them were checked."
     )
-    evidence = {"rows": specimen.rows, "sampled": looked, "dimension": specimen.dimension}
-    if kept == "float32":
-        yield Check("form", "ok", sentence[0].upper() + sentence[1:], evidence)
+    evidence = {"rows": sample.rows, "sampled": checked, "dimension": sample.dimension}
+    if form == "float32":
+        yield Check("form", "ok", sentence, evidence)
         return
-    yield Check(
-        "form",
-        "note",
-        f"{sentence[0].upper()}{sentence[1:]} Their numbers are kept {SAID[kept]}: what is read out of them is read in "
-        "spite of that, and an encoder will not give the same digits.",
-        evidence,
-    )
+    consequence = "An attack works on these coarser numbers, and an encoder will not give the same digits."
+    yield Check("form", "note", f"{sentence} The numbers are stored {FORM_DESCRIPTIONS[form]}. {consequence}", evidence)
 
 
-def kept_as(specimen: Specimen) -> Kept:
-    """How much of each number is left, told by the values; of codes, by what the store says of itself."""
-    rows = specimen.vectors[specimen.sound[:ENOUGH]]
+def detect_form(sample: VectorSample) -> NumberForm:
+    """The precision of the numbers, by their values; for codes, by the form that the store declares."""
+    rows = sample.vectors[sample.valid[:ENOUGH]]
     if len(rows) and len(np.unique(rows[: ENOUGH // 10])) == 2:
         return "binary"
-    if specimen.form not in (*_WHOLE, "int8", "uint8", "binary") and not specimen.form.startswith(("int", "uint")):
+    if sample.form not in (*_FLOATS, "int8", "uint8", "binary") and not sample.form.startswith(("int", "uint")):
         return "coded"
     if (rows == np.rint(rows)).all() and np.abs(rows).max(initial=0) < 256:
         return "int8" if len(rows) else "float32"
@@ -56,7 +53,7 @@ def kept_as(specimen: Specimen) -> Kept:
 
 
 def _is_half(rows: Vectors) -> bool:
-    """Whether 16 bits, in the way of float16 or of bfloat16, hold every number."""
+    """Whether float16 or bfloat16 represents every number exactly."""
     with np.errstate(over="ignore"):
         half = (rows.astype(np.float16).astype(np.float32) == rows).all()
     return bool(half or not (np.ascontiguousarray(rows, np.float32).view(np.uint32) & 0xFFFF).any())

@@ -1,81 +1,152 @@
-"""What lies beside the vectors in clear: whoever reads the store needs no attack for that."""
+"""Plain text stored next to the vectors: whoever can read the store needs no attack to read it."""
 
-from collections.abc import Iterator, Sequence
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
-from vestige.case.specimen import Specimen
-from vestige.preflight.marks import KINDS, masked, persons_in
-from vestige.preflight.nested import longest_of, strings_of
+from vestige.case.vector_sample import VectorSample
+from vestige.preflight.pii_patterns import PII_PATTERNS, find_person_names, mask
 from vestige.preflight.result import Check
-from vestige.text.prose import read_as_text
+from vestige.text.columns import is_prose
 
-SIGNS, CELLS, FEWEST_ROWS = 3_000_000, 20_000, 50
-"""About so many characters and cells are read in all, but so many rows of each column at least."""
+CHARACTERS, CELLS, FEWEST_ROWS = 3_000_000, 20_000, 50
+"""About this many characters and cells are searched in all, but at least this many rows of each column."""
 
 LONGEST = 10_000
-
 SHOWN = 2
-SLIGHT = ("web addresses",)
+MINOR = ("web addresses",)
+NOTHING = "no texts and no personal data"
+
+DEEPEST, MOST_PATHS, MOST_STRINGS = 8, 200, 1000
+"""The limits of nested data: levels, paths of a column, strings of a cell."""
+
+SEPARATOR = "\x1f"
+"""Separates the strings of a list in one cell; it counts as white space and occurs in no text."""
+
+_NAME = re.compile(r"[\w -]{1,40}")
 
 
-def check_plaintext(specimen: Specimen) -> Iterator[Check]:
-    """Texts, then addresses, numbers, files and names of persons, column by column, inside of nested ones too."""
+def check_plaintext(sample: VectorSample) -> Iterator[Check]:
+    """Texts first, then personal data, for each column and each path inside nested columns."""
     strings = {
-        path: cells for name, values in specimen.beside.items() for path, cells in strings_of(name, values).items()
+        path: cells for name, values in sample.metadata.items() for path, cells in collect_strings(name, values).items()
     }
-    found = [check for name, cells in strings.items() for check in _of_column(name, cells, len(strings))]
-    yield from sorted(found, key=lambda check: check.name != "plaintext")
-    if not any(check.name == "plaintext" for check in found):
-        rest = "personal data" if not found else "text of any length"
-        beside = (
-            f"{len(specimen.beside):,} column{'s' if len(specimen.beside) > 1 else ''}"
-            if specimen.beside
-            else "nothing"
-        )
-        yield Check("plaintext", "ok", f"Beside the vectors: {beside}; no {rest} was found in clear.")
+    checks = [check for name, cells in strings.items() for check in _check_column(name, cells, len(strings))]
+    yield from sorted(checks, key=lambda check: check.name != "plaintext")
+    if not any(check.name == "plaintext" for check in checks):
+        yield Check("plaintext", "ok", _describe_absence(len(sample.metadata), "no texts" if checks else NOTHING))
 
 
-def _of_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]:
-    filled, longest = sum(map(bool, cells)) / len(cells), [longest_of(cell) for cell in cells]
-    if read_as_text(longest):
+def _check_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]:
+    filled, longest = sum(map(bool, cells)) / len(cells), [longest_string(cell) for cell in cells]
+    if is_prose(longest):
         words = float(np.mean([len(cell.split()) for cell in longest if cell]))
         yield Check(
             "plaintext",
             "warning",
-            f"Column '{name}' holds text in clear in {filled:.0%} of rows, {words:.0f} words each on average: whoever "
-            "can read the store reads it there, and needs no attack on the vectors.",
+            f"Column '{name}' contains plain text in {filled:.0%} of rows, {words:.0f} words on average. Whoever can "
+            "read the store can read it, without any attack on the vectors.",
             {"share": filled, "words": words},
-            _examples(longest),
+            _mask_examples(longest),
         )
-    read = _some([cell[:LONGEST] for cell in cells], columns)
-    different = list(dict.fromkeys(read))
-    told = {kind: [find(cell) for cell in different] for kind, find in KINDS.items()}
-    told["names of persons"] = persons_in(different)
-    for kind, hits in told.items():
-        holding = {cell for cell, hit in zip(different, hits, strict=True) if hit is not None}
-        share = sum(cell in holding for cell in read) / len(read)
+    yield from _check_pii(name, _sample_cells([cell[:LONGEST] for cell in cells], columns))
+
+
+def _check_pii(name: str, cells: Sequence[str]) -> Iterator[Check]:
+    distinct = list(dict.fromkeys(cells))
+    matches = {kind: [find(cell) for cell in distinct] for kind, find in PII_PATTERNS.items()}
+    matches["names of persons"] = find_person_names(distinct)
+    for kind, hits in matches.items():
+        matching = {cell for cell, hit in zip(distinct, hits, strict=True) if hit is not None}
+        share = sum(cell in matching for cell in cells) / len(cells)
         if share:
             yield Check(
                 "personal",
-                "note" if kind in SLIGHT else "warning",
-                f"Column '{name}' holds {kind} in clear in {_percent(share)} of rows.",
-                {"share": share, "rows": len(read)},
-                _examples([hit or "" for hit in hits]),
+                "note" if kind in MINOR else "warning",
+                f"Column '{name}' contains {kind} in plain text in {_percent(share)} of rows.",
+                {"share": share, "rows": len(cells)},
+                _mask_examples([hit or "" for hit in hits]),
             )
 
 
-def _some(cells: Sequence[str], columns: int) -> list[str]:
-    """Cells from all over a column, its share of what is read."""
-    length = max(sum(map(len, cells)) / len(cells), SIGNS / CELLS)
-    most = max(FEWEST_ROWS, int(SIGNS / columns / length))
+def _describe_absence(columns: int, absent: str) -> str:
+    if not columns:
+        return f"Only vectors are stored: {absent} in plain text."
+    return f"Stored with the vectors: {columns:,} column{'s' if columns > 1 else ''}, with {absent} in plain text."
+
+
+def _sample_cells(cells: Sequence[str], columns: int) -> list[str]:
+    """Cells spread evenly over a column, as many as its share of the search allows."""
+    length = max(sum(map(len, cells)) / len(cells), CHARACTERS / CELLS)
+    most = max(FEWEST_ROWS, int(CHARACTERS / columns / length))
     rows = np.linspace(0, len(cells) - 1, num=min(most, len(cells)), dtype=int)
     return [cells[row] for row in rows.tolist()]
 
 
-def _examples(cells: Sequence[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(masked(cell) for cell in cells if cell))[:SHOWN]
+def _mask_examples(cells: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(mask(cell) for cell in cells if cell))[:SHOWN]
 
 
 def _percent(share: float) -> str:
     return f"{share:.1%}" if share < 0.1 else f"{share:.0%}"
+
+
+def collect_strings(name: str, values: Sequence[Any]) -> dict[str, list[str]]:
+    """The strings of a column by path, one cell per row: `name` if it is plain, such as `name.author.email` if nested.
+
+    The strings of a list share a cell. Strings beyond the most paths are collected under the name of the column.
+    """
+    strings: dict[str, list[str]] = {}
+    for row, value in enumerate(values):
+        for path, text in islice(_walk(name, value), MOST_STRINGS):
+            known = path in strings or len(strings) < MOST_PATHS
+            cells = strings.setdefault(path if known else name, [""] * len(values))
+            cells[row] = f"{cells[row]}{SEPARATOR}{text}" if cells[row] else text
+    return strings
+
+
+def longest_string(cell: str) -> str:
+    """The longest string of a list, since many short strings do not make a text."""
+    return max(cell.split(SEPARATOR), key=len)
+
+
+def _walk(path: str, value: Any, depth: int = 0) -> Iterator[tuple[str, str]]:
+    value = _parse_json(value)
+    if isinstance(value, Mapping | list | tuple):
+        if depth == DEEPEST:
+            yield path, str(value)
+            return
+        for inner_path, inner in _list_inner(path, value):
+            yield from _walk(inner_path, inner, depth + 1)
+    elif isinstance(value, str) and value.strip():
+        yield path, value.strip()
+
+
+def _list_inner(path: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if not isinstance(value, Mapping):
+        yield from ((path, inner) for inner in value)
+        return
+    for key, inner in value.items():
+        is_data = _is_data(str(key))
+        if is_data:
+            yield f"{path}.*", str(key)
+        yield f"{path}.{'*' if is_data else key}", inner
+
+
+def _is_data(key: str) -> bool:
+    """Whether a key may be personal data rather than a name that a report may show."""
+    return _NAME.fullmatch(key) is None or any(find(key) for find in PII_PATTERNS.values())
+
+
+def _parse_json(value: Any) -> Any:
+    """A mapping or list that a database stores as JSON text; any other value as it is."""
+    if not isinstance(value, str) or value[:1] + value[-1:] not in ("{}", "[]"):
+        return value
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        return value

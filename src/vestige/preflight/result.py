@@ -1,4 +1,4 @@
-"""The record of a preflight: all that a report may read."""
+"""The record of a preflight, from which the reports are made."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,14 +7,14 @@ from typing import Literal
 SCHEMA = 1
 
 CheckLevel = Literal["ok", "note", "warning", "error"]
-"""An error makes an audit of these vectors wrong or impossible; a warning is for the owner to act on."""
+"""An error makes an audit of these vectors wrong or impossible. A warning is for the owner to act on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one check found, in one or two sentences, and the numbers behind them.
+    """The result of one check: one or two sentences, and the numbers behind them.
 
-    `examples` are masked: no word of a text, no digit of a number is in them.
+    `examples` are masked: they contain no word of a text and no digit of a number.
     """
 
     name: str
@@ -26,10 +26,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Preflight:
-    """All checks, what lies in clear beside the vectors first.
+    """All checks, plain text next to the vectors first.
 
-    `source` names no folder; `sampled` of its `rows` were looked at. `columns` says which column holds what, and
-    `guessed` which of these the caller had not named.
+    `source` names no folder. `sampled` of its `rows` were checked. `columns` gives the columns of each role, and
+    `guessed` the roles that were detected rather than named by the caller.
     """
 
     schema: int

@@ -1,29 +1,56 @@
-"""All checks, in the order they are told."""
+"""Run every check of the preflight, in the order of the report."""
 
 from collections.abc import Iterator, Sequence
 
 import vestige
-from vestige.case.specimen import Specimen
-from vestige.encoders.endpoint.consent import refuse_unasked_sending
-from vestige.encoders.load import ready_made
-from vestige.preflight.broken import check_broken
-from vestige.preflight.columns import check_columns
+from vestige.case.inputs import Inputs
+from vestige.case.settings import Settings
+from vestige.case.vector_sample import VectorSample
+from vestige.encoders.cached import unwrap_cache
+from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
+from vestige.encoders.load import list_public_encoders
+from vestige.errors import InputError
 from vestige.preflight.duplicates import check_duplicates
+from vestige.preflight.encoder_identification import check_named_encoder, check_unknown_encoder
 from vestige.preflight.form import check_form
+from vestige.preflight.invalid_vectors import check_invalid
 from vestige.preflight.lengths import check_lengths
-from vestige.preflight.maker import check_maker, check_named
 from vestige.preflight.plaintext import check_plaintext
-from vestige.preflight.probing import Probing
 from vestige.preflight.reproduction import check_reproduction
 from vestige.preflight.result import SCHEMA, Check, Preflight
-from vestige.preflight.spread import check_spread
+from vestige.preflight.spot_check import SpotCheck
+from vestige.preflight.variation import check_columns, check_spread
 from vestige.types import Encoder, Progress, silent
 
-CHECKS = (check_plaintext, check_form, check_broken, check_lengths, check_duplicates, check_columns, check_spread)
+CHECKS = (check_plaintext, check_form, check_invalid, check_lengths, check_duplicates, check_columns, check_spread)
+"""The checks that need no encoder."""
 
 
-def preflight(
-    specimen: Specimen,
+def run_preflight(inputs: Inputs, settings: Settings, *, send: bool, progress: Progress) -> Preflight | None:
+    """Check the vectors of an audit or a sweep; None if there are no stored vectors.
+
+    An error raises `InputError`, since every figure about these vectors would be wrong.
+    """
+    if inputs.sample is None:
+        return None
+    encoder = unwrap_cache(inputs.encoder)
+    preflight = check_vectors(inputs.sample, encoder, seed=settings.seed, send=send, progress=progress)
+    for check in preflight.checks:
+        if check.level == "error":
+            raise InputError(
+                f"{preflight.source}: {check.sentence} Run `vestige check` to see the results of all checks."
+            )
+    return preflight
+
+
+def list_spot_check_texts(inputs: Inputs) -> list[str]:
+    """The texts that the preflight will encode, for an estimate of what would be sent to another machine."""
+    spot_check = None if inputs.sample is None else SpotCheck.from_sample(inputs.sample)
+    return [] if spot_check is None else spot_check.texts
+
+
+def check_vectors(
+    sample: VectorSample,
     encoder: Encoder | None = None,
     *,
     library: Sequence[str] | None = None,
@@ -31,42 +58,37 @@ def preflight(
     send: bool = False,
     progress: Progress = silent,
 ) -> Preflight:
-    """What can be told of vectors before any attack is run.
+    """Check a sample of stored vectors, with the encoder that made them if it is known.
 
-    `library` names encoders to compare with where `encoder` did not make the vectors or is not named; those that are
-    installed and need no argument unless said otherwise. Without leave to `send`, an encoder on another machine is
-    asked nothing.
+    `library` names the encoders to compare with if `encoder` is None or did not make the vectors. The default is every
+    installed encoder that needs no argument. Without `send`, no text goes to an encoder on another machine.
     """
-    known = ready_made() if library is None else library
+    known = list_public_encoders() if library is None else library
     advance = progress("checking", len(CHECKS) + 1)
     checks: list[Check] = []
     for check in CHECKS:
-        checks += check(specimen)
+        checks += check(sample)
         advance(1)
-    checks += _of_encoder(specimen, encoder, known, seed=seed, send=send, progress=progress)
+    checks += _check_encoder(sample, encoder, known, seed=seed, send=send, progress=progress)
     advance(1)
-    roles = {"vectors": specimen.columns.vectors, "ids": specimen.columns.ids, "texts": specimen.columns.texts}
-    columns = {role: [name] for role, name in roles.items() if name} | {
-        "attributes": list(specimen.columns.attributes or ())
-    }
     return Preflight(
         schema=SCHEMA,
         version=vestige.__version__,
-        source=specimen.source,
-        rows=specimen.rows,
-        exact=specimen.exact,
-        sampled=len(specimen.vectors),
-        dimension=specimen.dimension,
-        form=specimen.form,
-        columns=columns,
-        guessed=specimen.guessed,
+        source=sample.source,
+        rows=sample.rows,
+        exact=sample.exact,
+        sampled=len(sample.vectors),
+        dimension=sample.dimension,
+        form=sample.form,
+        columns=_columns_by_role(sample),
+        guessed=sample.guessed,
         encoder=None if encoder is None else encoder.name,
         checks=tuple(checks),
     )
 
 
-def _of_encoder(
-    specimen: Specimen,
+def _check_encoder(
+    sample: VectorSample,
     encoder: Encoder | None,
     library: Sequence[str],
     *,
@@ -74,13 +96,19 @@ def _of_encoder(
     send: bool,
     progress: Progress,
 ) -> Iterator[Check]:
-    probing = Probing.of(specimen)
+    spot_check = SpotCheck.from_sample(sample)
     if encoder is None:
-        yield from check_maker(specimen, probing, library, seed, progress)
+        yield from check_unknown_encoder(sample, spot_check, library, seed, progress)
         return
     if not send:
-        refuse_unasked_sending(encoder, [probing.texts if probing else []])
-    if probing is not None:
-        yield from check_reproduction(specimen, probing, encoder, library)
+        refuse_unconfirmed_sending(encoder, [spot_check.texts if spot_check else []])
+    if spot_check is not None:
+        yield from check_reproduction(sample, spot_check, encoder, library)
         return
-    yield from check_named(specimen, encoder, library, seed, progress)
+    yield from check_named_encoder(sample, encoder, library, seed, progress)
+
+
+def _columns_by_role(sample: VectorSample) -> dict[str, list[str]]:
+    columns = sample.columns
+    single = {"vectors": columns.vectors, "ids": columns.ids, "texts": columns.texts}
+    return {role: [name] for role, name in single.items() if name} | {"attributes": list(columns.attributes or ())}

@@ -1,1 +1,1 @@
-"""One question an owner asks, a file; beside each, what it shows as evidence."""
+"""The probes: each answers one question of an owner, and collects the evidence for its answer."""

@@ -1,16 +1,16 @@
-"""What the probe `attributes` shows beside its figures: every attribute, how many labels it takes, class by class."""
+"""The evidence of the probe `attributes`: every attribute, accuracy by labels and classes, class by class."""
 
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vestige.attacks.attributes.text_tfidf import TextTfidf
+from vestige.attacks.attributes.text_baselines import TextTfidf
 from vestige.case.case import Knowledge, Truth
 from vestige.case.findings import Bar, Chart
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
-from vestige.probes.attributes_told import Told, inferred
+from vestige.probes.attribute_inference import AttackedAttribute, infer_attribute
 from vestige.types import Progress, Score
 
 COUNTS = (5, 10, 20, 50, 100, 200, 500)
@@ -18,68 +18,74 @@ CLASSES, DRAWS = (2, *COUNTS), 10
 SHOWN_CLASSES = 10
 
 
-def by_attribute(told: Sequence[Told], ranges: Sequence[str], apart: dict[str, str], settings: Settings) -> Chart:
-    """The first guess of each attribute, the one at greatest risk first; and what was left out."""
-    bars = tuple(Bar(f"{each.name} ({len(each.lesson.rows):,} classes)", _first(each, settings.seed)) for each in told)
-    notes = [note for each in told for note in _notes(each, ranges)]
-    if apart:
-        listed = "; ".join(f"“{name}” ({why})" for name, why in apart.items())
+def by_attribute(
+    attacked: Sequence[AttackedAttribute], ranges: Sequence[str], skipped: dict[str, str], settings: Settings
+) -> Chart:
+    """The first guess of each attribute, the one at greatest risk first; and what was not scored."""
+    bars = tuple(
+        Bar(f"{each.name} ({len(each.labelled.rows):,} classes)", _first(each, settings.seed)) for each in attacked
+    )
+    notes = [note for each in attacked for note in _notes(each, ranges)]
+    if skipped:
+        listed = "; ".join(f"“{name}” ({why})" for name, why in skipped.items())
         notes.append(f"Not scored: {listed}.")
     return Chart(
-        "Which attributes are told",
-        "How often the first guess is right, every class counting the same; the mark is guessing. The figures "
-        f"above are those of “{told[0].name}”, which is told best; the intervals allow for the choice among "
-        f"{len(told)}.{''.join(f' {note}' for note in notes)}",
+        "Which attributes are inferred",
+        "How often the first guess is right, every class with equal weight; the mark is guessing. The scores above are "
+        f"those of “{attacked[0].name}”, which is at greatest risk; the intervals allow for the choice among "
+        f"{len(attacked)}.{''.join(f' {note}' for note in notes)}",
         bars,
     )
 
 
-def by_labels(worst: Told, knowledge: Knowledge, truth: Truth | None, settings: Settings, progress: Progress) -> Chart:
-    """Against how many labels of a class the stranger has, and beside what the text itself gives where it is there."""
-    largest = max(map(len, worst.lesson.rows.values()))
+def by_labels(
+    worst: AttackedAttribute, knowledge: Knowledge, truth: Truth | None, settings: Settings, progress: Progress
+) -> Chart:
+    """Accuracy by the number of labels per class; and that of a classifier of the texts, if these are available."""
+    largest = max(map(len, worst.labelled.rows.values()))
     counts = [count for count in COUNTS if count < min(settings.labels, largest)]
-    fewer = [inferred(knowledge, worst.lesson, settings, progress, most=count).even for count in counts]
+    fewer = [infer_attribute(knowledge, worst.labelled, settings, progress, most=count).even for count in counts]
     bars = [
-        Bar(f"{count} labels a class", worst.balanced([guesses], 1, settings.seed))
+        Bar(f"{count} labels per class", worst.balanced([guesses], 1, settings.seed))
         for count, guesses in zip(counts, fewer, strict=True)
     ]
-    bars.append(Bar(f"{settings.labels} labels a class", _first(worst, settings.seed)))
+    bars.append(Bar(f"{settings.labels} labels per class", _first(worst, settings.seed)))
     if truth is not None:
         bars.append(Bar("the text itself, in place of its vector", _from_text(worst, knowledge, truth, settings)))
     last = (
-        " The last line is a reader of the texts themselves, by their words and letters (tf-idf), with "
-        f"{settings.labels} labels a class."
+        " The last bar is a classifier of the texts themselves, by their words and letters (tf-idf), with "
+        f"{settings.labels} labels per class."
     )
     return Chart(
-        f"How many labels it takes to tell “{worst.name}”",
-        "How often the first guess is right with at most so many labelled texts of a class, every class counting the "
-        f"same; the mark is guessing.{'' if truth is None else last}",
+        f"How many labels it takes to infer “{worst.name}”",
+        "How often the first guess is right with at most so many labelled texts per class, every class with equal "
+        f"weight; the mark is guessing.{'' if truth is None else last}",
         tuple(bars),
     )
 
 
-def by_classes(worst: Told, settings: Settings) -> Iterator[Chart]:
-    """Against how many classes there are to choose from; none where there are but two."""
+def by_classes(worst: AttackedAttribute, settings: Settings) -> Iterator[Chart]:
+    """Accuracy by the number of classes to choose from; no chart if there are only two."""
     known = len(worst.classes)
-    drawn = {size: worst.narrowed(size, DRAWS, settings.seed) for size in CLASSES if size < known}
+    drawn = {size: worst.score_subset(size, DRAWS, settings.seed) for size in CLASSES if size < known}
     bars = [Bar(f"{size:,} classes", score) for size, score in drawn.items() if score is not None]
     if bars:
         yield Chart(
-            f"Among how many classes “{worst.name}” is told",
-            "How often the first guess is right where the stranger knows that a text is of one of so many classes, "
-            f"drawn {DRAWS} times from the {known:,}, every class counting the same; the mark is guessing. The last "
-            f"line has all of them. At most {settings.labels} labels a class.",
+            f"Among how many classes “{worst.name}” is inferred",
+            "How often the first guess is right if the attacker knows that a text is of one of so many classes, drawn "
+            f"{DRAWS} times from the {known:,}, every class with equal weight; the mark is guessing. The last bar has "
+            f"all of them. At most {settings.labels} labels per class.",
             (*bars, Bar(f"{known:,} classes", _first(worst, settings.seed))),
         )
 
 
-def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
-    """The classes at greatest risk, of those with documents enough for an interval; none where no class has."""
+def by_class(worst: AttackedAttribute, *, named: bool, seed: int) -> Iterator[Chart]:
+    """The classes at greatest risk among those with enough documents for an interval; no chart if none has."""
     even = worst.guesses.even
     guessed = np.array(even.labels)[even.probabilities[worst.targets].argmax(axis=1)]
     truth, scorer = np.array(worst.truth), Scorer(worst.documents, seed)
     bars = []
-    for label in worst.lesson.rows:
+    for label in worst.labelled.rows:
         own, claimed = truth == label, guessed == label
         if scorer.enough(own.astype(np.float64)) and not own.all():
             alarm = float(claimed[~own].mean())
@@ -90,9 +96,10 @@ def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
     if bars:
         masked = "" if named else " Classes are masked; --show-text names them."
         yield Chart(
-            f"Which classes of “{worst.name}” are told",
-            "Of the texts of the class, the share for which it is the first guess; the mark is how often it is for "
-            f"others. Classes of enough target documents for an interval, those told best first.{masked}",
+            f"Which classes of “{worst.name}” are inferred",
+            "Of the texts of the class, the share for which it is the first guess; the mark is how often it is the "
+            "first guess for other texts. Classes with enough target documents for an interval, the one at greatest "
+            f"risk first.{masked}",
             tuple(
                 Bar(label if named else f"class {place}", score)
                 for place, (label, score) in enumerate(bars[:SHOWN_CLASSES], 1)
@@ -100,25 +107,25 @@ def by_class(worst: Told, *, named: bool, seed: int) -> Iterator[Chart]:
         )
 
 
-def _first(told: Told, seed: int) -> Score:
-    return told.balanced([told.guesses.even], 1, seed)
+def _first(attacked: AttackedAttribute, seed: int) -> Score:
+    return attacked.balanced([attacked.guesses.even], 1, seed)
 
 
-def _from_text(worst: Told, knowledge: Knowledge, truth: Truth, settings: Settings) -> Score:
-    rows, labels = worst.lesson.drawn(settings.labels)
-    reader = TextTfidf().fit(
+def _from_text(worst: AttackedAttribute, knowledge: Knowledge, truth: Truth, settings: Settings) -> Score:
+    rows, labels = worst.labelled.draw(settings.labels)
+    classifier = TextTfidf().fit(
         [knowledge.auxiliary.texts[row] for row in rows], labels, rng=stream(settings.seed, "attack")
     )
-    return worst.balanced([reader.infer(truth.texts)], 1, settings.seed)
+    return worst.balanced([classifier.infer(truth.texts)], 1, settings.seed)
 
 
-def _notes(told: Told, ranges: Sequence[str]) -> Iterator[str]:
-    if told.name in ranges:
-        yield f"“{told.name}” holds numbers, put into the ranges {', '.join(told.lesson.rows)}."
-    if told.unseen:
+def _notes(attacked: AttackedAttribute, ranges: Sequence[str]) -> Iterator[str]:
+    if attacked.name in ranges:
+        yield f"“{attacked.name}” contains numbers, grouped into the ranges {', '.join(attacked.labelled.rows)}."
+    if attacked.unseen:
         yield (
-            f"Of “{told.name}”, {told.unseen:,} target texts are of a class that none of the stranger's labels is of; "
-            "they are not scored."
+            f"For “{attacked.name}”, {attacked.unseen:,} target texts are of a class that the attacker has no label "
+            "for; they are not scored."
         )
-    if told.missing:
-        yield f"{told.missing:,} target texts have no “{told.name}”."
+    if attacked.missing:
+        yield f"{attacked.missing:,} target texts have no “{attacked.name}”."

@@ -1,114 +1,187 @@
-"""The probe `budget`: how few texts must a stranger have encoded before it reads what yours are about (Chen 2023)?"""
+"""The probe `budget`: how few queries let an adversary infer what a text is about (after Chen 2023)?"""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
-from vestige.case.case import Case, Missing, Truth
-from vestige.case.findings import QUERIES, Finding, Measure, NotApplicable
-from vestige.case.level import doubts, level_of
+from vestige.attacks.baselines.mean_importance import MeanImportance
+from vestige.case.case import Case, Knowledge, Missing
+from vestige.case.findings import QUERIES, Adversary, Bar, Chart, Finding, Measure
+from vestige.case.level import SUBSTANTIAL, describe_no_gain, find_doubts, grade_leakage
+from vestige.case.prepare import CasePlan
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.metrics.keyword_ranking import ndcg_at, precision_at
-from vestige.probes.budget_attack import BUDGETS, Reading, Stranger
-from vestige.probes.budget_evidence import adversary, by_queries, summary
-from vestige.text.importance.record import Importance
-from vestige.types import Floats, Progress, Score, WordGuesses
+from vestige.probes.budget_attack import BUDGETS, BudgetAdversary, BudgetGuesses, list_surrogates
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.text.importance import Importance
+from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
 
 USUAL = 200
-"""The published budget, by which the question is answered."""
+"""The published budget, which answers the question."""
 
 NAMED = 5
-ATTACK = "words read through an encoder of the stranger's own, matched by the texts it asked (after Chen 2023)"
+ATTACK = "words inferred through a surrogate encoder, aligned on the queried texts (after Chen 2023)"
 MORE = "raise --targets, or give more documents"
 
 
-@dataclass(frozen=True)
-class BudgetProbe:
-    """Names five words of each text after so many queries, beside the words that are usual, and with answers shuffled.
+def _name_measure(budget: int) -> str:
+    return f"{QUERIES}{budget}"
 
-    The stranger has texts of the same kind, of which it has some encoded, and one of the `surrogates`. P@5 leads, since
-    an owner can picture five words of which so many are right; NDCG@5, which weighs them, stands beside it.
+
+@dataclass(frozen=True)
+class BudgetProbe(Probe):
+    """Names five words of each text after so many queries; compared with usual words, and with shuffled vectors.
+
+    The adversary holds texts of the same kind, queries some of them, and has one of the `surrogates`. P@5 is the
+    headline, since an owner can picture five words of which some are right; NDCG@5 weighs them by importance.
     """
+
+    measures: ClassVar[dict[str, str]] = {
+        **{_name_measure(budget): f"Named words that are in the text, {budget:,} queries (P@5)" for budget in BUDGETS},
+        "ndcg": "The same, weighted by importance (NDCG@5)",
+    }
+    standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
+    rank: ClassVar[int] = 7
 
     name: str
     question: str
     surrogates: tuple[str, ...]
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """P@5 after each number of queries, and NDCG@5 after the usual one."""
-        return (*map(_named, BUDGETS), "ndcg")
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        question = "How few queries to the encoder let a stranger recover words of your texts?"
+        return (cls("budget", question, list_surrogates()),)
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Attack with each budget, then open the truth and score."""
-        missing = case.missing.get("same-domain")
-        if case.truth is not None and missing is None:
-            found = self._asked(case, case.truth, settings, progress)
-            if isinstance(found, Finding):
-                return found
-            missing = found
-        assert missing is not None
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+    def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
+        """None: what the adversary queries is among the pairs of the case."""
+        return ()
 
-    def _asked(self, case: Case, hidden: Truth, settings: Settings, progress: Progress) -> Finding | Missing:
-        stranger = Stranger.of(case, self.surrogates, settings)
-        if stranger is None:
-            return Missing("no word stands in several of the texts that the stranger has", MORE)
-        readings = stranger.readings(case.targets, settings, progress)
-        truth = stranger.weigher.weigh(hidden.texts)
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
+        """One setup, with the published budget."""
+        opened = self._open(case, run)
+        if isinstance(opened, Missing):
+            return opened
+        adversary, truth, rows = opened
+        assert case.truth is not None
+        scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
+        return [BudgetSetup(adversary, self.surrogates, truth.take(rows), rows, scorer, run.settings)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Attack with each budget, then compare with the truth."""
+        opened = self._open(case, run)
+        if isinstance(opened, Missing):
+            return opened
+        adversary, truth, rows = opened
+        assert case.truth is not None
+        guesses = adversary.guess_by_budget(case.targets, run.settings, run.progress)
+        scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
+        scored = {budget: guess.take(rows) for budget, guess in guesses.items()}
+        return self._finding(adversary, scored, truth.take(rows), scorer, len(case.targets))
+
+    def _open(self, case: Case, run: Run) -> tuple[BudgetAdversary, Importance, list[int]] | Missing:
+        """The adversary, the true importance of words, and the rows of the targets that can be scored."""
+        if case.truth is None or "same-domain" not in case.auxiliary:
+            return case.missing["same-domain"]
+        adversary = BudgetAdversary.build(case.auxiliary["same-domain"], self.surrogates, run.settings)
+        if adversary is None:
+            return Missing("no word is in several of the texts that the attacker has", MORE)
+        truth = adversary.weigher.weigh(case.truth.texts)
         rows = np.flatnonzero(np.diff(truth.weights.indptr)).tolist()
-        scorer = Scorer([hidden.documents[row] for row in rows], settings.seed)
-        if not rows or not scorer.enough(np.ones(len(rows))):
-            return Missing(f"{len(rows)} target texts hold a word that the stranger knows, too few to score", MORE)
-        scored = {budget: reading.take(rows) for budget, reading in readings.items()}
-        return self._finding(stranger, scored, truth.take(rows), scorer, len(case.targets))
+        scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
+        if rows and scorer.enough(np.ones(len(rows))):
+            return adversary, truth, rows
+        return Missing(f"{len(rows)} target texts contain a word that the attacker knows, too few to score", MORE)
 
     def _finding(
         self,
-        stranger: Stranger,
-        readings: dict[int, Reading],
+        adversary: BudgetAdversary,
+        guesses: dict[int, BudgetGuesses],
         truth: Importance,
         scorer: Scorer,
         targets: int,
     ) -> Finding:
-        usual = max(budget for budget in readings if budget <= USUAL)
-        measures = {budget: _measure(budget, reading, truth, scorer) for budget, reading in readings.items()}
-        gains = {budget: _gain(reading, truth, scorer, len(readings)) for budget, reading in readings.items()}
-        leakage = _gain(readings[usual], truth, scorer)
+        usual = max(budget for budget in guesses if budget <= USUAL)
+        measures = {budget: _measure(budget, guess, truth, scorer) for budget, guess in guesses.items()}
+        gains = {budget: _gain(guess, truth, scorer, len(guesses)) for budget, guess in guesses.items()}
+        leakage = _gain(guesses[usual], truth, scorer)
         return Finding(
             probe=self.name,
             question=self.question,
             attack=ATTACK,
-            headline=_named(usual),
-            level=level_of(leakage),
-            summary=summary(usual, measures[usual], leakage, gains),
+            headline=_name_measure(usual),
+            level=grade_leakage(leakage),
+            summary=summarize(usual, measures[usual], leakage, gains),
             strip=None,
             leakage=leakage,
-            measures=(*measures.values(), _weighed(usual, readings[usual], truth, scorer)),
+            measures=(*measures.values(), _measure_ndcg(usual, guesses[usual], truth, scorer)),
             charts=(by_queries({budget: measure.attack for budget, measure in measures.items()}),),
             examples=(),
-            adversary=adversary(stranger, targets, usual),
-            warnings=doubts(measures[usual]),
+            adversary=describe_adversary(adversary, targets, usual),
+            warnings=find_doubts(measures[usual]),
         )
 
 
-def _named(budget: int) -> str:
-    return f"{QUERIES}{budget}"
+class BudgetSetup(Setup):
+    """Five words of each target after the published number of queries."""
+
+    name = "budget"
+    attack = ATTACK
+
+    def __init__(
+        self,
+        adversary: BudgetAdversary,
+        surrogates: tuple[str, ...],
+        truth: Importance,
+        rows: list[int],
+        scorer: Scorer,
+        settings: Settings,
+    ) -> None:
+        self.budget = max(budget for budget in BUDGETS if budget <= min(USUAL, len(adversary.pool.texts)))
+        self.measure = f"Named words that are in the text, {self.budget:,} queries (P@5)"
+        self.surrogates = surrogates
+        self.settings = settings
+        self._truth, self._rows, self._scorer = truth, rows, scorer
+        prior = MeanImportance().fit(adversary.weigher.weigh(adversary.pool.texts))
+        self._prior = _precision(prior.infer(np.zeros((len(rows), 1), np.float32)), truth)
+
+    def select_targets(self, case: Case) -> Vectors:
+        """The targets that contain a word that the adversary knows."""
+        return case.targets[self._rows]
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
+        """The attack is fitted when targets are given, since it aligns its own encoder with them."""
+        pairs = knowledge.auxiliary
+        first = pairs.take(range(len(pairs.texts) // draws))
+        adversary = BudgetAdversary.build(first, self.surrogates, self.settings)
+        assert adversary is not None
+        return lambda vectors: adversary.guess(vectors, adversary.pool.vectors, self.budget, self.settings.seed)
+
+    def score(self, guesses: WordGuesses) -> ProbeScore:
+        """P@5, text by text."""
+        precision, baseline = _precision(guesses, self._truth), float(self._prior.mean())
+        return ProbeScore(
+            self._scorer.score(precision, baseline=baseline),
+            self._scorer.score(self._prior, baseline=baseline),
+            self._scorer.gain(precision - self._prior),
+        )
 
 
 def _precision(guesses: WordGuesses, truth: Importance) -> Floats:
     return precision_at(guesses.ranked, truth, NAMED)
 
 
-def _measure(budget: int, reading: Reading, truth: Importance, scorer: Scorer) -> Measure:
-    label = f"Words named that are in the text, {budget:,} queries (P@5)"
-    return Measure(_named(budget), label, *_scores([_precision(each, truth) for each in reading], scorer))
+def _measure(budget: int, guess: BudgetGuesses, truth: Importance, scorer: Scorer) -> Measure:
+    label = f"Named words that are in the text, {budget:,} queries (P@5)"
+    return Measure(_name_measure(budget), label, *_scores([_precision(each, truth) for each in guess], scorer))
 
 
-def _weighed(budget: int, reading: Reading, truth: Importance, scorer: Scorer) -> Measure:
-    values = [ndcg_at(each.ranked, truth, NAMED) for each in reading]
-    return Measure("ndcg", f"The same by how much they matter, {budget:,} queries (NDCG@5)", *_scores(values, scorer))
+def _measure_ndcg(budget: int, guess: BudgetGuesses, truth: Importance, scorer: Scorer) -> Measure:
+    values = [ndcg_at(each.ranked, truth, NAMED) for each in guess]
+    return Measure("ndcg", f"The same, weighted by importance, {budget:,} queries (NDCG@5)", *_scores(values, scorer))
 
 
 def _scores(values: list[Floats], scorer: Scorer) -> list[Score]:
@@ -116,5 +189,53 @@ def _scores(values: list[Floats], scorer: Scorer) -> list[Score]:
     return [scorer.score(each, baseline=float(values[1].mean())) for each in values]
 
 
-def _gain(reading: Reading, truth: Importance, scorer: Scorer, among: int = 1) -> Score:
-    return scorer.gain(_precision(reading.attack, truth) - _precision(reading.prior, truth), among=among)
+def _gain(guess: BudgetGuesses, truth: Importance, scorer: Scorer, among: int = 1) -> Score:
+    return scorer.gain(_precision(guess.attack, truth) - _precision(guess.prior, truth), among=among)
+
+
+def by_queries(scores: Mapping[int, Score]) -> Chart:
+    """P@5 after so many queries."""
+    return Chart(
+        "What queries buy",
+        "Of five words named for a text, the share that is in it (P@5), by the number of its own texts that the "
+        "attacker queried. The mark on each bar is guessing without the vectors.",
+        tuple(Bar(f"{budget:,} queries", score) for budget, score in scores.items()),
+    )
+
+
+def find_cheapest(gains: Mapping[int, Score], limit: float) -> int | None:
+    """The fewest queries whose gain over guessing is above the limit with its whole interval."""
+    return next((budget for budget, gain in sorted(gains.items()) if gain.low > limit), None)
+
+
+def summarize(usual: int, measure: Measure, leakage: Score, gains: Mapping[int, Score]) -> str:
+    """How cheap the attack is; the intervals of `gains` are widened, since the first of several is reported."""
+    who = f"A stranger with similar text who queries {usual:,} of these texts"
+    first, much = find_cheapest(gains, 0), find_cheapest(gains, SUBSTANTIAL)
+    answer = (
+        f"{who} names five words for each text, of which {measure.attack.value:.0%} are in it; guessing has "
+        f"{measure.prior.value:.0%}."
+    )
+    if leakage.low <= 0:
+        answer = describe_no_gain(who, leakage)
+        if first is None:
+            return answer
+    if first is None:
+        return f"{answer} The fewest queries that would be enough could not be determined."
+    cheapest = f"{answer} {first:,} queries are enough to do better than guessing"
+    if much is None:
+        return f"{cheapest}, and none of the budgets tried reveals a substantial part."
+    enough = "and to reveal a substantial part" if much == first else f"and {much:,} to reveal a substantial part"
+    return f"{cheapest}, {enough}."
+
+
+def describe_adversary(adversary: BudgetAdversary, targets: int, queries: int) -> Adversary:
+    """What the adversary held."""
+    pool = adversary.pool
+    given = (
+        f"{targets:,} target vectors, without their texts",
+        f"{len(pool.texts):,} texts of the same kind ({pool.source}), the vectors of {queries:,} of them only",
+        f"an encoder of its own: {adversary.own.name}",
+        f"{len(adversary.weigher.words):,} words to choose from, weighted by tf-idf",
+    )
+    return Adversary(given, queries, queries if pool.queries else 0)

@@ -1,46 +1,89 @@
-"""The stranger of the probe `budget`: what it has, and what it reads after so many queries."""
+"""The adversary of the probe `budget`: what it holds, and the words it guesses after so many queries."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
-from vestige.attacks.rivals.rule_based import MeanImportance
-from vestige.attacks.surrogate import SurrogateAttack
-from vestige.case.case import Auxiliary, Case
+import numpy as np
+
+from vestige.attacks.baselines.mean_importance import MeanImportance
+from vestige.attacks.surrogate.attack import SurrogateAttack
+from vestige.case.case import Auxiliary
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
-from vestige.encoders.known import KnownTexts
+from vestige.encoders.load import ENCODERS, load_encoder, load_learned
+from vestige.encoders.lookup import LookupEncoder
+from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
-from vestige.encoders.remembering import Remembering
-from vestige.probes.surrogates import surrogate
-from vestige.text.importance.record import Weigher
-from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import EmptyVocabulary, ImportantWords
+from vestige.text.corpus import Corpus
+from vestige.text.importance import EmptyVocabulary, ImportantWords, TfidfImportance, Weigher
 from vestige.text.split import sample_rows
 from vestige.types import Encoder, Progress, Vectors, WordGuesses
+
+STATIC = "static:potion-base-8M"
+PACKAGED = ("wordllama", "glove-6b")
+LEARNED = "lsa:tfidf:256"
+
+SAME = 1e-3
+"""Vectors whose relative difference is smaller come from the same encoder."""
+
+
+def list_surrogates() -> tuple[str, ...]:
+    """The fast encoders that are installed, the most useful first: a static model in VESTIGE_MODELS, then packages."""
+    installed = ENCODERS["static"].installed and _folder().joinpath("config.json").is_file()
+    return (*([STATIC] if installed else []), *(name for name in PACKAGED if ENCODERS[name].installed))
+
+
+def choose_surrogate(names: Sequence[str], texts: Sequence[str], vectors: Vectors) -> Encoder:
+    """The first of the `names` that is not the encoder under attack.
+
+    If there is none, latent semantic analysis of the texts, which every adversary can do.
+    """
+    return next(
+        (encoder for encoder in _load_surrogates(names) if not _is_encoder_of(encoder, texts[:8], vectors[:8])),
+        load_learned(LEARNED, Corpus("the attacker's texts", list(texts))),
+    )
+
+
+def _load_surrogates(names: Sequence[str]) -> Iterator[Encoder]:
+    return (load_encoder(f"static:{_folder()}" if name == STATIC else name) for name in names)
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("VESTIGE_MODELS", ""), STATIC.partition(":")[2])
+
+
+def _is_encoder_of(encoder: Encoder, texts: Sequence[str], vectors: Vectors) -> bool:
+    """Whether the encoder gives exactly these vectors."""
+    if encoder.dimension != vectors.shape[1]:
+        return False
+    return float(np.linalg.norm(encoder.encode(texts) - vectors)) < SAME * float(np.linalg.norm(vectors))
+
 
 BUDGETS = (0, 10, 50, 200, 1000)
 POOL = 1000
 
 
-class Reading(NamedTuple):
-    """What is guessed with the answers, without them, and with the answers of other texts."""
+class BudgetGuesses(NamedTuple):
+    """The guesses with the queried vectors, without them, and with the vectors of other texts."""
 
     attack: WordGuesses
     prior: WordGuesses
     control: WordGuesses
 
-    def take(self, rows: Sequence[int]) -> "Reading":
+    def take(self, rows: Sequence[int]) -> "BudgetGuesses":
         """The guesses for these targets."""
-        return Reading(*(_take(each, rows) for each in self))
+        return BudgetGuesses(*(_take(each, rows) for each in self))
 
 
 @dataclass(frozen=True)
-class Stranger:
-    """Texts of the same kind, and an encoder of its own.
+class BudgetAdversary:
+    """An adversary with texts of the same kind and an encoder of its own.
 
-    What it asks is among the `pool`, whose vectors are those of the case: nothing is asked twice or sent anew, and
-    vectors whose encoder cannot be asked are attacked by so many known pairs.
+    It queries texts of the `pool`, whose vectors are those of the case: nothing is queried twice or sent again. If the
+    encoder cannot be queried, the adversary holds as many known pairs.
     """
 
     pool: Auxiliary
@@ -48,39 +91,38 @@ class Stranger:
     weigher: Weigher
 
     @classmethod
-    def of(cls, case: Case, surrogates: Sequence[str], settings: Settings) -> "Stranger | None":
-        """From the pairs of the case, one text of several that are the same; None where these share no word."""
-        pairs = case.auxiliary["same-domain"]
+    def build(cls, pairs: Auxiliary, surrogates: Sequence[str], settings: Settings) -> "BudgetAdversary | None":
+        """From the pairs of the case, without duplicates; None if these share no word."""
         distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
         pool = pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
         try:
-            words = ImportantWords.of(pool.texts, any_kind=True)
+            words = ImportantWords.build(pool.texts, any_kind=True)
         except EmptyVocabulary:
             return None
-        own = Remembering(surrogate(surrogates, pool.texts, pool.vectors))
+        own = Memoized(choose_surrogate(surrogates, pool.texts, pool.vectors))
         return cls(pool, own, TfidfImportance(words, pool.texts))
 
-    def readings(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, Reading]:
-        """One for each budget that the pool allows."""
+    def guess_by_budget(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, BudgetGuesses]:
+        """The guesses for each budget that the pool allows."""
         prior = MeanImportance().fit(self.weigher.weigh(self.pool.texts)).infer(targets)
         shuffled = stream(settings.seed, "control").permutation(self.pool.vectors)
         budgets = [budget for budget in BUDGETS if budget <= len(self.pool.texts)]
-        advance = progress("asking more and more", len(budgets))
-        found = {}
+        advance = progress("attacking with growing budgets", len(budgets))
+        guesses = {}
         for budget in budgets:
             attack, control = (
-                self.read(targets, answers, budget, settings.seed) for answers in (self.pool.vectors, shuffled)
+                self.guess(targets, answers, budget, settings.seed) for answers in (self.pool.vectors, shuffled)
             )
-            found[budget] = Reading(attack, prior, control)
+            guesses[budget] = BudgetGuesses(attack, prior, control)
             advance(1)
-        return found
+        return guesses
 
-    def read(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
+    def guess(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
         """The words guessed for each target."""
         attack = SurrogateAttack(budget=budget).fit(
             targets,
             self.pool.texts,
-            encoder=Metered(KnownTexts(self.pool.texts, answers), budget),
+            encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
             surrogate=self.own,
             weigher=self.weigher,
             rng=stream(seed, "attack"),

@@ -1,63 +1,86 @@
-"""The probe `fingerprint`: can a stranger tell which encoder made the vectors (P8)?"""
+"""The probe `fingerprint`: can an adversary identify the encoder that made the vectors?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 import numpy as np
 
-from vestige.case.case import Case, Missing
-from vestige.case.encoder_fingerprint import TEXTS, studied, unrelated
-from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, NotApplicable
-from vestige.case.level import above, doubts_of_control, level_of, not_told_apart
+from vestige.case.case import Case, Knowledge, Missing
+from vestige.case.encoder_fingerprint import TEXTS, draw_unrelated, fit_fingerprinter
+from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure
+from vestige.case.level import describe_no_gain, find_control_doubts, gain_over, grade_leakage
+from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
-from vestige.encoders.load import is_public, load_encoder
-from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score
+from vestige.encoders.load import is_public, list_public_encoders, load_encoder
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
 
-LABEL = "Vectors put down to the right encoder"
-UNCHECKED = "Vectors put down to the encoder that the others name"
+ATTACK = "statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)"
+MEASURES = {"accuracy": "Vectors attributed to the right encoder"}
+UNCHECKED = "Vectors attributed to the encoder that the others identify"
 REMEDY = "name the encoder that made the vectors with --encoder"
 
 
 @dataclass(frozen=True)
-class FingerprintProbe:
+class FingerprintProbe(Probe):
     """Compares the vectors with those that well-known encoders give to unrelated text.
 
-    `library` names encoders that every stranger has; the owner's joins them where anyone can have its weights. Where no
-    encoder was named, one half of the vectors names one, and the other half is held against it. To know the encoder is
-    to know whom to ask, and no part of a text: the level is slight at most.
+    `library` names encoders that every adversary has; the owner's is added if its weights are public. If no encoder was
+    named, one half of the vectors identifies one, and the other half is compared with it. Knowing the encoder reveals
+    what to query, and nothing about a text: the level is slight at most.
     """
+
+    measures: ClassVar[dict[str, str]] = MEASURES
+    standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
+    rank: ClassVar[int] = 10
 
     name: str
     question: str
     library: tuple[str, ...]
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The share of vectors that is put down to the right encoder."""
-        return ("accuracy",)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        question = "Can a stranger identify the encoder that made the vectors?"
+        return (cls("fingerprint", question, list_public_encoders()),)
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Fingerprint the vectors, then look who made them."""
-        named = case.subject.encoder is not None
+    def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
+        """None: an encoder on another machine is not public, so that no adversary compares with it."""
+        return ()
+
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
+        """One setup, where the owner's encoder is known and public."""
+        library = self._library(case, run.settings)
+        if isinstance(library, Missing):
+            return library
+        if case.subject.encoder is None:
+            return Missing("the encoder that made the vectors was not named", REMEDY)
+        return [FingerprintSetup(library[:-1], case, run.settings)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Fingerprint the vectors, then compare with the true encoder."""
+        settings, named = run.settings, case.subject.encoder is not None
         library = self._library(case, settings)
         if isinstance(library, Missing):
-            return self._not(library)
-        texts = unrelated(settings.seed, audited=case.subject.corpus)
-        attack = studied(library, texts, recipe=settings.recipe, seed=settings.seed, progress=progress)
+            return library
+        texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
+        attack = fit_fingerprinter(library, texts, recipe=settings.recipe, seed=settings.seed, progress=run.progress)
         judging, judged = (slice(None), slice(None)) if named else (slice(0, None, 2), slice(1, None, 2))
         verdict, names = attack.infer(case.targets[judging]), tuple(encoder.name for encoder in library)
         right, scorer = names[-1] if named else verdict.name, Scorer(case.documents[judged], settings.seed)
         if right is None or not scorer.enough(np.ones(len(scorer.documents))):
-            return self._not(_none_named(names) if right is None else TOO_FEW)
+            return _describe_none_named(names) if right is None else TOO_FEW
         targets, columns = case.targets[judged], stream(settings.seed, self.name).permutation(case.targets.shape[1])
-        told, control = attack.infer_each(targets), attack.infer_each(targets[:, columns])
-        return self._finding(_Told(names, right, told, control, verdict, named), scorer)
+        guesses, control = attack.infer_each(targets), attack.infer_each(targets[:, columns])
+        return self._finding(_Identified(names, right, guesses, control, verdict, named), scorer)
 
     def _library(self, case: Case, settings: Settings) -> list[Encoder] | Missing:
-        """The stranger's encoders, the owner's last; those of as many columns where the owner's was not named."""
+        """The adversary's encoders, the owner's last; if that was not named, those with the columns of the vectors."""
         if case.subject.encoder is not None:
-            missing = _kept(case.subject.encoder, settings) or case.unasked
+            missing = _describe_private(case.subject.encoder, settings) or case.no_queries
             if missing is not None or case.encoder is None:
                 return missing or case.missing["same-domain"]
             return [*(load_encoder(name) for name in self.library if name != case.encoder.name), case.encoder]
@@ -67,99 +90,131 @@ class FingerprintProbe:
             f"no encoder was named, and none that is installed gives vectors of {columns:,} dimensions", REMEDY
         )
 
-    def _not(self, missing: Missing) -> NotApplicable:
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
-
-    def _finding(self, told: "_Told", scorer: Scorer) -> Finding:
-        measure = _measure(told, scorer)
-        leakage = above(measure.attack, measure.prior.value)
+    def _finding(self, identified: "_Identified", scorer: Scorer) -> Finding:
+        measure = _measure(identified, scorer)
+        leakage = gain_over(measure.attack, measure.prior.value)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack="statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)",
+            attack=ATTACK,
             headline="accuracy",
-            level="slight" if leakage.low > 0 else level_of(leakage),
-            summary=_summary(told, measure, leakage),
+            level="slight" if leakage.low > 0 else grade_leakage(leakage),
+            summary=_summarize(identified, measure, leakage),
             strip=None,
             leakage=leakage,
             measures=(measure,),
-            charts=(_by_encoder(told, scorer),),
+            charts=(_by_encoder(identified, scorer),),
             examples=(),
             adversary=Adversary(
                 (
-                    f"{len(told.each):,} target vectors, without their texts",
-                    f"{len(told.names)} encoders of its own ({', '.join(told.names)}), each asked {TEXTS:,} "
-                    "sentences of unrelated text",
+                    f"{len(identified.each):,} target vectors, without their texts",
+                    f"{len(identified.names)} encoders of its own ({', '.join(identified.names)}), each queried with "
+                    f"{TEXTS:,} sentences of unrelated text",
                 ),
                 0,
-                TEXTS * len(told.names),
+                TEXTS * len(identified.names),
             ),
-            warnings=doubts_of_control(measure),
+            warnings=find_control_doubts(measure),
         )
 
 
-@dataclass(frozen=True)
-class _Told:
-    """What was told of each vector, of each with its columns mixed, and of all.
+class FingerprintSetup(Setup):
+    """Each target, attributed to one of the adversary's encoders; one who knows the defense applies it too."""
 
-    `right` is the maker where it was `named`, and else whom the others name.
+    name = "fingerprint"
+    measure = MEASURES["accuracy"]
+    attack = ATTACK
+
+    def __init__(self, library: Sequence[Encoder], case: Case, settings: Settings) -> None:
+        self.library = library
+        self.settings = settings
+        self._texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
+        self._scorer = Scorer(case.documents, settings.seed)
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
+        """Query the owner's encoder, defended where it is, as one more member of the library."""
+        assert knowledge.encoder is not None
+        library, owner = [*self.library, knowledge.encoder], knowledge.encoder.name
+        attack = fit_fingerprinter(library, self._texts, seed=self.settings.seed, progress=progress)
+        return lambda vectors: _equal(attack.infer_each(vectors), owner)
+
+    def score(self, guesses: Floats) -> ProbeScore:
+        """The share of vectors that are attributed to the owner's encoder; guessing includes none of the library."""
+        chance = 1 / (len(self.library) + 2)
+        accuracy = self._scorer.score(guesses, baseline=chance)
+        return ProbeScore(accuracy, Score(chance, chance, chance, accuracy.n, chance), gain_over(accuracy, chance))
+
+    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:
+        """The same attack on vectors whose columns are permuted."""
+        columns = stream(self.settings.seed, self.name).permutation(targets.shape[1])
+        return self.score(fitted(targets[:, columns]))
+
+
+@dataclass(frozen=True)
+class _Identified:
+    """The encoder inferred for each vector, for each with its columns permuted, and for all together.
+
+    `right` is the true encoder if it was `named`, and otherwise the one that the other half of the vectors identifies.
     """
 
     names: tuple[str, ...]
     right: str
     each: list[str | None]
-    mixed: list[str | None]
+    permuted: list[str | None]
     verdict: EncoderGuess
     named: bool
 
 
-TOO_FEW = Missing("the vectors lie in too few documents for an interval", "give more of them")
+TOO_FEW = Missing("the vectors are from too few documents for an interval", "give more documents")
 
 
-def _none_named(names: tuple[str, ...]) -> Missing:
-    found = f"none of those that are installed ({', '.join(names)}) made the vectors, as far as statistics tell"
-    return Missing(f"no encoder was named, and {found}", REMEDY)
+def _describe_none_named(names: tuple[str, ...]) -> Missing:
+    reason = f"none of those that are installed ({', '.join(names)}) seems to have made the vectors"
+    return Missing(f"no encoder was named, and {reason}", REMEDY)
 
 
-def _kept(name: str, settings: Settings) -> Missing | None:
-    """Why no stranger can have the encoder."""
+def _describe_private(name: str, settings: Settings) -> Missing | None:
+    """Why no adversary has the encoder; None if one may."""
     if is_public(name) and settings.access == "weights":
         return None
     return Missing(
-        f"'{name}' is an encoder that only its owner has, so that no stranger can compare with it",
-        "if anyone can have its weights, say --access weights" if is_public(name) else "nothing: keep it that way",
+        f"'{name}' is an encoder that only its owner has, so no attacker can compare with it",
+        "if its weights are public, say so with --access weights" if is_public(name) else "nothing: keep it private",
     )
 
 
-def _measure(told: _Told, scorer: Scorer) -> Measure:
-    """Beside one who guesses among the names and none of them, and beside vectors whose columns were mixed."""
-    guessing = 1 / (len(told.names) + 1)
+def _measure(identified: _Identified, scorer: Scorer) -> Measure:
+    """The prior guesses among the encoders and "none of these"; the control has vectors with permuted columns."""
+    guessing = 1 / (len(identified.names) + 1)
     return Measure(
         "accuracy",
-        LABEL if told.named else UNCHECKED,
-        scorer.score(_is(told.each, told.right), baseline=guessing),
-        Score(guessing, guessing, guessing, len(told.each), guessing),
-        scorer.score(_is(told.mixed, told.right), baseline=guessing),
+        MEASURES["accuracy"] if identified.named else UNCHECKED,
+        scorer.score(_equal(identified.each, identified.right), baseline=guessing),
+        Score(guessing, guessing, guessing, len(identified.each), guessing),
+        scorer.score(_equal(identified.permuted, identified.right), baseline=guessing),
     )
 
 
-def _is(told: list[str | None], name: str | None) -> Floats:
-    return np.array([each == name for each in told], dtype=np.float64)
+def _equal(guesses: list[str | None], name: str | None) -> Floats:
+    return np.array([each == name for each in guesses], dtype=np.float64)
 
 
-def _by_encoder(told: _Told, scorer: Scorer) -> Chart:
+def _by_encoder(identified: _Identified, scorer: Scorer) -> Chart:
     return Chart(
-        "Which encoder the vectors are put down to",
-        "The share of the vectors that is put down to each encoder of the stranger's library. "
-        + " ".join(told.verdict.reasons),
-        tuple(Bar(name or "none of these", scorer.score(_is(told.each, name))) for name in (*told.names, None)),
+        "Which encoder the vectors are attributed to",
+        "The share of the vectors that is attributed to each encoder of the attacker's library. "
+        + " ".join(identified.verdict.reasons),
+        tuple(
+            Bar(name or "none of these", scorer.score(_equal(identified.each, name)))
+            for name in (*identified.names, None)
+        ),
     )
 
 
-def _summary(told: _Told, measure: Measure, leakage: Score) -> str:
+def _summarize(identified: _Identified, measure: Measure, leakage: Score) -> str:
     who = "A stranger who compares the vectors with those of well-known encoders"
     if leakage.low <= 0:
-        return not_told_apart(who, leakage)
-    named = f"names {told.verdict.name}" if told.verdict.name else "names none of them with certainty"
-    rightly = "the right one: it knows which encoder to ask." if told.named else f"it; {REMEDY} to have that checked."
-    return f"{who} {named} as their maker, and puts {measure.attack.value:.0%} of single vectors down to {rightly}"
+        return describe_no_gain(who, leakage)
+    named = f"names {identified.verdict.name}" if identified.verdict.name else "names none of them with certainty"
+    rightly = "the right one: it knows which encoder to query." if identified.named else f"it; {REMEDY} to check that."
+    return f"{who} {named} as their encoder, and attributes {measure.attack.value:.0%} of single vectors to {rightly}"

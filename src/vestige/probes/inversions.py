@@ -1,45 +1,101 @@
-"""Which inversions of words a stranger can run, and which of them reads most."""
+"""Which attacks on words an adversary can run, and which of them recovers most. Candidates come from the registry."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+import inspect
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
-from vestige.attacks.claiming import set_aside
-from vestige.attacks.fixed_words import FixedWords
-from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.attacks.sparse import SparseInverter
+from vestige.attacks.attack import ATTACKS, AttackInfo
+from vestige.attacks.priors import FixedWords
+from vestige.attacks.training_set import hold_out
 from vestige.case.case import Auxiliary, Case, Domain, Knowledge
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
-from vestige.encoders.white_box import opened
+from vestige.encoders.white_box import find_white_box
 from vestige.metrics.word_recovery import word_recovery
+from vestige.probes.probe import Effort, Run
 from vestige.text.split import sample_rows
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Floats, Guesser, Progress, Vectors, WhiteBox
+from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox, WordGuesses
 
 MOST_JUDGED = 500
 
-WordsAlone = tuple[tuple[str, ...], Vectors]
+SingleWords = tuple[tuple[str, ...], Vectors]
+"""Words, and the vector that the encoder gives to each by itself."""
+
+
+@dataclass(frozen=True)
+class Holdings:
+    """What an adversary holds besides pairs, by the name of the parameter of `fit` that takes it."""
+
+    box: WhiteBox | None = None
+    single_words: SingleWords | None = None
+    encoder: Encoder | None = None
+
+    def select(self, parameters: Sequence[str]) -> dict[str, Any]:
+        """The holdings that `fit` has a parameter for."""
+        held = {"box": self.box, "single_words": self.single_words, "encoder": self.encoder}
+        return {name: value for name, value in held.items() if name in parameters and value is not None}
 
 
 @dataclass(frozen=True)
 class Inversion:
-    """An attack on words: what it is, what it takes besides pairs, in a few words and in more, and how it is fitted."""
+    """An attack on words that this adversary can run."""
 
-    name: str
-    description: str
-    access: str
-    takes: str
-    fit: Callable[[Auxiliary, Progress], Guesser]
+    kind: type[Any]
+    seed: int
+    settings: dict[str, Any]
+    holdings: Holdings = field(default_factory=Holdings)
+
+    @property
+    def info(self) -> AttackInfo:
+        """What the attack declares about itself."""
+        info: AttackInfo = self.kind.info
+        return info
+
+    @property
+    def description(self) -> str:
+        """The attack and its publication, for a report."""
+        return (self.info.description or self.info.summary).format(recipe=self.settings.get("recipe", "default"))
+
+    @property
+    def held(self) -> dict[str, Any]:
+        """What `fit` receives besides pairs."""
+        return self.holdings.select(list(inspect.signature(self.kind.fit).parameters))
+
+    @property
+    def access(self) -> str:
+        """What the adversary does besides learning from pairs, in a few words."""
+        if "weights" in self.info.access:
+            return " and holds the encoder's weights"
+        return " and may query the encoder" if self.held else ""
+
+    @property
+    def requirement(self) -> str:
+        """What the attack takes besides pairs, in a sentence of the report."""
+        if "weights" in self.info.access:
+            return "the weights of the encoder, of which its word vectors are used"
+        words = self.held.get("single_words")
+        if words is not None:
+            return f"the encoder's vector of each of {len(words[0]):,} single words; no weights and no gradient"
+        return "no weights of the encoder and no gradient"
+
+    def fit(self, pairs: Auxiliary, progress: Progress) -> Guesser:
+        """A fresh attack, fitted on pairs and on what else its `fit` has a parameter for."""
+        offered = {"rng": stream(self.seed, "attack"), "documents": pairs.documents, "progress": progress}
+        parameters = inspect.signature(self.kind.fit).parameters
+        takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
+        taken = {name: value for name, value in offered.items() if takes_all or name in parameters}
+        fitted: Guesser = self.kind(**self.settings).fit(pairs.vectors, pairs.texts, **taken, **self.held)
+        return fitted
 
 
 @dataclass(frozen=True)
 class Tournament:
-    """How inversions did on documents of the stranger's own that they were not fitted on, the best first.
+    """How attacks scored on held-out documents of the adversary's own, the best first.
 
-    F1 is one value a text; `prior` is that of guessing.
+    `f1` has one value per text for each attack; `prior` is that of guessing.
     """
 
     best: Inversion
@@ -49,123 +105,139 @@ class Tournament:
 
 
 @dataclass(frozen=True)
-class Chosen:
-    """The inversion that reads most, fitted on all pairs; the tournament it won, where there was a choice.
+class InversionChoice:
+    """The attack that recovers most, fitted on all pairs, and the tournament that it won, where there was a choice.
 
-    `asked` counts the single words that the encoder was asked for it.
+    `queries` counts the single words that were queried for it.
     """
 
     inversion: Inversion
-    reader: Guesser
-    played: Tournament | None
-    asked: int
+    fitted: Guesser
+    tournament: Tournament | None
+    queries: int
 
 
-_CHOSEN: WeakKeyDictionary[Case, dict[tuple[Domain, Settings], Chosen]] = WeakKeyDictionary()
+def choose_inversion(case: Case, domain: Domain, run: Run) -> InversionChoice:
+    """The best that this adversary can do; chosen once per run, since more than one probe rests on it."""
+    key = ("inversion", domain)
+    if key not in run.shared:
+        run.shared[key] = _choose(case.knowledge(domain), run.settings, run.progress)
+    choice: InversionChoice = run.shared[key]
+    return choice
 
 
-def best_inversion(case: Case, domain: Domain, settings: Settings, progress: Progress) -> Chosen:
-    """The best that this stranger can do; found once a case, since more than one question rests on it."""
-    known = _CHOSEN.setdefault(case, {})
-    if (domain, settings) not in known:
-        known[domain, settings] = _choose(case.knowledge(domain), settings, progress)
-    return known[domain, settings]
+def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> InversionChoice:
+    words = None
+    if knowledge.encoder is not None and settings.recipe != "paper":
+        words = query_single_words(knowledge.encoder, knowledge.auxiliary.texts, settings, 1, progress)
+    inversions = list_inversions(knowledge, settings, words)
+    tournament = run_tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
+    best = inversions[0] if tournament is None else tournament.best
+    return InversionChoice(
+        best, best.fit(knowledge.auxiliary, progress), tournament, 0 if words is None else len(words[0])
+    )
 
 
-def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> Chosen:
-    alone = single_words(knowledge, settings, progress)
-    inversions = allowed(knowledge, settings, alone)
-    played = tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
-    best = inversions[0] if played is None else played.best
-    reader = best.fit(knowledge.auxiliary, progress)
-    return Chosen(best, reader, played, 0 if alone is None else len(alone[0]))
+def query_single_words(
+    encoder: Encoder, texts: Sequence[str], settings: Settings, draws: int, progress: Progress
+) -> SingleWords:
+    """The words that the adversary looks for, and the encoder's vector of each: the mean of `draws` draws of noise."""
+    words = Vocabulary.build(map(content_words, texts), settings.vocabulary_size).words
+    vectors = encoder.encode([*words] * draws, progress=lambda _, total: progress("encoding single words", total))
+    return words, vectors if draws == 1 else vectors.reshape(draws, len(words), -1).mean(axis=0)
 
 
-def single_words(knowledge: Knowledge, settings: Settings, progress: Progress) -> WordsAlone | None:
-    """Each word that the stranger looks for, and what the encoder answers to it alone; None where it is not asked."""
-    if knowledge.encoder is None or settings.recipe == "paper":
-        return None
-    words = Vocabulary.build(map(content_words, knowledge.auxiliary.texts), settings.vocabulary_size).words
-    return words, knowledge.encoder.encode(words, progress=lambda _, total: progress("encoding single words", total))
+def list_inversions(knowledge: Knowledge, settings: Settings, words: SingleWords | None) -> list[Inversion]:
+    """Every audited attack on words that this adversary can run; those with a published recipe where it is wanted."""
+    box = None
+    if knowledge.encoder is not None and settings.access == "weights" and settings.recipe != "paper":
+        box = find_white_box(knowledge.encoder)
+    holdings = Holdings(box, words, knowledge.encoder)
+    return [
+        Inversion(kind, settings.seed, _choose_settings(kind, settings), holdings)
+        for kind in _audited_kinds()
+        if settings.recipe in kind.info.recipes and _is_held(kind.info, holdings)
+    ]
 
 
-def allowed(knowledge: Knowledge, settings: Settings, alone: WordsAlone | None) -> list[Inversion]:
-    """Every inversion without gradients that this stranger could run; the published one where it was asked for."""
-    if settings.recipe == "paper":
-        return [_multilabel(settings)]
-    found = [_multilabel(settings), _multiset(settings, alone)]
-    if knowledge.encoder is None or settings.access != "weights":
-        return found
-    box = opened(knowledge.encoder)
-    return found if box is None else [*found, _sparse(box, settings)]
+def fit_for_sweep(knowledge: Knowledge, settings: Settings, effort: Effort, draws: int, progress: Progress) -> Guesser:
+    """The best of the attacks that fit fast enough to be fitted again for every defense.
+
+    They are fitted on nine tenths of the adversary's documents, judged on the rest, and not fitted again. With the
+    effort `screen`, only the one that fits in a second or two is fitted, on all pairs.
+    """
+    pairs, quick = knowledge.auxiliary, [kind for kind in _audited_kinds() if kind.info.quick is not None]
+    if effort == "screen":
+        return _build_quick(quick[0], settings, Holdings()).fit(pairs, progress)
+    words = None
+    if knowledge.encoder is not None:
+        words = query_single_words(knowledge.encoder, pairs.texts, settings, draws, progress)
+    holdings = Holdings(None, words, knowledge.encoder)
+    slow = [kind for kind in _audited_kinds() if kind not in quick and _is_held(kind.info, holdings)]
+    kept, held = hold_out(len(pairs.texts), pairs.documents, stream(settings.seed, "choice"))
+    known, unseen = pairs.take(kept.tolist()), pairs.take(held.tolist()[:MOST_JUDGED])
+    truth = [content_words(text) for text in unseen.texts]
+    fitted = [_build_quick(kind, settings, holdings).fit(known, progress) for kind in (*slow, *quick)]
+    return max(fitted, key=lambda each: word_recovery(each.infer(unseen.vectors).sets, truth).f1.mean())
 
 
-def tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> Tournament:
-    """Each fitted on nine tenths of the stranger's documents and judged on the rest.
+def describe_sweep_attacks(effort: Effort) -> str:
+    """The attacks that `fit_for_sweep` chooses from, for the record of a sweep."""
+    quick = [kind for kind in _audited_kinds() if kind.info.quick is not None]
+    if effort == "screen":
+        return _describe_quick(quick[0])
+    slow = [kind for kind in _audited_kinds() if kind not in quick and "weights" not in kind.info.access]
+    listed = "; or ".join(map(_describe_quick, (*slow, *quick)))
+    return f"{listed}; whichever recovers more of texts that the adversary set aside"
 
-    The stranger can do this, since it needs none of the owner's texts; and so the choice costs no honesty.
+
+def run_tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> Tournament:
+    """Fit each attack on nine tenths of the adversary's documents and judge it on the rest.
+
+    The adversary can do this, since it requires none of the owner's texts. So the choice does not bias the score.
     """
     rng = stream(settings.seed, "choice")
-    kept, held = set_aside(len(pairs.texts), pairs.documents, rng)
+    kept, held = hold_out(len(pairs.texts), pairs.documents, rng)
     known, unseen = pairs.take(kept.tolist()), pairs.take(sample_rows(held.tolist(), MOST_JUDGED, rng))
     truth = [content_words(text) for text in unseen.texts]
 
-    def judged(guesser: Guesser) -> Floats:
-        return word_recovery(guesser.infer(unseen.vectors).sets, truth).f1
+    def judge(fitted: Guesser) -> Floats:
+        return word_recovery(fitted.infer(unseen.vectors).sets, truth).f1
 
-    trials = [(each, judged(each.fit(known, progress))) for each in inversions]
-    trials.sort(key=lambda trial: -float(trial[1].mean()))
+    judged = [(inversion, judge(inversion.fit(known, progress))) for inversion in inversions]
+    judged.sort(key=lambda each: -float(each[1].mean()))
     return Tournament(
-        trials[0][0],
-        {inversion.name: f1 for inversion, f1 in trials},
-        judged(FixedWords().fit(known.texts)),
+        judged[0][0],
+        {inversion.info.name: f1 for inversion, f1 in judged},
+        judge(FixedWords().fit(known.texts)),
         unseen.documents,
     )
 
 
-def _multilabel(settings: Settings) -> Inversion:
-    def fit(pairs: Auxiliary, progress: Progress) -> Guesser:
-        attack = MultiLabelInverter(recipe=settings.recipe, vocabulary_size=settings.vocabulary_size)
-        rng = stream(settings.seed, "attack")
-        return attack.fit(pairs.vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
-
-    return Inversion(
-        "multi-label",
-        f"multi-label inversion, one linear classifier a word, {settings.recipe} recipe "
-        "(Song and Raghunathan 2020, Eq. 8)",
-        "",
-        "no weights of the encoder and no gradient",
-        fit,
-    )
+def _audited_kinds() -> list[type[Any]]:
+    """The classes of all attacks on words that audits consider, in order of their names."""
+    kinds = [entry.load() for _, entry in ATTACKS]
+    return [kind for kind in kinds if kind.info.audited and kind.info.output is WordGuesses]
 
 
-def _multiset(settings: Settings, alone: WordsAlone | None) -> Inversion:
-    def fit(pairs: Auxiliary, progress: Progress) -> Guesser:
-        attack = MultiSetInverter(vocabulary_size=settings.vocabulary_size, word_vectors=alone)
-        rng = stream(settings.seed, "attack")
-        return attack.fit(pairs.vectors, pairs.texts, rng=rng, documents=pairs.documents, progress=progress)
-
-    return Inversion(
-        "multi-set",
-        "multi-set inversion, word after word by what each contributes to a vector (after Song and Raghunathan 2020)",
-        "" if alone is None else " and may ask the encoder",
-        "no weights of the encoder and no gradient"
-        if alone is None
-        else f"the encoder's answer to each of {len(alone[0]):,} words by itself; no weights and no gradient",
-        fit,
-    )
+def _is_held(info: AttackInfo, holdings: Holdings) -> bool:
+    """Whether the adversary holds what the attack requires."""
+    held = {"weights": holdings.box is not None, "queries": holdings.encoder is not None}
+    return all(held.get(access, True) for access in info.access)
 
 
-def _sparse(box: WhiteBox, settings: Settings) -> Inversion:
-    def fit(pairs: Auxiliary, progress: Progress) -> Guesser:
-        attack = SparseInverter(vocabulary_size=settings.vocabulary_size)
-        rng = stream(settings.seed, "attack")
-        return attack.fit(pairs.vectors, pairs.texts, box=box, rng=rng, documents=pairs.documents, progress=progress)
+def _choose_settings(kind: type[Any], settings: Settings) -> dict[str, Any]:
+    """The settings of the run that the attack's constructor has a parameter for."""
+    known = inspect.signature(kind).parameters
+    wanted = {"vocabulary_size": settings.vocabulary_size, "recipe": settings.recipe}
+    return {name: value for name, value in wanted.items() if name in known}
 
-    return Inversion(
-        "sparse",
-        "sparse inversion over the encoder's own word vectors (after Song and Raghunathan 2020, Eq. 7)",
-        " and holds the encoder's weights",
-        "the weights of the encoder, of which its word vectors are used",
-        fit,
-    )
+
+def _build_quick(kind: type[Any], settings: Settings, holdings: Holdings) -> Inversion:
+    chosen = {name: value for name, value in _choose_settings(kind, settings).items() if name != "recipe"}
+    return Inversion(kind, settings.seed, {**chosen, **(kind.info.quick or {})}, holdings)
+
+
+def _describe_quick(kind: type[Any]) -> str:
+    settings = ", ".join(f"{name}={value}" for name, value in (kind.info.quick or {}).items())
+    return Inversion(kind, 0, {}).description + (f", with {settings}" if settings else "")

@@ -1,115 +1,166 @@
-"""The probe `keywords`: can a stranger tell whether a word that the owner fears for is in a text?"""
+"""The probe `keywords`: can an adversary infer whether a sensitive keyword is in a text?"""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
-from vestige.attacks.keywords import DomainAdversarialKeyword, KeywordInference
+from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
+from vestige.attacks.keywords.examples import Examples, Substitution
+from vestige.attacks.keywords.inference import SUBSTITUTED, KeywordInference, fit_heads
 from vestige.case.case import Case, Domain, Knowledge, Missing, Truth
-from vestige.case.findings import Adversary, Finding, Measure, NotApplicable
-from vestige.case.level import above, doubts, level_of, not_told_apart
+from vestige.case.findings import Adversary, Finding, Measure
+from vestige.case.level import describe_no_gain, find_doubts, gain_over, grade_leakage
+from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
-from vestige.case.settings import EXTERNAL, Recipe, Settings
+from vestige.case.settings import EXTERNAL, MOST_KEYWORDS, Recipe, Settings
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
-from vestige.metrics.accuracy import PRIOR, BalancedTests, keyword_accuracy
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
-from vestige.probes.keywords_asked import Asked, asked_of, quoted
+from vestige.metrics.intervals import FEWEST_DOCUMENTS
+from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests, keyword_accuracy, mean_accuracy
+from vestige.probes.keywords_choice import KeywordChoice, choose_keywords, quote_labels
 from vestige.probes.keywords_evidence import base_log_odds, by_keyword, examples, likeliest
-from vestige.text.substitution import LabelledTexts, external_examples
-from vestige.types import Flags, Floats, KeywordGuesses, Progress, Score
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
+from vestige.text.keywords import keyword_table
+from vestige.text.substitution import LabelledTexts, build_external_examples
+from vestige.types import Encoder, Flags, Floats, KeywordGuesses, Progress, Score, Vectors
 
 MEASURES = {
-    "accuracy": "Told rightly whether a keyword is there (every second text holds it)",
-    "likeliest": "The likeliest keyword is in the text (texts that hold one)",
+    "accuracy": "Accuracy on sensitive keywords (balanced: half of the texts contain the keyword)",
+    "likeliest": "The likeliest keyword is in the text (among texts that contain one)",
 }
 ATTACKS: dict[tuple[Domain, Recipe], str] = {
-    ("same-domain", "default"): "keyword inference, a linear classifier a keyword (after Pan et al. 2020, Section VI)",
-    ("same-domain", "paper"): "keyword inference, a linear support vector machine a keyword, paper recipe "
+    (
+        "same-domain",
+        "default",
+    ): "keyword inference, a linear classifier per keyword (after Pan et al. 2020, Section VI)",
+    ("same-domain", "paper"): "keyword inference, a linear support vector machine per keyword, paper recipe "
     "(Pan et al. 2020, Section VI)",
-    ("cross-domain", "default"): "keyword inference from elsewhere, domain-adversarial networks on centred domains "
+    ("cross-domain", "default"): "cross-domain keyword inference, domain-adversarial networks on centred domains "
     "(after Pan et al. 2020, Appendix I)",
-    ("cross-domain", "paper"): "keyword inference from elsewhere, domain-adversarial networks, paper recipe "
+    ("cross-domain", "paper"): "cross-domain keyword inference, domain-adversarial networks, paper recipe "
     "(Pan et al. 2020, Appendix I)",
 }
 
 
 @dataclass(frozen=True)
-class KeywordsProbe:
-    """Looks for words that the owner lists, or for sensitive ones, in vectors of texts that the stranger never saw."""
+class KeywordsProbe(Probe):
+    """Infers which keywords a text contains: those that the owner lists, or common sensitive words."""
+
+    measures: ClassVar[dict[str, str]] = MEASURES
+    standards: ClassVar[Standards] = Standards(("LLM08:2025", "LLM02:2025"), ("AML.T0024.001",))
+    rank: ClassVar[int] = 2
 
     name: str
     question: str
     domain: Domain
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Accuracy on balanced sets, and whether the likeliest keyword of a text is in it."""
-        return tuple(MEASURES)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        return (
+            cls("keywords", "Can a stranger infer whether a sensitive word is in a text?", "same-domain"),
+            cls(
+                "keywords-cross-domain",
+                "Can a stranger who has only unrelated text infer whether a sensitive word is in a text?",
+                "cross-domain",
+            ),
+        )
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Attack, then open the truth and score."""
-        if case.truth is None or self.domain not in case.auxiliary:
-            return self._not(case.missing[self.domain])
-        if self.domain == "cross-domain" and case.unasked is not None:
-            return self._not(case.unasked)
-        knowledge = case.knowledge(self.domain)
-        asked = asked_of(case.truth, knowledge, settings)
-        if not asked.keywords:
-            return self._not(_none_to_score(asked, case, settings))
+    def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
+        """Texts of the adversary into which a keyword is put, or from which one is taken."""
+        settings, keywords = plan.settings, len(plan.settings.keywords) or MOST_KEYWORDS
         if self.domain == "same-domain":
-            inferred = _inferred(knowledge, asked.keywords, settings, progress)
+            published = len(plan.known) * keywords
+            size = SUBSTITUTED if settings.recipe == "default" else published
+            return number_texts(plan.known.texts, size, "with keywords")
+        external = [] if plan.foreign is None else plan.foreign.texts
+        return number_texts(external, EXTERNAL * (1 + keywords), "with a keyword")
+
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
+        """One setup, with the keywords that were chosen on the first case that this run opened."""
+        choice = self._choose(case, run)
+        if isinstance(choice, Missing):
+            return choice
+        try:
+            return [KeywordsSetup(self, case, choice.keywords, run.settings, effort)]
+        except InputError as refused:
+            return _split_error(refused)
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Attack, then compare with the truth."""
+        choice = self._choose(case, run)
+        if isinstance(choice, Missing):
+            return choice
+        assert case.truth is not None
+        knowledge = case.knowledge(self.domain)
+        if self.domain == "same-domain":
+            inferred = _infer(knowledge, choice.keywords, run.settings, run.progress)
         else:
             try:
-                made = _put_in(knowledge, asked.keywords, settings)
+                made = _put_in(knowledge, choice.keywords, run.settings)
             except InputError as refused:
-                reason, _, remedy = str(refused).rpartition("; ")
-                return self._not(Missing(reason, remedy))
-            inferred = _inferred_from_elsewhere(knowledge, made, asked.keywords, settings, progress)
-        return self._finding(knowledge, case.truth, asked, inferred, settings)
+                return _split_error(refused)
+            inferred = _infer_cross_domain(knowledge, made, choice.keywords, run.settings, run.progress)
+        return self._finding(knowledge, case.truth, choice, inferred, run.settings)
 
-    def _not(self, missing: Missing) -> NotApplicable:
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+    def _choose(self, case: Case, run: Run) -> KeywordChoice | Missing:
+        """The keywords, chosen once per run, so that scores at several sizes are over the same ones."""
+        if case.truth is None or self.domain not in case.auxiliary:
+            return case.missing[self.domain]
+        if self.domain == "cross-domain" and case.no_queries is not None:
+            return case.no_queries
+        key = ("keywords", self.domain)
+        if key not in run.shared:
+            run.shared[key] = choose_keywords(case.truth, case.knowledge(self.domain), run.settings)
+        choice: KeywordChoice = run.shared[key]
+        return choice if choice.keywords else _describe_no_keywords(choice, case, run.settings)
 
     def _finding(
-        self, knowledge: Knowledge, truth: Truth, asked: Asked, inferred: tuple[int, KeywordGuesses], settings: Settings
+        self,
+        knowledge: Knowledge,
+        truth: Truth,
+        choice: KeywordChoice,
+        inferred: tuple[int, KeywordGuesses],
+        settings: Settings,
     ) -> Finding:
         spent, guesses = inferred
         others = replace(guesses, probabilities=np.roll(guesses.probabilities, len(truth.texts) // 2, axis=0))
-        tests = BalancedTests.draw(asked.keywords, asked.held, truth.documents, stream(settings.seed, self.name))
+        tests = BalancedTests.draw(choice.keywords, choice.held, truth.documents, stream(settings.seed, self.name))
         attack, control = (
             keyword_accuracy(tests, each, stream(settings.seed, "bootstrap")) for each in (guesses, others)
         )
         scorer = Scorer(truth.documents, settings.seed)
-        base = base_log_odds(knowledge.auxiliary.texts, asked.keywords)
+        base = base_log_odds(knowledge.auxiliary.texts, choice.keywords)
         measures = (
             Measure("accuracy", MEASURES["accuracy"], attack.mean, _coin(attack.mean), control.mean),
-            self._likeliest((guesses, others), base, asked.held, scorer),
+            self._likeliest((guesses, others), base, choice.held, scorer),
         )
-        leakage = above(attack.mean, PRIOR)
+        leakage = gain_over(attack.mean, PRIOR)
         return Finding(
             probe=self.name,
             question=self.question,
             attack=ATTACKS[self.domain, settings.recipe],
             headline="accuracy",
-            level=level_of(leakage),
-            summary=_summary(self.domain, attack.mean, leakage, asked, settings),
+            level=grade_leakage(leakage),
+            summary=_summarize(self.domain, attack.mean, leakage, choice, settings),
             strip=None,
             leakage=leakage,
             measures=measures,
-            charts=(by_keyword(attack, asked),),
-            examples=examples(truth.texts, asked, guesses, settings.show_text),
-            adversary=_adversary(knowledge, asked, spent),
-            warnings=doubts(measures[0]),
+            charts=(by_keyword(attack, choice),),
+            examples=examples(truth.texts, choice, guesses, settings.show_text),
+            adversary=_describe_adversary(knowledge, choice, spent),
+            warnings=find_doubts(measures[0]),
         )
 
     def _likeliest(
         self, both: tuple[KeywordGuesses, KeywordGuesses], base: Floats, held: Flags, scorer: Scorer
     ) -> Measure:
-        """Over the texts that hold a keyword. Without vectors it is the one that is commonest in the stranger's texts.
+        """Over the texts that contain a keyword. The prior is the most frequent keyword of the adversary's texts.
 
-        How frequent a keyword is in unrelated text says nothing of these, and would only mislead the attack.
+        How frequent a keyword is in cross-domain text says nothing about the targets and would mislead the attack.
         """
         some: Floats = np.asarray(held.any(axis=1), np.float64)
         rates = base if self.domain == "same-domain" else np.zeros_like(base)
@@ -120,20 +171,81 @@ class KeywordsProbe:
         return Measure("likeliest", MEASURES["likeliest"], *scores)
 
 
-def _none_to_score(asked: Asked, case: Case, settings: Settings) -> Missing:
+class KeywordsSetup(Setup):
+    """Accuracy on the keywords of a run that are in enough documents for a test.
+
+    With the effort `screen` the adversary learns from its pairs alone, and so only keywords that these contain.
+    """
+
+    measure = MEASURES["accuracy"]
+
+    def __init__(
+        self, probe: KeywordsProbe, case: Case, keywords: Sequence[str], settings: Settings, effort: Effort
+    ) -> None:
+        assert case.truth is not None
+        self.name = probe.name
+        self.domain = probe.domain
+        self.attack = ATTACKS[probe.domain, "default"]
+        self.settings = settings
+        self.queries = effort == "full" or probe.domain == "cross-domain"
+        own = keyword_table(case.auxiliary[probe.domain].texts, keywords)
+        put_in = self.queries and case.encoder is not None
+        self.keywords = tuple(
+            keyword for keyword, column in zip(keywords, own.T, strict=True) if put_in or 0 < column.sum() < len(column)
+        )
+        held = keyword_table(case.truth.texts, self.keywords)
+        self._tests = BalancedTests.draw(self.keywords, held, case.truth.documents, stream(settings.seed, self.name))
+        self.tested = frozenset(self._tests.tests)
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
+        """Fit on the texts of every draw, and on texts with keywords put in where the adversary can query."""
+        if self.domain == "cross-domain":
+            made = _put_in(knowledge, self.keywords, self.settings)
+            return _fit_cross_domain(knowledge, made, self.keywords, self.settings, progress)[1].infer
+        pairs, encoder = knowledge.auxiliary, knowledge.encoder if self.queries else None
+        texts = pairs.texts[: len(pairs.texts) // draws]
+        parts = [self._build_examples(vectors, texts, encoder, progress) for vectors in np.split(pairs.vectors, draws)]
+        heads = fit_heads(
+            Examples.build(
+                np.concatenate([part.vectors for part in parts]), np.concatenate([part.labels for part in parts])
+            )
+        )
+        return lambda vectors: KeywordGuesses(self.keywords, heads.probabilities(vectors))
+
+    def score(self, guesses: KeywordGuesses) -> ProbeScore:
+        """Accuracy on balanced sets; a coin has one half."""
+        accuracy = mean_accuracy(self._tests, guesses, stream(self.settings.seed, "bootstrap"))
+        return ProbeScore(accuracy, _coin(accuracy), gain_over(accuracy, PRIOR))
+
+    def _build_examples(
+        self, vectors: Vectors, texts: Sequence[str], encoder: Encoder | None, progress: Progress
+    ) -> Examples:
+        if encoder is None:
+            return Examples.build(vectors, keyword_table(texts, self.keywords))
+        rng = stream(self.settings.seed, "attack")
+        return Substitution(texts, self.keywords, encoder).build_shared(vectors, SUBSTITUTED, rng, progress)
+
+
+def _split_error(refused: InputError) -> Missing:
+    """The reason and the remedy that an error message holds."""
+    reason, _, remedy = str(refused).rpartition("; ")
+    return Missing(reason, remedy)
+
+
+def _describe_no_keywords(choice: KeywordChoice, case: Case, settings: Settings) -> Missing:
     listed = f"none of {len(settings.keywords)} keywords can be scored"
-    found = listed if settings.keywords else "no common sensitive word can be scored"
-    why = asked.left_out or f"none stands in {FEWEST_DOCUMENTS} target documents and is missing in as many"
-    remedies = [] if case.unasked is None or not asked.unlearned else [case.unasked.remedy]
-    if asked.few or not asked.unlearned:
+    what = listed if settings.keywords else "no common sensitive word can be scored"
+    why = choice.describe_skipped() or f"none is in {FEWEST_DOCUMENTS} target documents and missing from as many"
+    remedies = [] if case.no_queries is None or not choice.unlearned else [case.no_queries.remedy]
+    if choice.few or not choice.unlearned:
         remedies.append("list words of your texts with --keywords, or raise --targets")
-    return Missing(f"{found}: {why}", "; or ".join(remedies))
+    return Missing(f"{what}: {why}", "; or ".join(remedies))
 
 
-def _inferred(
+def _infer(
     knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
 ) -> tuple[int, KeywordGuesses]:
-    """What the stranger asks of the encoder, and how likely it holds each keyword to be; no truth from here."""
+    """The number of queries, and how likely each keyword is per target; the truth is out of reach here."""
     pairs = knowledge.auxiliary
     meter = Metered(knowledge.encoder) if knowledge.encoder is not None else None
     attack = KeywordInference(recipe="svm" if settings.recipe == "paper" else "default").fit(
@@ -149,13 +261,21 @@ def _inferred(
 
 def _put_in(knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings) -> LabelledTexts:
     rng = stream(settings.seed, "external examples")
-    return external_examples(knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=rng)
+    return build_external_examples(knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=rng)
 
 
-def _inferred_from_elsewhere(
+def _infer_cross_domain(
     knowledge: Knowledge, made: LabelledTexts, keywords: tuple[str, ...], settings: Settings, progress: Progress
 ) -> tuple[int, KeywordGuesses]:
-    """The same for one whose own texts are of another kind: keywords were put into these, and domains are aligned."""
+    """The queries and the guesses of an adversary whose own texts are of another kind."""
+    spent, attack = _fit_cross_domain(knowledge, made, keywords, settings, progress)
+    return spent, attack.infer(knowledge.targets)
+
+
+def _fit_cross_domain(
+    knowledge: Knowledge, made: LabelledTexts, keywords: tuple[str, ...], settings: Settings, progress: Progress
+) -> tuple[int, DomainAdversarialKeyword]:
+    """Query the texts into which keywords were put, and align their domain with that of the targets."""
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
     vectors = meter.encode(made.texts, progress=lambda _, total: progress("encoding texts with keywords", total))
@@ -167,40 +287,40 @@ def _inferred_from_elsewhere(
         rng=stream(settings.seed, "attack"),
         progress=progress,
     )
-    return meter.spent, attack.infer(knowledge.targets)
+    return meter.spent, attack
 
 
 def _coin(score: Score) -> Score:
     return Score(PRIOR, PRIOR, PRIOR, score.n, PRIOR)
 
 
-def _adversary(knowledge: Knowledge, asked: Asked, spent: int) -> Adversary:
+def _describe_adversary(knowledge: Knowledge, choice: KeywordChoice, spent: int) -> Adversary:
     pairs = knowledge.auxiliary
     put_in = (
-        f"the encoder, asked {spent:,} texts into which a keyword was put, or from which it was taken"
+        f"the encoder, queried with {spent:,} texts into which a keyword was put, or from which it was taken"
         if spent
-        else "no encoder to ask"
+        else "no encoder to query"
     )
     given = (
         f"{len(knowledge.targets):,} target vectors, without their texts",
-        f"{len(pairs.texts):,} pairs of text and vector ({pairs.source})",
-        f"the {len(asked.keywords)} keywords it looks for; {put_in}; no weights and no gradient",
+        f"{len(pairs.texts):,} (text, vector) pairs ({pairs.source})",
+        f"the {len(choice.keywords)} keywords it looks for; {put_in}; no weights and no gradient",
     )
     return Adversary(given, len(pairs.texts), pairs.queries + spent)
 
 
-def _summary(domain: Domain, accuracy: Score, leakage: Score, asked: Asked, settings: Settings) -> str:
-    whose = "the keywords you listed" if settings.keywords else _common(asked)
+def _summarize(domain: Domain, accuracy: Score, leakage: Score, choice: KeywordChoice, settings: Settings) -> str:
+    whose = "the keywords you listed" if settings.keywords else _describe_common(choice)
     known = "" if domain == "same-domain" else " and has only unrelated text"
     who = f"A stranger who looks for {whose}{known}"
     if leakage.low <= 0:
-        return not_told_apart(who, leakage)
+        return describe_no_gain(who, leakage)
     return (
-        f"{who} tells from a vector whether the word is in the text: rightly in {accuracy.value:.0%} of cases, where a "
-        "coin is right in 50%."
+        f"{who} infers from a vector whether the word is in the text and is right in {accuracy.value:.0%} of cases, "
+        "where a coin is right in 50%."
     )
 
 
-def _common(asked: Asked) -> str:
-    shown = [keyword for keyword, masked in zip(asked.keywords, asked.masked, strict=True) if not masked]
-    return f"sensitive words such as {quoted(shown[:3])}" if shown else "places and organisations of your texts"
+def _describe_common(choice: KeywordChoice) -> str:
+    shown = [keyword for keyword, masked in zip(choice.keywords, choice.masked, strict=True) if not masked]
+    return f"sensitive words such as {quote_labels(shown[:3])}" if shown else "places and organisations of your texts"

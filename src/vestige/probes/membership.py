@@ -1,143 +1,224 @@
-"""The probe `membership`: can a stranger who sees nothing but scores tell whether a text is in the store?"""
+"""The probe `membership`: can an adversary who sees only the scores of a search infer whether a text is stored?"""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Self
 
 from vestige.attacks.membership.index import IndexMembership
-from vestige.case.case import Auxiliary, Case, Missing, Truth
-from vestige.case.findings import Adversary, Finding, Measure, NotApplicable, Roc
-from vestige.case.level import above, doubts_of_control, level_of, not_told_apart
-from vestige.case.settings import Settings
+from vestige.case.case import Auxiliary, Case, Knowledge, Missing, Truth
+from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, Roc
+from vestige.case.level import describe_no_gain, find_control_doubts, gain_over, grade_leakage
+from vestige.case.prepare import CasePlan
+from vestige.case.settings import MOST_QUERIED, OWN_TEXTS, Settings
+from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
-from vestige.encoders.remembering import Remembering
-from vestige.metrics.bootstrap import FEWEST_DOCUMENTS
-from vestige.metrics.membership.figures import Membership
-from vestige.probes.membership_answers import Answers, asked
-from vestige.probes.membership_evidence import by_kind, by_variant
-from vestige.probes.membership_ground import EXACT, Ground
-from vestige.probes.membership_parties import Parties, own_texts
-from vestige.stores.memory import MemoryIndex
-from vestige.text.variants import VARIANTS, Change
+from vestige.metrics.intervals import FEWEST_DOCUMENTS
+from vestige.metrics.membership.advantage import EpsilonBound
+from vestige.metrics.membership.summary import Membership
+from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.probes.membership_split import (
+    EXACT,
+    MembershipMaterial,
+    MembershipSplit,
+    StoreAnswers,
+    draw_own_texts,
+    query_store,
+)
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
+from vestige.stores.memory_index import MemoryIndex
+from vestige.text.perturbed import PERTURBATIONS
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Encoder, Progress, Score, Vectors
 
+ATTACK = "index membership: the best score of a search compared with the others"
 LABELS = {
-    "advantage": "Texts in the store that are found, less others that are taken for them",
-    "auc": "How often a text in the store scores above one that is not",
+    "advantage": "Advantage: true positives minus false positives",
+    "auc": "How often a text in the store scores above one that is not (AUC)",
 }
 PRIORS = {"advantage": 0.0, "auc": 0.5}
 CHANGED = "a word changed"
-AS_FOUND = "the vectors of these texts as they were found, in place of what the encoder would answer"
+STORED_VECTORS = "the stored vectors of these texts, in place of new ones from the encoder"
 WORDS = 4000
-"""So many frequent words of its own texts are what a stranger may put in place of another."""
+"""The frequent words of its own texts that an adversary may put in place of another."""
 
 
 @dataclass(frozen=True)
-class MembershipProbe:
-    """Keeps half of the target documents in a store, and asks the store for texts of either half.
+class MembershipProbe(Probe):
+    """Keeps half of the target documents in a store, and queries the store for texts of both halves.
 
-    To know that a text is there is not to read it: the level is slight at most.
+    Knowing that a text is in the store reveals nothing else about its content: the level is slight at most.
     """
+
+    measures: ClassVar[dict[str, str]] = LABELS
+    standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.000",))
+    rank: ClassVar[int] = 8
 
     name: str
     question: str
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The advantage at the stranger's own threshold, and the area under the curve."""
-        return tuple(LABELS)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        question = "Can a stranger who sees only the scores of a search infer whether a text is in your store?"
+        return (cls("membership", question),)
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Ask the store, then open the truth and score."""
-        ground = Ground.of(case)
-        if isinstance(ground, Missing):
-            return self._not(ground)
-        truth = ground.truth
-        parties = Parties.of(truth, settings.seed)
-        few = _too_few(parties, truth)
-        if few is not None:
-            return self._not(few)
-        own, elsewhere = own_texts(ground.pairs, settings.seed, len(parties.kept))
-        metered = Metered(ground.encoder)
-        asking = Remembering(metered)
-        attack = _fitted(case.targets[parties.kept], own, asking, progress)
-        control = _fitted(elsewhere.vectors, own, asking, progress)
-        answers = _answers(attack, truth, parties, own, settings.seed, ground.variants, progress)
-        unheld = asked(control, truth, parties.plain, VARIANTS[EXACT], (), settings.seed, progress)
-        return self._finding(ground, parties, answers, unheld, own, metered.spent)
+    def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
+        """Members and others in every variant, near copies of both, and texts of the adversary's own."""
+        targets = plan.targets.texts
+        queried = min(2 * MOST_QUERIED, len(targets))
+        near = min(2 * MOST_QUERIED, len(targets) - queried)
+        yield from number_texts(targets, len(PERTURBATIONS) * queried + near, "in a store")
+        yield from number_texts(plan.known.texts, min(OWN_TEXTS, len(plan.known)), "not in a store")
 
-    def _not(self, missing: Missing) -> NotApplicable:
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
+        """One setup, of texts word for word."""
+        opened = self._open(case, run)
+        return opened if isinstance(opened, Missing) else [MembershipSetup(*opened, run.settings)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Query the store, then compare with the truth."""
+        opened = self._open(case, run)
+        if isinstance(opened, Missing):
+            return opened
+        (material, split), seed, progress = opened, run.settings.seed, run.progress
+        own, others = draw_own_texts(material.pairs, seed, len(split.stored))
+        metered = Metered(material.encoder)
+        encoder = Memoized(metered)
+        attack = _fit(case.targets[split.stored], own, encoder, progress)
+        control = _fit(others.vectors, own, encoder, progress)
+        answers = _query_variants(attack, material, split, own, seed, progress)
+        unheld = query_store(control, material.truth, split.plain, PERTURBATIONS[EXACT], (), seed, progress)
+        return self._finding(material, split, answers, unheld, own, metered.spent)
+
+    def _open(self, case: Case, run: Run) -> tuple[MembershipMaterial, MembershipSplit] | Missing:
+        material = MembershipMaterial.collect(case)
+        if isinstance(material, Missing):
+            return material
+        split = MembershipSplit.draw(material.truth, run.settings.seed)
+        return _describe_too_few(split, material.truth) or (material, split)
 
     def _finding(
         self,
-        ground: Ground,
-        parties: Parties,
-        answers: dict[str, Answers],
-        unheld: Answers,
+        material: MembershipMaterial,
+        split: MembershipSplit,
+        answers: dict[str, StoreAnswers],
+        unheld: StoreAnswers,
         own: Auxiliary,
         queries: int,
     ) -> Finding:
-        figures = {variant: each.figures(parties) for variant, each in answers.items()}
-        exact, control = figures[EXACT], unheld.figures(parties)
+        summaries = {variant: each.summarize(split) for variant, each in answers.items()}
+        exact, control = summaries[EXACT], unheld.summarize(split)
         measures = tuple(_measure(name, exact, control) for name in LABELS)
-        leakage = above(measures[0].attack, 0.0)
+        leakage = gain_over(measures[0].attack, 0.0)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack="index membership: the best score of a search against the others",
+            attack=ATTACK,
             headline="advantage",
-            level="slight" if leakage.low > 0 else level_of(leakage),
-            summary=_summary(answers, parties, leakage),
+            level="slight" if leakage.low > 0 else grade_leakage(leakage),
+            summary=_summarize(answers, split, leakage),
             strip=None,
             leakage=leakage,
             measures=measures,
-            charts=(by_variant(figures), by_kind(answers, parties, ground.near, answers[EXACT].proved(parties))),
+            charts=(by_variant(summaries), by_kind(answers, split, material.near, answers[EXACT].bound_epsilon(split))),
             examples=(),
             adversary=Adversary(
                 (
-                    f"the scores of the ten best hits of each search in a store of {len(parties.kept):,} of the target "
+                    f"the scores of the ten best hits of each search in a store of {len(split.stored):,} of the target "
                     "vectors; no text and no vector of it",
-                    f"{len(parties.plain):,} texts of which it asks whether they are there",
-                    f"{len(own.texts):,} texts of its own that are not ({own.source}), to set a threshold by",
-                    *((AS_FOUND,) if ground.as_found else ()),
+                    f"{len(split.plain):,} texts to look for in the store",
+                    f"{len(own.texts):,} texts of its own that are not in it ({own.source}), to set a threshold",
+                    *((STORED_VECTORS,) if material.looks_up_vectors else ()),
                 ),
                 0,
                 queries,
             ),
-            warnings=doubts_of_control(measures[0]),
-            roc=tuple(Roc(variant, each.roc) for variant, each in figures.items()),
+            warnings=find_control_doubts(measures[0]),
+            roc=tuple(Roc(variant, each.roc) for variant, each in summaries.items()),
         )
 
 
-def _too_few(parties: Parties, truth: Truth) -> Missing | None:
-    if all(parties.enough(rows, truth) for rows in (parties.members, parties.others)):
+class MembershipSetup(Setup):
+    """Texts of both halves, word for word. The targets are the vectors in the store.
+
+    The adversary embeds its texts with the encoder of its own knowledge: the defended one if it knows the defense.
+    """
+
+    name = "membership"
+    measure = LABELS["advantage"]
+    attack = ATTACK
+
+    def __init__(self, material: MembershipMaterial, split: MembershipSplit, settings: Settings) -> None:
+        self.material = material
+        self.split = split
+        self.seed = settings.seed
+
+    def select_targets(self, case: Case) -> Vectors:
+        """The vectors that the store keeps."""
+        return case.targets[self.split.stored]
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
+        """The threshold is set when the store is given, since the adversary queries the store for it."""
+        pairs = knowledge.auxiliary
+        known = pairs.take(range(len(pairs.texts) // draws))
+        own, others = draw_own_texts(known, self.seed, len(self.split.stored))
+        encoder = self.material.rebuild_encoder(knowledge, known)
+        return _StoreAttack(self, own, others, encoder, progress)
+
+    def score(self, guesses: StoreAnswers) -> ProbeScore:
+        """The advantage at the adversary's own threshold."""
+        advantage = guesses.summarize(self.split).advantage
+        return ProbeScore(advantage, Score(0.0, 0.0, 0.0, advantage.n, 0.0), gain_over(advantage, 0.0))
+
+    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:  # noqa: ARG002
+        """The same attack on a store that holds other texts."""
+        assert isinstance(fitted, _StoreAttack)
+        return self.score(fitted(fitted.others.vectors))
+
+
+@dataclass(frozen=True)
+class _StoreAttack:
+    """Queries a store of the given vectors for the texts of a setup; `others` are texts that are in no store."""
+
+    setup: MembershipSetup
+    own: Auxiliary
+    others: Auxiliary
+    encoder: Encoder
+    progress: Progress
+
+    def __call__(self, vectors: Vectors) -> StoreAnswers:
+        attack = _fit(vectors, self.own, self.encoder, self.progress)
+        truth, split = self.setup.material.truth, self.setup.split
+        return query_store(attack, truth, split.plain, PERTURBATIONS[EXACT], (), self.setup.seed, self.progress)
+
+
+def _describe_too_few(split: MembershipSplit, truth: Truth) -> Missing | None:
+    if all(split.enough(rows, truth) for rows in (split.members, split.others)):
         return None
     return Missing(
-        f"half of the {len(set(truth.documents))} target documents, near copies left out, are too few for an interval",
-        f"give texts of {4 * FEWEST_DOCUMENTS} documents or more that are no copies of each other, or raise --targets",
+        f"half of the {len(set(truth.documents))} target documents, without near copies, are too few for an interval",
+        f"give texts of {4 * FEWEST_DOCUMENTS} or more documents that are not copies of each other, or raise --targets",
     )
 
 
-def _fitted(kept: Vectors, own: Auxiliary, encoder: Encoder, progress: Progress) -> IndexMembership:
-    return IndexMembership().fit(own.texts, index=MemoryIndex(kept), encoder=encoder, progress=progress)
+def _fit(stored: Vectors, own: Auxiliary, encoder: Encoder, progress: Progress) -> IndexMembership:
+    return IndexMembership().fit(own.texts, index=MemoryIndex(stored), encoder=encoder, progress=progress)
 
 
-def _answers(
+def _query_variants(
     attack: IndexMembership,
-    truth: Truth,
-    parties: Parties,
+    material: MembershipMaterial,
+    split: MembershipSplit,
     own: Auxiliary,
     seed: int,
-    variants: Mapping[str, Change],
     progress: Progress,
-) -> dict[str, Answers]:
-    """As the stranger may have the texts; near copies are asked for word for word alone."""
-    words = Vocabulary.build(map(content_words, own.texts), WORDS).words
+) -> dict[str, StoreAnswers]:
+    """Every variant in which the adversary may have the texts; near copies are queried word for word only."""
+    words, truth = Vocabulary.build(map(content_words, own.texts), WORDS).words, material.truth
     return {
-        variant: asked(attack, truth, parties.all if variant == EXACT else parties.plain, change, words, seed, progress)
-        for variant, change in variants.items()
+        variant: query_store(attack, truth, split.select(variant), change, words, seed, progress)
+        for variant, change in material.variants.items()
     }
 
 
@@ -147,14 +228,60 @@ def _measure(name: str, exact: Membership, control: Membership) -> Measure:
     return Measure(name, LABELS[name], attack, prior, getattr(control, name))
 
 
-def _summary(answers: dict[str, Answers], parties: Parties, leakage: Score) -> str:
+def _summarize(answers: dict[str, StoreAnswers], split: MembershipSplit, leakage: Score) -> str:
     who = "A stranger who has a text and sees the scores of a search"
     if leakage.low <= 0:
-        return not_told_apart(who, leakage)
-    found = {variant: each.said(parties.members).value for variant, each in answers.items()}
-    changed = f", {found[CHANGED]:.0%} with a word changed," if CHANGED in found else ""
-    alarm = answers[EXACT].said(parties.others).value
+        return describe_no_gain(who, leakage)
+    shares = {variant: each.claimed_share(split.members).value for variant, each in answers.items()}
+    changed = f", {shares[CHANGED]:.0%} with a word changed," if CHANGED in shares else ""
+    alarm = answers[EXACT].claimed_share(split.others).value
     return (
-        f"{who} tells whether it is in the store: {found[EXACT]:.0%} of the texts in it are found{changed} "
-        f"and {alarm:.0%} of others are taken for them."
+        f"{who} infers whether it is in the store: {shares[EXACT]:.0%} of the texts in it are found{changed} "
+        f"and {alarm:.0%} of others are claimed falsely."
+    )
+
+
+def by_variant(summaries: dict[str, Membership]) -> Chart:
+    """True positive rates at low false positive rates, by the form in which the adversary has the text."""
+    first = next(iter(summaries.values()))
+    bars = [
+        Bar(f"{variant}, at {point.asked:.1%}", point.tpr)
+        for variant, each in summaries.items()
+        for point in each.at
+        if point.tpr is not None
+    ]
+    return Chart(
+        "How well the attacker must know a text",
+        "The share of stored texts that are found at a threshold with so few false positives; the mark is the share of "
+        f"false positives. Word for word: {' '.join(map(describe_realised, first.at))} A changed text is farther from "
+        "its vector, and the larger the store, the more other vectors are as close.",
+        tuple(bars),
+    )
+
+
+def by_kind(answers: dict[str, StoreAnswers], split: MembershipSplit, near: str, bound: EpsilonBound) -> Chart:
+    """The share claimed to be stored at the adversary's own threshold: members in every form, others, near copies."""
+    exact, *_ = answers.values()
+    alarm = exact.claimed_share(split.others)
+    bars = [
+        Bar(f"in the store, {variant}", each.claimed_share(split.members, baseline=alarm.value))
+        for variant, each in answers.items()
+    ]
+    bars.append(Bar("not in the store", alarm))
+    few = []
+    for label, rows in (
+        ("in the store, with a near copy outside it", split.copied),
+        ("not in the store, but a near copy is", split.near),
+    ):
+        if split.enough(rows, exact.truth):
+            bars.append(Bar(label, exact.claimed_share(rows, baseline=alarm.value)))
+        elif rows:
+            few.append(f"{len(rows):,} {'text' if len(rows) == 1 else 'texts'} {label}")
+    left = f" Too few to be scored: {'; '.join(few)}." if few else ""
+    return Chart(
+        "Which texts are claimed to be in the store",
+        "The share of texts that are claimed to be in the store, at the threshold that 1% of the attacker's own texts "
+        f"reach; the mark is that share among texts that are not in it. Near copies {near} on the other side; the "
+        f"scores above exclude them.{left} {describe_bound(bound, 'such a search')}",
+        tuple(bars),
     )

@@ -1,30 +1,130 @@
-"""A probe is one question an owner asks."""
+"""A probe is one question that an owner asks, as one object that audits, sweeps of defenses and gates all use.
 
-from typing import Protocol
+A probe declares its name, question, measures and the standards it maps to. It estimates its queries before anything is
+encoded. `open` fixes what is scored on a case and returns setups, or says why there are none. A setup holds the truth;
+its `fit` receives a `Knowledge`, which has no field for it. `run` fits, scores and collects the evidence of an audit.
+"""
 
-from vestige.case.case import Case
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from vestige.case.case import Case, Domain, Knowledge, Missing
 from vestige.case.findings import Finding, NotApplicable
+from vestige.case.prepare import CasePlan
 from vestige.case.settings import Settings
-from vestige.types import Progress
+from vestige.types import Progress, Score, Vectors, silent
+
+Effort = Literal["full", "screen"]
+"""How much an adversary invests: `screen` fits in seconds, to compare many defenses at a small size."""
+
+Fitted = Callable[[Vectors], Any]
+"""A fitted attack: vectors to guesses."""
 
 
-class Probe(Protocol):
-    """Picks an attack that the case allows, runs it beside a prior and a control, and scores all three.
+@dataclass(frozen=True, slots=True)
+class Standards:
+    """The risks that a probe measures, by the ids of OWASP (LLM Top 10, AISVS) and MITRE ATLAS."""
 
-    A probe is a frozen dataclass: its fields go into the digest under which its finding is kept.
+    owasp: tuple[str, ...]
+    atlas: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The settings and the progress of one run, and what its probes share, such as the choice of an attack on words.
+
+    `task` is the column of labels that vectors must still predict, and that no probe attacks.
     """
 
-    @property
-    def name(self) -> str:
-        """What gates and reports call it."""
+    settings: Settings
+    progress: Progress = silent
+    task: str | None = None
+    shared: dict[Hashable, Any] = field(default_factory=dict)
 
-    @property
-    def question(self) -> str:
-        """The question, in the owner's words."""
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The names of the measures that its finding will have."""
+@dataclass(frozen=True, slots=True)
+class ProbeScore:
+    """The headline measure of an attack, what the prior scores, and the leakage, which is the gain over the prior."""
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """The answer, or why there is none and what would give one."""
+    attack: Score
+    prior: Score
+    leakage: Score
+
+
+class Setup(ABC):
+    """One probe on one case, with what is scored fixed. The truth stays within: `fit` never receives it.
+
+    `name` is what limits call it, `measure` the label of its headline, `attack` the attack that it fits. `tested` are
+    the keywords or classes that the score is a mean over; scores over others are not comparable. `domain` is that of
+    the adversary's pairs.
+    """
+
+    name: str
+    measure: str
+    attack: str
+    domain: Domain = "same-domain"
+    tested: frozenset[str] = frozenset()
+
+    def select_targets(self, case: Case) -> Vectors:
+        """The vectors under attack; those of a defended case where `case` is one."""
+        return case.targets
+
+    @abstractmethod
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
+        """Fit the attack on what the adversary holds. Its pairs come in `draws` draws of noise, one after another."""
+
+    @abstractmethod
+    def score(self, guesses: Any) -> ProbeScore:
+        """Compare guesses with the truth."""
+
+    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:
+        """The score of the same attack on mismatched vectors, each with the truth of another text."""
+        return self.score(fitted(np.roll(targets, len(targets) // 2, axis=0)))
+
+
+class Probe(ABC):
+    """Chooses an attack that the case allows, runs it with a prior and a control, and scores all three.
+
+    A probe is a frozen dataclass: its fields are part of the key under which its finding is cached. `measures` maps the
+    name of each measure to its label; `rank` is the position of the probe in an audit.
+    """
+
+    name: str
+    question: str
+    measures: ClassVar[dict[str, str]]
+    standards: ClassVar[Standards]
+    rank: ClassVar[int]
+
+    @classmethod
+    @abstractmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+
+    @abstractmethod
+    def estimate_queries(self, plan: CasePlan) -> Iterable[str]:
+        """Texts like those that the probe may query, all distinct, since an estimate counts a text once."""
+
+    @abstractmethod
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
+        """What the probe scores on this case, or why it cannot and what would help."""
+
+    @abstractmethod
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Fit the attack, the prior and the control, score them, and collect the evidence."""
+
+    def run(self, case: Case, run: Run) -> Finding | NotApplicable:
+        """The finding, or the reason why there is none."""
+        outcome = self.find(case, run)
+        if isinstance(outcome, Missing):
+            return NotApplicable(self.name, self.question, outcome.reason, outcome.remedy)
+        return outcome
+
+
+def number_texts(texts: Sequence[str], count: int, mark: str) -> Iterator[str]:
+    """As many distinct texts as will be queried, of about the same lengths."""
+    yield from (f"{text} {mark} {number}" for number, text in enumerate(islice(cycle(texts), count)))

@@ -1,70 +1,104 @@
-"""The probe `sentences`: can a text be written anew by one who may also ask the encoder?"""
+"""The probe `sentences`: can an adversary who may query the encoder reconstruct a text?"""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 
-from vestige.attacks.fixed_text import FixedText
-from vestige.attacks.guided import GuidedInverter
-from vestige.attacks.nearest_text import NearestText
+from vestige.attacks.guided.inverter import LEXICON, GuidedInverter
+from vestige.attacks.guided.lexicon import Lexicon
+from vestige.attacks.priors import FixedText, NearestText
 from vestige.case.case import Case, Knowledge, Missing, Truth
-from vestige.case.findings import Adversary, Finding, Measure, NotApplicable
-from vestige.case.level import doubts, level_of, not_told_apart
+from vestige.case.findings import Adversary, Finding, Measure
+from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
+from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.encoders.metered import Metered
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.sentences_evidence import Written, by_queries, examples, how_close
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.sentences_evidence import ReconstructedTexts, by_queries, examples, how_close
 from vestige.text.split import sample_rows
 from vestige.text.words import content_words
-from vestige.types import Floats, Progress, Score
+from vestige.types import Floats, Progress, Score, TextGuesses, Vectors
 
-ATTACK = "guided inversion: edits of one word at a time, ranked by a linear model, tried on the encoder"
+ATTACK = "guided inversion: edits of one word at a time, ranked by a linear model, tested on the encoder"
 QUERIES = 300
+SWEEP_QUERIES: dict[Effort, int] = {"full": 100, "screen": 30}
+"""Queries per text for every defense of a sweep."""
 MORE = "raise --rewritten, or give more documents"
 MEASURES = {
-    "rouge_l": "Words written in the right order (ROUGE-L)",
-    "rouge_1": "Words written, in any order (ROUGE-1)",
+    "rouge_l": "Words reconstructed in the right order (ROUGE-L)",
+    "rouge_1": "Words reconstructed in any order (ROUGE-1)",
     "bleu": "Phrases of up to four words (BLEU)",
     "f1": "Content words recovered (F1)",
 }
 
 
 @dataclass(frozen=True)
-class SentencesProbe:
-    """Writes a few texts anew with the encoder in the loop, beside a fixed text and the text of another target."""
+class SentencesProbe(Probe):
+    """Reconstructs a few texts with the encoder in the loop; compared with a fixed text and with mismatched targets."""
+
+    measures: ClassVar[dict[str, str]] = MEASURES
+    standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
+    rank: ClassVar[int] = 6
 
     name: str
     question: str
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """ROUGE-L, ROUGE-1, BLEU and the F1 of content words."""
-        return tuple(MEASURES)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        return (cls("sentences", "Can a stranger who may query the encoder reconstruct your sentences?"),)
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Search, then open the truth and score."""
+    def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
+        """The trial texts of every target, and the single words of the adversary's own texts."""
+        for text in plan.targets.texts[: plan.settings.rewritten]:
+            yield from (f"{text} {number}" for number in range(plan.settings.queries or 0))
+        for corpus in plan.auxiliary:
+            for word in Lexicon.build(corpus.texts, LEXICON).words:
+                yield from (word, f"{word}.")
+
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
+        """One setup, of the texts that are drawn."""
+        rows = self._select(case, run.settings)
+        if isinstance(rows, Missing):
+            return rows
+        assert case.truth is not None
+        return [SentencesSetup(case.knowledge(case.closest_domain), case.truth, rows, run.settings, effort)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Search, then compare with the truth."""
+        rows = self._select(case, run.settings)
+        if isinstance(rows, Missing):
+            return rows
+        assert case.truth is not None
+        knowledge = replace(case.knowledge(case.closest_domain), targets=case.targets[rows])
+        truth = Truth([case.truth.texts[row] for row in rows], [case.truth.documents[row] for row in rows])
+        return self._finding(knowledge, truth, Scorer(truth.documents, run.settings.seed), run.settings, run.progress)
+
+    def _select(self, case: Case, settings: Settings) -> list[int] | Missing:
+        """The rows of the targets that are reconstructed."""
+        if case.truth is None:
+            return case.missing["same-domain"]
+        if case.no_queries is not None:
+            return case.no_queries
         rows = sample_rows(range(len(case.targets)), settings.rewritten, stream(settings.seed, self.name))
-        missing = case.unasked if case.truth is not None else case.missing["same-domain"]
-        if case.truth is not None and missing is None:
-            truth = Truth([case.truth.texts[row] for row in rows], [case.truth.documents[row] for row in rows])
-            scorer = Scorer(truth.documents, settings.seed)
-            if scorer.enough(np.ones(len(rows))):
-                knowledge = case.knowledge("same-domain" if "same-domain" in case.auxiliary else "cross-domain")
-                return self._finding(replace(knowledge, targets=case.targets[rows]), truth, scorer, settings, progress)
-            missing = Missing(f"the {len(rows)} texts drawn lie in too few documents for an interval", MORE)
-        assert missing is not None
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+        scorer = Scorer([case.truth.documents[row] for row in rows], settings.seed)
+        if scorer.enough(np.ones(len(rows))):
+            return rows
+        return Missing(f"the {len(rows)} texts drawn are from too few documents for an interval", MORE)
 
     def _finding(
         self, knowledge: Knowledge, truth: Truth, scorer: Scorer, settings: Settings, progress: Progress
     ) -> Finding:
-        written = _written(knowledge, settings, progress)
+        written = _reconstruct(knowledge, settings, progress)
         attack, prior = written.attack.texts, written.prior.texts
         others = np.roll(attack, len(attack) // 2).tolist()
-        values = [_values(texts, truth.texts) for texts in (attack, prior, others)]
+        values = [_score(texts, truth.texts) for texts in (attack, prior, others)]
         measures = tuple(_measure(name, [each[name] for each in values], scorer) for name in MEASURES)
         leakage = scorer.gain(values[0]["rouge_l"] - values[1]["rouge_l"])
         return Finding(
@@ -72,8 +106,8 @@ class SentencesProbe:
             question=self.question,
             attack=ATTACK,
             headline="rouge_l",
-            level=level_of(leakage),
-            summary=_summary(measures[0], leakage, written),
+            level=grade_leakage(leakage),
+            summary=_summarize(measures[0], leakage, written),
             strip=None,
             leakage=leakage,
             measures=measures,
@@ -82,19 +116,55 @@ class SentencesProbe:
                 how_close(written, scorer),
             ),
             examples=examples(truth.texts, attack, values[0]["rouge_l"], settings.show_text),
-            adversary=_adversary(knowledge, written),
-            warnings=doubts(measures[0]),
+            adversary=_describe_adversary(knowledge, written),
+            warnings=find_doubts(measures[0]),
         )
 
 
-def _written(knowledge: Knowledge, settings: Settings, progress: Progress) -> Written:
-    """The attack, what the nearest text gives without a query, and the prior; none of them can reach the truth."""
+class SentencesSetup(Setup):
+    """A few texts, reconstructed with fewer queries than in an audit, since the search runs for every defense."""
+
+    name = "sentences"
+    measure = MEASURES["rouge_l"]
+    attack = ATTACK
+
+    def __init__(self, knowledge: Knowledge, truth: Truth, rows: list[int], settings: Settings, effort: Effort) -> None:
+        self.queries = min(SWEEP_QUERIES[effort], QUERIES if settings.queries is None else settings.queries)
+        self._rows = rows
+        self._truth = [truth.texts[row] for row in rows]
+        self._scorer = Scorer([truth.documents[row] for row in rows], settings.seed)
+        fixed = FixedText().fit(knowledge.auxiliary.texts, rng=stream(settings.seed, "fixed text"))
+        self._prior = text_recovery(fixed.infer(knowledge.targets[rows]).texts, self._truth).rouge_l
+
+    def select_targets(self, case: Case) -> Vectors:
+        """The targets that were drawn."""
+        return case.targets[self._rows]
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
+        """Query single words; the search itself runs when targets are given."""
+        assert knowledge.encoder is not None
+        pairs = knowledge.auxiliary
+        attack = GuidedInverter(queries=self.queries)
+        return attack.fit(pairs.vectors, pairs.texts, encoder=knowledge.encoder, progress=progress).infer
+
+    def score(self, guesses: TextGuesses) -> ProbeScore:
+        """ROUGE-L, text by text."""
+        rouge, baseline = text_recovery(guesses.texts, self._truth).rouge_l, float(self._prior.mean())
+        return ProbeScore(
+            self._scorer.score(rouge, baseline=baseline),
+            self._scorer.score(self._prior, baseline=baseline),
+            self._scorer.gain(rouge - self._prior),
+        )
+
+
+def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -> ReconstructedTexts:
+    """The attack, the nearest text without any query, and the prior; the truth is out of reach here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
     queries = QUERIES if settings.queries is None else settings.queries
     attack = GuidedInverter(queries=queries).fit(pairs.vectors, pairs.texts, encoder=meter, progress=progress)
-    return Written(
+    return ReconstructedTexts(
         attack.infer(targets, progress=progress),
         NearestText().fit(pairs.vectors, pairs.texts).infer(targets),
         FixedText().fit(pairs.texts, rng=stream(settings.seed, "fixed text")).infer(targets),
@@ -104,7 +174,7 @@ def _written(knowledge: Knowledge, settings: Settings, progress: Progress) -> Wr
     )
 
 
-def _values(texts: list[str], truth: list[str]) -> dict[str, Floats]:
+def _score(texts: list[str], truth: list[str]) -> dict[str, Floats]:
     recovery = text_recovery(texts, truth)
     words = word_recovery([content_words(text) for text in texts], [content_words(text) for text in truth])
     return {"rouge_l": recovery.rouge_l, "rouge_1": recovery.rouge_1, "bleu": recovery.bleu, "f1": words.f1}
@@ -115,25 +185,25 @@ def _measure(name: str, values: list[Floats], scorer: Scorer) -> Measure:
     return Measure(name, MEASURES[name], *(scorer.score(each, baseline=baseline) for each in values))
 
 
-def _adversary(knowledge: Knowledge, written: Written) -> Adversary:
+def _describe_adversary(knowledge: Knowledge, written: ReconstructedTexts) -> Adversary:
     pairs = knowledge.auxiliary
     given = (
         f"{len(knowledge.targets):,} target vectors, without their texts",
-        f"{len(pairs.texts):,} pairs of text and vector ({pairs.source})",
-        f"the encoder, asked {written.words:,} single words once and then at most {written.queries:,} texts for each "
-        "target; no weights and no gradient",
+        f"{len(pairs.texts):,} (text, vector) pairs ({pairs.source})",
+        f"the encoder, queried with {written.words:,} single words once and then with at most {written.queries:,} "
+        "texts per target; no weights and no gradient",
     )
     return Adversary(given, len(pairs.texts), pairs.queries + written.spent)
 
 
-def _summary(headline: Measure, leakage: Score, written: Written) -> str:
+def _summarize(headline: Measure, leakage: Score, written: ReconstructedTexts) -> str:
     who = (
-        f"A stranger who may ask the encoder {written.words:,} single words and then {written.queries:,} texts "
-        "for each vector"
+        f"A stranger who may query the encoder with {written.words:,} single words and then {written.queries:,} texts "
+        "per vector"
     )
     if leakage.low <= 0:
-        return not_told_apart(who, leakage)
-    done = "writes sentences back" if level_of(leakage) == "severe" else "writes parts of sentences back"
+        return describe_no_gain(who, leakage)
+    done = "reconstructs sentences" if grade_leakage(leakage) == "severe" else "reconstructs parts of sentences"
     return (
         f"{who} {done}: they share {headline.attack.value:.0%} of their words with the true ones, in the same order, "
         f"where a fixed text shares {headline.prior.value:.0%} (ROUGE-L)."

@@ -1,15 +1,14 @@
-"""What the probe `sentences` shows beside its figures: what queries buy, how close it came, examples."""
+"""The evidence of the probe `sentences`: scores by the number of queries, similarity of the vectors, examples."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.case.findings import Bar, Chart, Example, Token
+from vestige.case.findings import Bar, Chart, Example, Token, rank_examples
 from vestige.case.scorer import Scorer
 from vestige.metrics.text_recovery import text_recovery
-from vestige.probes.ranked import ranked_examples
-from vestige.text.in_order import in_order
+from vestige.text.lcs import longest_common_subsequence
 from vestige.text.words import words
 from vestige.types import Floats, TextGuesses, Trial
 
@@ -17,10 +16,10 @@ MARKS = (10, 30, 100, 300, 1000, 3000, 10_000)
 
 
 @dataclass(frozen=True)
-class Written:
-    """What the attack wrote, what the nearest text gives without a query, what guessing gives.
+class ReconstructedTexts:
+    """The texts that the attack wrote, the nearest texts that the adversary holds, and a fixed text.
 
-    At most `queries` texts were asked for each target, `words` single words for all together, and `spent` in all.
+    At most `queries` texts were queried per target, `words` single words for all targets, and `spent` texts in total.
     """
 
     attack: TextGuesses
@@ -31,56 +30,55 @@ class Written:
     spent: int
 
 
-def by_queries(written: Written, truth: Sequence[str], scorer: Scorer, prior: float) -> Chart:
+def by_queries(written: ReconstructedTexts, truth: Sequence[str], scorer: Scorer, prior: float) -> Chart:
     """ROUGE-L of the best text after so many queries."""
     return Chart(
-        "What queries buy",
-        "Words written in the right order (ROUGE-L), by the number of texts that the stranger asked the encoder for "
-        "each target, single words not counted. The first bar is the nearest text the stranger has; the mark on each "
-        "bar is guessing without the vectors.",
+        "What more queries recover",
+        "Words reconstructed in the right order (ROUGE-L), by the number of queries per target, not counting single "
+        "words. The first bar is the nearest text that the attacker has; the mark on each bar is guessing without the "
+        "vectors.",
         _bars(written, scorer, lambda trials: text_recovery([best.text for best in trials], truth).rouge_l, prior),
     )
 
 
-def how_close(written: Written, scorer: Scorer) -> Chart:
+def how_close(written: ReconstructedTexts, scorer: Scorer) -> Chart:
     """The cosine of the best text's vector with the target after so many queries."""
     return Chart(
-        "How close the vectors came",
-        "The cosine between the target and the vector of the text written for it; at 1 the encoder cannot tell the two "
-        "texts apart.",
+        "How close the vectors are",
+        "The cosine between the target and the vector of the text written for it; at 1 the encoder does not "
+        "distinguish the two texts.",
         _bars(written, scorer, lambda trials: np.array([best.similarity for best in trials]), None),
     )
 
 
 def _bars(
-    written: Written, scorer: Scorer, values: Callable[[list[Trial]], Floats], baseline: float | None
+    written: ReconstructedTexts, scorer: Scorer, values: Callable[[list[Trial]], Floats], baseline: float | None
 ) -> tuple[Bar, ...]:
     marks = [mark for mark in MARKS if mark < written.queries] + [written.queries]
     best = {"the nearest text, no query": [trail[-1] for trail in written.nearest.trails]}
     for mark in marks:
-        best[f"{mark:,} queries a text"] = [after(trail, mark) for trail in written.attack.trails]
+        best[f"{mark:,} queries per text"] = [find_best(trail, mark) for trail in written.attack.trails]
     return tuple(Bar(label, scorer.score(values(trials), baseline=baseline)) for label, trials in best.items())
 
 
-def after(trail: Sequence[Trial], queries: int) -> Trial:
-    """The best trial after so many queries; the first one where even that took more."""
+def find_best(trail: Sequence[Trial], queries: int) -> Trial:
+    """The best trial after so many queries; the first one if even that took more."""
     return next((trial for trial in reversed(trail) if trial.queries <= queries), trail[0])
 
 
 def examples(truth: Sequence[str], written: Sequence[str], scores: Floats, show_text: bool) -> tuple[Example, ...]:
     """Texts at fixed places of the ranking by ROUGE-L."""
     return tuple(
-        _example(label, truth[row], written[row], float(scores[row]), show_text)
-        for label, row in ranked_examples(scores)
+        _example(label, truth[row], written[row], float(scores[row]), show_text) for label, row in rank_examples(scores)
     )
 
 
 def _example(label: str, true: str, written: str, score: float, show_text: bool) -> Example:
-    """The words of the true text, those written in the same order marked."""
-    there, guessed = words(true), words(written)
-    hits = set(in_order(there, guessed))
+    """The words of the true text; those written in the same order are hits."""
+    present, guessed = words(true), words(written)
+    hits = set(longest_common_subsequence(present, guessed))
     tokens = tuple(
         Token("hit" if place in hits else "missed", word if show_text or place in hits else None)
-        for place, word in enumerate(there)
+        for place, word in enumerate(present)
     )
     return Example(label, score, tokens, len(guessed) - len(hits), written if show_text else None)

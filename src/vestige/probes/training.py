@@ -1,166 +1,305 @@
-"""The probe `membership-training`: can a stranger tell whether a text was in the training data of the encoder (S10)?"""
+"""The probe `membership-training`: can an adversary infer whether a text was in the encoder's training data?"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import ClassVar, Self
 
-from vestige.case.case import Case, Missing, Training
-from vestige.case.findings import Adversary, Finding, Measure, NotApplicable, Roc
-from vestige.case.level import above, doubts, level_of, not_told_apart
+from vestige.case.case import Case, Knowledge, Missing, Training
+from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, Roc
+from vestige.case.level import describe_no_gain, find_doubts, gain_over, grade_leakage
+from vestige.case.prepare import CasePlan
+from vestige.case.randomness import stream
 from vestige.case.settings import Recipe, Settings
 from vestige.encoders.metered import Metered
-from vestige.metrics.repeated import mean_of_runs
-from vestige.probes.training_evidence import at_low_rates, by_length, by_way
-from vestige.probes.training_prior import without_the_encoder
-from vestige.probes.training_told import Rows, Told, more_than
-from vestige.probes.training_ways import Way, Ways
-from vestige.probes.training_words import is_mean_of_words
-from vestige.types import Progress, Score
+from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
+from vestige.metrics.membership.summary import Membership
+from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.training_methods import Method, TrainingMethods, score_without_encoder
+from vestige.probes.training_scores import (
+    ScoredRows,
+    TrainingScores,
+    averages_words,
+    reduce_dimension,
+    score_gain,
+    score_similarity,
+    shuffle_membership,
+)
+from vestige.types import Progress, Score, Vectors, silent
 
 LABELS = {
-    "documents": "Documents that were learned from and are told, less others that are taken for them",
-    "pairs": "The same for single pairs of sentences in a row",
+    "documents": "Advantage on documents: true positives minus false positives",
+    "pairs": "Advantage on single pairs of consecutive sentences",
 }
-ATTACKS: dict[tuple[Way, Recipe], str] = {
-    ("learned", "default"): "similarity of sentences in a row, learned from known documents (after Song and "
+ATTACKS: dict[tuple[Method, Recipe], str] = {
+    ("learned", "default"): "similarity of consecutive sentences, learned from known documents (after Song and "
     "Raghunathan 2020, Section 5.2)",
-    ("learned", "paper"): "similarity of sentences in a row, learned projection, paper recipe (Song and Raghunathan "
+    ("learned", "paper"): "similarity of consecutive sentences, learned projection, paper recipe (Song and Raghunathan "
     "2020, Section 5.2)",
-    ("words", "default"): "nearness of words in a row (after Song and Raghunathan 2020, Section 5.1)",
-    ("words", "paper"): "nearness of words in a row, paper recipe (Song and Raghunathan 2020, Algorithm 4)",
+    ("words", "default"): "proximity of consecutive words (after Song and Raghunathan 2020, Section 5.1)",
+    ("words", "paper"): "proximity of consecutive words, paper recipe (Song and Raghunathan 2020, Algorithm 4)",
 }
 ALIKE = 0.5
-"""Where the texts alone tell the sides apart so well, little is left for the encoder to tell."""
+"""If the texts alone separate the sides this well, the encoder can hardly add anything."""
+
+METHOD_NAMES: dict[Method, str] = {
+    "learned": "learned similarity",
+    "fixed": "fixed similarity",
+    "words": "proximity of words",
+}
+BY_WORDS = (
+    "The vectors of this encoder are means of word vectors, so consecutive words are compared as well; the scores "
+    "above are those of the method that better separates the documents whose membership the attacker knows. "
+)
+BANDS = ((2, 4), (5, 9), (10, 14), (15, 20))
 
 
 @dataclass(frozen=True)
-class TrainingProbe:
-    """Compares sentences in a row, in documents that the encoder learned from and in others.
+class TrainingProbe(Probe):
+    """Compares consecutive sentences in documents that the encoder was trained on and in others.
 
-    Where the encoder is a mean of word vectors, words in a row are compared as well, and the documents that the
-    stranger knows of say which of the two to take.
+    If the encoder averages word vectors, consecutive words are compared as well, and the documents whose membership the
+    adversary knows decide which method is used.
 
-    The two sides may differ as texts, in topic or length. What the same attack tells from vectors of an encoder that
-    knows neither side is no leak, and is the prior. That a text was learned from is no part of it: slight at most.
+    The two sides may differ as texts, in topic or length. What the same attack infers from vectors of an encoder that
+    knows neither side is no leak, and is the prior. Training membership reveals no content: slight at most.
     """
+
+    measures: ClassVar[dict[str, str]] = LABELS
+    standards: ClassVar[Standards] = Standards(("LLM02:2025", "AISVS 11.2.5"), ("AML.T0024.000",))
+    rank: ClassVar[int] = 9
 
     name: str
     question: str
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """The advantage on documents, and on single pairs of sentences."""
-        return tuple(LABELS)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        question = "Can a stranger infer whether a text was in the training data of the encoder?"
+        return (cls("membership-training", question),)
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Ask the encoder, attack, then look which were learned from."""
-        if isinstance(case.training, Missing):
-            return self._not(case.training)
-        if case.encoder is None:
-            return self._not(case.unasked or case.missing["same-domain"])
-        training, metered, by_words = case.training, Metered(case.encoder), is_mean_of_words(case.encoder)
-        ways = Ways.of(metered, training, settings, progress, by_words=by_words)
+    def estimate_queries(self, plan: CasePlan) -> Sequence[str]:
+        """The sentences of both sides."""
+        return plan.training.sentences.texts if isinstance(plan.training, Training) else ()
+
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
+        """One setup, of the similarity of sentences."""
+        training = self._require(case)
+        return training if isinstance(training, Missing) else [TrainingSetup(training, run)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Query the encoder, attack, then compare with the true membership."""
+        training = self._require(case)
+        if isinstance(training, Missing):
+            return training
+        assert case.encoder is not None
+        settings, progress = run.settings, run.progress
+        metered, by_words = Metered(case.encoder), averages_words(case.encoder)
+        methods = TrainingMethods.query(metered, training, settings, progress, by_words=by_words)
         return self._finding(
             training,
-            taken=ways.taken(training, settings, progress),
-            attack=ways.told(training, settings, progress),
-            prior=without_the_encoder(training, settings, progress, by_words=ways.near is not None),
-            control=ways.control(training, settings, progress),
+            chosen=methods.choose(training, settings, progress),
+            attack=methods.score_all(training, settings, progress),
+            prior=score_without_encoder(training, settings, progress, by_words=methods.near is not None),
+            control=methods.score_control(training, settings, progress),
             settings=settings,
             queries=metered.spent,
         )
 
-    def _not(self, missing: Missing) -> NotApplicable:
-        return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
+    def _require(self, case: Case) -> Training | Missing:
+        if isinstance(case.training, Missing):
+            return case.training
+        if case.encoder is None:
+            return case.no_queries or case.missing["same-domain"]
+        return case.training
 
     def _finding(
         self,
         training: Training,
         *,
-        taken: Way,
-        attack: dict[Way, Told],
-        prior: dict[Way, Told],
-        control: Sequence[Told],
+        chosen: Method,
+        attack: dict[Method, TrainingScores],
+        prior: dict[Method, TrainingScores],
+        control: Sequence[TrainingScores],
         settings: Settings,
         queries: int,
     ) -> Finding:
-        ours, theirs, seed = attack[taken], prior[taken], settings.seed
+        ours, theirs, seed = attack[chosen], prior[chosen], settings.seed
         measures = tuple(_measure(name, ours, theirs, control, seed) for name in LABELS)
-        leakage = more_than(ours, theirs, seed) if measures[0].prior.value else above(measures[0].attack, 0.0)
+        leakage = score_gain(ours, theirs, seed) if measures[0].prior.value else gain_over(measures[0].attack, 0.0)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[taken, settings.recipe],
+            attack=ATTACKS[chosen, settings.recipe],
             headline="documents",
-            level="slight" if leakage.low > 0 else level_of(leakage),
-            summary=_summary(training, measures[0], leakage),
+            level="slight" if leakage.low > 0 else grade_leakage(leakage),
+            summary=_summarize(training, measures[0], leakage),
             strip=None,
             leakage=leakage,
             measures=measures,
             charts=(
-                by_way(attack, prior, seed),
-                at_low_rates(ours.documents.figures(seed), alike=theirs.documents.figures(seed).advantage.low <= 0),
+                by_method(attack, prior, seed),
+                at_low_rates(ours.documents.summarize(seed), alike=theirs.documents.summarize(seed).advantage.low <= 0),
                 *by_length(ours, theirs, seed),
             ),
             examples=(),
-            adversary=_adversary(training, queries),
-            warnings=(*doubts(measures[0]), *_unlike(measures[0])),
+            adversary=_describe_adversary(training, queries),
+            warnings=(*find_doubts(measures[0]), *_warn_about_topics(measures[0])),
             roc=(
-                Roc("documents", ours.documents.figures(seed).roc),
-                Roc("documents, without the encoder", theirs.documents.figures(seed).roc),
-                Roc("pairs", ours.pairs.figures(seed).roc),
+                Roc("documents", ours.documents.summarize(seed).roc),
+                Roc("documents, without the encoder", theirs.documents.summarize(seed).roc),
+                Roc("pairs", ours.pairs.summarize(seed).roc),
             ),
         )
 
 
-def _measure(name: str, attack: Told, prior: Told, control: Sequence[Told], seed: int) -> Measure:
-    """Where the prior tells nothing, guessing is as good; the control is the mean over its shuffles."""
-    own, blind = (_rows(each, name).figures(seed).advantage for each in (attack, prior))
+class TrainingSetup(Setup):
+    """Documents in question, scored by the learned similarity of their consecutive sentences."""
+
+    name = "membership-training"
+    measure = LABELS["documents"]
+
+    def __init__(self, training: Training, run: Run) -> None:
+        self.attack = ATTACKS["learned", "default"]
+        self.training = training
+        self.run = run
+        self._prior = score_without_encoder(training, run.settings, run.progress, by_words=False)["learned"]
+
+    def select_targets(self, case: Case) -> Vectors:
+        """The vectors of the sentences of both sides, as the encoder of the case gives them."""
+        assert case.encoder is not None
+        return case.encoder.encode(self.training.sentences.texts)
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
+        """The attack is fitted on the documents whose membership is known, when the vectors are given."""
+        return partial(self._score_vectors, training=self.training, progress=progress)
+
+    def score(self, guesses: TrainingScores) -> ProbeScore:
+        """The advantage on documents, and the gain over the prior."""
+        seed = self.run.settings.seed
+        attack, prior = (scores.documents.summarize(seed).advantage for scores in (guesses, self._prior))
+        if prior.value <= 0:
+            return ProbeScore(attack, Score(0.0, 0.0, 0.0, prior.n, 0.0), gain_over(attack, 0.0))
+        return ProbeScore(attack, prior, score_gain(guesses, self._prior, seed))
+
+    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:  # noqa: ARG002
+        """The same attack, fitted on shuffled labels."""
+        shuffled = shuffle_membership(self.training, stream(self.run.settings.seed, "shuffle 1"))
+        return self.score(self._score_vectors(targets, training=shuffled, progress=silent))
+
+    def _score_vectors(self, vectors: Vectors, *, training: Training, progress: Progress) -> TrainingScores:
+        reduced = reduce_dimension(vectors, training, self.run.settings)
+        return score_similarity(reduced, training, "learned", self.run.settings, progress)
+
+
+def _measure(
+    name: str, attack: TrainingScores, prior: TrainingScores, control: Sequence[TrainingScores], seed: int
+) -> Measure:
+    """A prior without an advantage counts as 0, which is guessing; the control is the mean over its shuffles."""
+    own, blind = (_rows(each, name).summarize(seed).advantage for each in (attack, prior))
     guessing = blind if blind.value > 0 else Score(0.0, 0.0, 0.0, blind.n, 0.0)
     return Measure(
         name, LABELS[name], own, guessing, mean_of_runs([_rows(each, name).signed(seed) for each in control])
     )
 
 
-def _rows(told: Told, name: str) -> Rows:
-    rows: Rows = getattr(told, name)
+def _rows(scores: TrainingScores, name: str) -> ScoredRows:
+    rows: ScoredRows = getattr(scores, name)
     return rows
 
 
-def _unlike(documents: Measure) -> tuple[str, ...]:
-    """Where texts of another kind were named, their kind is told and not what was learned."""
+def _warn_about_topics(documents: Measure) -> tuple[str, ...]:
+    """A warning if the two sides are texts of different kinds: then the attack infers the kind, not the training."""
     if documents.prior.value < ALIKE:
         return ()
     return (
-        "The documents that were learned from and those that were not differ as texts: without the encoder they are "
-        f"told apart with an advantage of {documents.prior.value:.2f}. What the encoder adds to that is not measured "
-        "well; give texts of the same source that it has not learned from.",
+        "The documents that the encoder was trained on and the others differ as texts: without the encoder they are "
+        f"separated with an advantage of {documents.prior.value:.2f}. What the encoder adds to that is not measured "
+        "well; give texts of the same source that it was not trained on.",
     )
 
 
-def _known(training: Training) -> int:
+def _count_known(training: Training) -> int:
     return len({name for name, known in zip(training.sentences.documents, training.known, strict=True) if known})
 
 
-def _adversary(training: Training, queries: int) -> Adversary:
-    documents, known = len(set(training.sentences.documents)), _known(training)
+def _describe_adversary(training: Training, queries: int) -> Adversary:
+    documents, known = len(set(training.sentences.documents)), _count_known(training)
     return Adversary(
         (
-            f"{documents - known:,} documents of which it asks whether the encoder learned from them "
-            f"({training.source}) or not",
-            f"{known:,} other documents of which it knows",
+            f"{documents - known:,} documents that the encoder may have been trained on ({training.source})",
+            f"{known:,} other documents whose membership it knows",
             f"the vectors of their {len(training.sentences):,} sentences"
-            f"{' and of their words' if queries > len(training.sentences) else ''}, by asking the encoder",
+            f"{' and of their words' if queries > len(training.sentences) else ''}, by querying the encoder",
         ),
         0,
         queries,
     )
 
 
-def _summary(training: Training, documents: Measure, leakage: Score) -> str:
-    who = f"A stranger who knows of {_known(training):,} documents whether the encoder learned from them"
+def _summarize(training: Training, documents: Measure, leakage: Score) -> str:
+    who = f"A stranger who knows for {_count_known(training):,} documents whether the encoder was trained on them"
     if leakage.low <= 0:
-        return not_told_apart(who, leakage)
+        return describe_no_gain(who, leakage)
     return (
-        f"{who} tells it of others with an advantage of {documents.attack.value:.2f} (1 is always, 0 is guessing), "
-        f"where their texts alone give {documents.prior.value:.2f}."
+        f"{who} infers it for others with an advantage of {documents.attack.value:.2f} (1 is always right, 0 is "
+        f"guessing); their texts alone give {documents.prior.value:.2f}."
     )
+
+
+def by_method(attack: dict[Method, TrainingScores], prior: dict[Method, TrainingScores], seed: int) -> Chart:
+    """The advantage on documents and pairs, of each method."""
+    bars = []
+    for unit in ("documents", "pairs"):
+        for method in attack:
+            rows, prior_rows = (getattr(each[method], unit) for each in (attack, prior))
+            bars.append(Bar(f"{unit}, {METHOD_NAMES[method]}", _advantage(rows, prior_rows, seed)))
+    return Chart(
+        "What the attacker needs to know",
+        "The advantage of an attacker who knows for some documents whether the encoder was trained on them, and has "
+        "learned from these how to compare two sentences; and of one who knows it for none, and uses a fixed "
+        f"similarity. {BY_WORDS if 'words' in attack else ''}The mark is the same method on vectors of an encoder that "
+        "was trained on neither side.",
+        tuple(bars),
+    )
+
+
+def at_low_rates(summary: Membership, *, alike: bool) -> Chart:
+    """True positive rates at low false positive rates, and the bound on epsilon.
+
+    Only if both sides are `alike` as texts must whatever separates them come from the training.
+    """
+    bound = summary.epsilon
+    if not alike:
+        bound = replace(bound, at_least=None, reason="the two sides differ as texts, regardless of the training")
+    bars = [Bar(f"at {point.asked:.1%}", point.tpr) for point in summary.at if point.tpr is not None]
+    return Chart(
+        "How many documents are found with few false positives",
+        "The share of the training documents that are found at a threshold with so few false positives; the mark is "
+        f"the share of false positives. {' '.join(map(describe_realised, summary.at))} "
+        f"{describe_bound(bound, 'the training')}",
+        tuple(bars),
+    )
+
+
+def by_length(attack: TrainingScores, prior: TrainingScores, seed: int) -> Iterator[Chart]:
+    """The advantage by the length of documents; no chart unless two bands have enough documents of both sides."""
+    bars = []
+    for low, high in BANDS:
+        chosen = (attack.lengths >= low) & (attack.lengths <= high)
+        rows, prior_rows = attack.documents.take(chosen), prior.documents.take(chosen)
+        if min(rows.members.sum(), (~rows.members).sum()) >= FEWEST_DOCUMENTS:
+            bars.append(Bar(f"{low} to {high} sentences", _advantage(rows, prior_rows, seed)))
+    if len(bars) > 1:
+        yield Chart(
+            "By the length of a document",
+            "The advantage on documents of so many sentences; every two consecutive sentences are evidence, and "
+            f"documents are cut at {BANDS[-1][1]}. The mark is an encoder that was trained on neither side.",
+            tuple(bars),
+        )
+
+
+def _advantage(rows: ScoredRows, prior_rows: ScoredRows, seed: int) -> Score:
+    score, prior = (each.summarize(seed).advantage for each in (rows, prior_rows))
+    return replace(score, baseline=prior.value)

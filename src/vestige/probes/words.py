@@ -1,19 +1,28 @@
-"""The probe `words`: can the words of a text be read out of its vector?"""
+"""The probe `words`: can the words of a text be recovered from its vector?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import floor
+from typing import ClassVar, Self
 
-from vestige.attacks.fixed_words import FixedWords
-from vestige.case.case import Case, Domain, Knowledge
-from vestige.case.findings import Adversary, Finding, Measure, NotApplicable, Strip
-from vestige.case.level import doubts, level_of, not_told_apart
+from vestige.attacks.priors import FixedWords
+from vestige.case.case import Case, Domain, Knowledge, Missing
+from vestige.case.findings import Adversary, Finding, Measure, Strip
+from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
+from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import FEWEST_PAIRS, Settings
-from vestige.metrics.similarity import near_copies
+from vestige.metrics.near_copies import find_near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
-from vestige.probes.inversions import Chosen, Inversion, best_inversion
+from vestige.probes.inversions import (
+    Inversion,
+    InversionChoice,
+    choose_inversion,
+    describe_sweep_attacks,
+    fit_for_sweep,
+)
+from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.words_evidence import (
     by_attack,
     by_frequency,
@@ -30,7 +39,7 @@ PARTS = (1 / 16, 1 / 4)
 MEASURES = {
     "f1": "Words recovered (F1)",
     "precision": "Claimed words that are right (precision)",
-    "recall": "Words of the text that are read (recall)",
+    "recall": "Words of the text that are recovered (recall)",
     "f1_weighted": "F1, rare words counting more",
     "precision_weighted": "Precision, rare words counting more",
     "recall_weighted": "Recall, rare words counting more",
@@ -38,70 +47,127 @@ MEASURES = {
 
 
 @dataclass(frozen=True)
-class _Outcome:
-    """What one guesser claimed, and how each text scored under every measure."""
+class WordsProbe(Probe):
+    """Recovers content words with the best attack that the case allows, and scores it with its prior and control."""
 
-    sets: Sequence[frozenset[str]]
-    values: dict[str, Floats]
-    counted: dict[str, Floats]
-
-
-@dataclass(frozen=True)
-class WordsProbe:
-    """Reads content words with the best inversion that the case allows, beside its prior and its control."""
+    measures: ClassVar[dict[str, str]] = MEASURES
+    standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
+    rank: ClassVar[int] = 1
 
     name: str
     question: str
     domain: Domain
 
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Precision, recall and F1, plain and weighted toward rare words."""
-        return tuple(MEASURES)
+    @classmethod
+    def build_all(cls) -> tuple[Self, ...]:
+        """The probes of this kind that an audit runs."""
+        return (
+            cls("words", "Can a stranger who has similar text recover your words?", "same-domain"),
+            cls("words-cross-domain", "Can a stranger who has only unrelated text recover your words?", "cross-domain"),
+        )
 
-    def run(self, case: Case, settings: Settings, progress: Progress) -> Finding | NotApplicable:
-        """Attack, then open the truth and score."""
+    def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
+        """The single words of the adversary's own texts."""
+        own = plan.auxiliary[:1] if self.domain == "same-domain" else plan.auxiliary[1:]
+        for corpus in own:
+            yield from Vocabulary.build(map(content_words, corpus.texts), plan.settings.vocabulary_size).words
+
+    def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
+        """One setup, of all targets."""
         if case.truth is None or self.domain not in case.auxiliary:
-            missing = case.missing[self.domain]
-            return NotApplicable(self.name, self.question, missing.reason, missing.remedy)
-        knowledge = case.knowledge(self.domain)
-        chosen = best_inversion(case, self.domain, settings, progress)
-        best, played = chosen.inversion, chosen.played
-        guesses = _guesses(chosen, knowledge, settings, progress)
-        fewer = _with_fewer_pairs(best, knowledge, settings, progress)
+            return case.missing[self.domain]
+        return [WordsSetup(self.name, case, self.domain, run.settings, effort)]
+
+    def find(self, case: Case, run: Run) -> Finding | Missing:
+        """Attack, then compare with the truth."""
+        if case.truth is None or self.domain not in case.auxiliary:
+            return case.missing[self.domain]
+        knowledge, settings = case.knowledge(self.domain), run.settings
+        choice = choose_inversion(case, self.domain, run)
+        guesses = _infer_all(choice, knowledge, settings, run.progress)
+        fewer = _fit_fewer_pairs(choice.inversion, knowledge, settings, run.progress)
         truth = [content_words(text) for text in case.truth.texts]
-        attack, prior, control = (_scored(guess.sets, truth) for guess in guesses)
+        attack, prior, control = (_score(guess.sets, truth) for guess in guesses)
         scorer = Scorer(case.truth.documents, settings.seed)
         measures = tuple(_measure(name, (attack, prior, control), scorer) for name in MEASURES)
         gains = attack.values["f1"] - prior.values["f1"]
         leakage = scorer.gain(gains)
         pairs = knowledge.auxiliary
         vocabulary = Vocabulary.build(map(content_words, pairs.texts), settings.vocabulary_size)
+        copied = find_near_copies(truth, [content_words(text) for text in pairs.texts])
+        best, tournament = choice.inversion, choice.tournament
         return Finding(
             probe=self.name,
             question=self.question,
             attack=best.description,
             headline="f1",
-            level=level_of(leakage),
-            summary=_summary(self.domain, best, {measure.name: measure for measure in measures}, leakage, case),
+            level=grade_leakage(leakage),
+            summary=_summarize(self.domain, best, {measure.name: measure for measure in measures}, leakage, case),
             strip=Strip("recall", "Of ten meaningful words in a text"),
             leakage=leakage,
             measures=measures,
             charts=(
                 by_frequency(attack.sets, prior.sets, truth, vocabulary, scorer),
                 most_readable(attack.sets, truth, case.truth.documents),
-                *([] if played is None else [by_attack(played, settings.seed)]),
+                *([] if tournament is None else [by_attack(tournament, settings.seed)]),
                 by_pairs({**fewer, len(pairs.texts): attack.sets}, truth, measures[0].prior.value, scorer),
-                without_near_copies(gains, near_copies(truth, [content_words(text) for text in pairs.texts]), scorer),
+                without_near_copies(gains, copied, scorer),
             ),
             examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),
             adversary=Adversary(
-                (*_given(self.domain, pairs.source, case), best.takes),
+                (*_describe_holdings(self.domain, pairs.source, case), best.requirement),
                 len(pairs.texts),
-                pairs.queries + chosen.asked,
+                pairs.queries + choice.queries,
             ),
-            warnings=doubts(measures[0]),
+            warnings=find_doubts(measures[0]),
         )
+
+
+class WordsSetup(Setup):
+    """The words of every target, recovered by the best of the attacks that are fast enough for a sweep."""
+
+    measure = MEASURES["f1"]
+
+    def __init__(self, name: str, case: Case, domain: Domain, settings: Settings, effort: Effort) -> None:
+        assert case.truth is not None
+        self.name = name
+        self.domain = domain
+        self.settings = settings
+        self.effort = effort
+        self._truth = [content_words(text) for text in case.truth.texts]
+        self._scorer = Scorer(case.truth.documents, settings.seed)
+        prior = FixedWords().fit(case.auxiliary[domain].texts).infer(case.targets)
+        self._prior = self._f1(prior.sets)
+
+    @property
+    def attack(self) -> str:  # type: ignore[override]
+        """The attacks that are tried."""
+        return describe_sweep_attacks(self.effort)
+
+    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
+        """Fit on all draws alike."""
+        return fit_for_sweep(knowledge, self.settings, self.effort, draws, progress).infer
+
+    def score(self, guesses: WordGuesses) -> ProbeScore:
+        """F1, text by text."""
+        f1, baseline = self._f1(guesses.sets), float(self._prior.mean())
+        return ProbeScore(
+            self._scorer.score(f1, baseline=baseline),
+            self._scorer.score(self._prior, baseline=baseline),
+            self._scorer.gain(f1 - self._prior),
+        )
+
+    def _f1(self, sets: Sequence[frozenset[str]]) -> Floats:
+        return word_recovery(sets, self._truth).f1
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """The words that one attack claims, and the score of each text under every measure."""
+
+    sets: Sequence[frozenset[str]]
+    values: dict[str, Floats]
+    counted: dict[str, Floats]
 
 
 def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: Scorer) -> Measure:
@@ -114,21 +180,23 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
     )
 
 
-def _guesses(chosen: Chosen, knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[WordGuesses, ...]:
-    """The attack, the prior and the control, none of which can reach the truth from here."""
+def _infer_all(
+    choice: InversionChoice, knowledge: Knowledge, settings: Settings, progress: Progress
+) -> tuple[WordGuesses, ...]:
+    """The guesses of the attack, the prior and the control; the truth is out of reach here."""
     pairs, targets = knowledge.auxiliary, knowledge.targets
-    shuffled = replace(pairs, vectors=_shuffled(pairs.vectors, settings.seed))
+    shuffled = replace(pairs, vectors=_shuffle(pairs.vectors, settings.seed))
     return (
-        chosen.reader.infer(targets),
+        choice.fitted.infer(targets),
         FixedWords().fit(pairs.texts).infer(targets),
-        chosen.inversion.fit(shuffled, progress).infer(targets),
+        choice.inversion.fit(shuffled, progress).infer(targets),
     )
 
 
-def _with_fewer_pairs(
+def _fit_fewer_pairs(
     inversion: Inversion, knowledge: Knowledge, settings: Settings, progress: Progress
 ) -> dict[int, Sequence[frozenset[str]]]:
-    """The attack of a stranger with a part of the pairs, whole documents at a time, each part within the next."""
+    """The attack of an adversary with a part of the pairs: whole documents, each part contained in the next."""
     pairs = knowledge.auxiliary
     place = {
         name: rank for rank, name in enumerate(stream(settings.seed, "fewer").permutation(sorted(set(pairs.documents))))
@@ -140,12 +208,12 @@ def _with_fewer_pairs(
     }
 
 
-def _shuffled(vectors: Vectors, seed: int) -> Vectors:
-    """The same vectors, each beside the text of another."""
+def _shuffle(vectors: Vectors, seed: int) -> Vectors:
+    """The same vectors, each paired with the text of another."""
     return stream(seed, "shuffle").permutation(vectors)
 
 
-def _scored(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> _Outcome:
+def _score(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> _Outcome:
     recoveries = {"": word_recovery(sets, truth), "_weighted": word_recovery(sets, truth, rarity(truth))}
     values, counted = {}, {}
     for ending, recovery in recoveries.items():
@@ -155,26 +223,26 @@ def _scored(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> 
     return _Outcome(sets, values, counted)
 
 
-def _given(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
-    kin = "from the same source, other documents" if domain == "same-domain" else "from elsewhere"
+def _describe_holdings(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
+    kind = "from other documents of the same source" if domain == "same-domain" else "from cross-domain text"
     return (
         f"{len(case.targets):,} target vectors, without their texts",
-        f"{len(case.auxiliary[domain].texts):,} pairs of text and vector {kin} ({source})",
+        f"{len(case.auxiliary[domain].texts):,} (text, vector) pairs {kind} ({source})",
     )
 
 
-def _summary(domain: Domain, best: Inversion, measures: dict[str, Measure], leakage: Score, case: Case) -> str:
+def _summarize(domain: Domain, best: Inversion, measures: dict[str, Measure], leakage: Score, case: Case) -> str:
     recall, precision = measures["recall"], measures["precision"]
     who = ("similar text" if domain == "same-domain" else "only unrelated text") + best.access
     if leakage.low > 0:
         return (
-            f"A stranger who has {who} reads {_of_hundred(recall.attack.value)} of every 100 meaningful words of a "
+            f"A stranger who has {who} recovers {_of_hundred(recall.attack.value)} of every 100 meaningful words of a "
             f"text from its vector, and {_of_hundred(precision.attack.value)} of every 100 words it claims are right; "
-            f"guessing without the vectors reads {_of_hundred(recall.prior.value)} of 100."
+            f"guessing without the vectors recovers {_of_hundred(recall.prior.value)} of 100."
         )
     unchecked = case.subject.vectors is not None and case.subject.encoder is None
     doubt = " If you expected more, check that texts and vectors are in the same order; --encoder checks it."
-    return f"{not_told_apart(f'A stranger who has {who}', leakage)}{doubt if unchecked else ''}"
+    return f"{describe_no_gain(f'A stranger who has {who}', leakage)}{doubt if unchecked else ''}"
 
 
 def _of_hundred(share: float) -> int:

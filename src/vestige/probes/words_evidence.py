@@ -1,4 +1,4 @@
-"""What the probe `words` shows beside its figures: words by frequency, the most readable words, examples."""
+"""The evidence of the probe `words`: recall by frequency, words at greatest risk, what helps the attack, examples."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -7,13 +7,12 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from vestige.case.findings import Bar, Chart, Example, State, Token
+from vestige.case.findings import Bar, Chart, Example, State, Token, rank_examples
 from vestige.case.scorer import Scorer
-from vestige.metrics.proportion import proportion
-from vestige.metrics.similarity import NEAR
+from vestige.metrics.intervals import proportion
+from vestige.metrics.near_copies import NEAR
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.inversions import Tournament
-from vestige.probes.ranked import ranked_examples
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_form, content_words, words
 from vestige.types import Floats
@@ -26,13 +25,13 @@ WordSets = Sequence[frozenset[str]]
 
 
 def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary: Vocabulary, scorer: Scorer) -> Chart:
-    """Recall by how common a word is in the adversary's own text; the last bar is of words it does not look for."""
+    """Recall by how frequent a word is in the adversary's texts; the last bar has words that it does not look for."""
     edges = [edge for edge in BANDS if edge < len(vocabulary)] + [len(vocabulary)]
     band_of = {word: int(np.searchsorted(edges, rank, side="right")) for rank, word in enumerate(vocabulary.words)}
     labels = [f"rank {low + 1:,} to {high:,}" for low, high in pairwise([0, *edges])]
     labels[0] = f"{edges[0]:,} most frequent"
     bars = []
-    for band, label in enumerate([*labels, "not in the stranger's vocabulary"]):
+    for band, label in enumerate([*labels, "not in the attacker's vocabulary"]):
         members = [{word for word in words if band_of.get(word, len(edges)) == band} for words in truth]
         held = np.array([len(words) for words in members], dtype=np.float64)
         if not scorer.enough(held):
@@ -45,34 +44,36 @@ def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary:
         baseline = float((shares[1] * held).sum() / held.sum())
         bars.append(Bar(label, scorer.score(shares[0], weights=held, baseline=baseline)))
     return Chart(
-        "Which words are read: frequent or rare?",
-        "Share of the words in the target texts that the attack reads, by how frequent a word is in the text the "
-        "stranger studied. The mark on each bar is what guessing reads; n counts the texts that hold such words.",
+        "Which words are recovered: frequent or rare?",
+        "The share of the words in the target texts that the attack recovers, by how frequent a word is in the "
+        "attacker's own texts. The mark on each bar is what guessing recovers; n counts the texts that contain such "
+        "words.",
         tuple(bars),
     )
 
 
 def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -> Chart:
-    """Words that are claimed where they are, and seldom where they are not.
+    """The words with the most true and the fewest false claims.
 
-    A document counts once a word, by its first text that holds it, so that the exact interval of a share applies.
+    For each word a document counts once, by its first text that contains it, so that the exact interval of a share
+    applies.
     """
     first: dict[tuple[str, str], bool] = {}
-    for words_there, claimed, document in zip(truth, attack, documents, strict=True):
-        for word in words_there:
+    for present, claimed, document in zip(truth, attack, documents, strict=True):
+        for word in present:
             first.setdefault((word, document), word in claimed)
     seen = Counter(word for word, _ in first)
-    read = Counter(word for (word, _), was_read in first.items() if was_read)
-    wrong = Counter(word for words_there, claimed in zip(truth, attack, strict=True) for word in claimed - words_there)
-    there = Counter(word for words_there in truth for word in words_there)
-    eligible = sorted(word for word in read if seen[word] >= FEWEST_SIGHTINGS)
+    recovered = Counter(word for (word, _), hit in first.items() if hit)
+    wrong = Counter(word for present, claimed in zip(truth, attack, strict=True) for word in claimed - present)
+    texts = Counter(word for present in truth for word in present)
+    eligible = sorted(word for word in recovered if seen[word] >= FEWEST_SIGHTINGS)
     bars = [
         Bar(
             word,
             proportion(
-                read[word],
+                recovered[word],
                 seen[word],
-                baseline=wrong[word] / max(len(truth) - there[word], 1),
+                baseline=wrong[word] / max(len(truth) - texts[word], 1),
                 among=len(eligible),
             ),
         )
@@ -80,16 +81,16 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
     ]
     bars.sort(key=lambda bar: ((bar.score.baseline or 0) - bar.score.low, bar.label))
     return Chart(
-        "The words that are read most reliably",
-        f"Of the documents that hold the word, the share in which the attack names it; the mark is how often it names "
-        f"the word where it is not. Words of at least {FEWEST_SIGHTINGS} target documents; the intervals allow for the "
-        f"choice among {len(eligible)} words. Surest first.",
+        "The words that are recovered most reliably",
+        "Of the documents that contain the word, the share in which the attack claims it; the mark is how often it "
+        f"claims the word falsely. Words in at least {FEWEST_SIGHTINGS} target documents, the most reliable first; the "
+        f"intervals allow for the choice among {len(eligible)} words.",
         tuple(bars[:SHOWN_WORDS]),
     )
 
 
 def by_attack(tournament: Tournament, seed: int) -> Chart:
-    """F1 of each inversion that was tried, on the stranger's own held-out documents."""
+    """F1 of each attack that was tried, on held-out documents of the adversary."""
     scorer = Scorer(tournament.documents, seed)
     bars = [
         Bar(name, scorer.score(f1, baseline=float(tournament.prior.mean())))
@@ -97,46 +98,46 @@ def by_attack(tournament: Tournament, seed: int) -> Chart:
         if scorer.enough(np.ones(len(f1)))
     ]
     return Chart(
-        "Which attack reads most",
-        "Words recovered (F1) by each inversion that was tried, on texts of the stranger's own that it did not learn "
-        "from. The first is the one whose figures stand above: the stranger can choose so without your texts. The mark "
-        "on each bar is guessing.",
+        "Which attack recovers most",
+        "Words recovered (F1) by each attack that was tried, on texts of the attacker that the attack was not fitted "
+        "on. The scores above are those of the first one: the attacker can choose it without your texts. The mark on "
+        "each bar is guessing.",
         tuple(bars),
     )
 
 
 def by_pairs(attack: Mapping[int, WordSets], truth: WordSets, prior: float, scorer: Scorer) -> Chart:
-    """F1 by how many pairs the stranger had."""
+    """F1 by the number of pairs that the adversary holds."""
     bars = [
         Bar(f"{pairs:,} pairs", scorer.score(word_recovery(sets, truth).f1, baseline=prior))
         for pairs, sets in sorted(attack.items())
     ]
     return Chart(
-        "Would more text help the stranger?",
-        "Words recovered (F1) by how many pairs of text and vector the stranger had to learn from. Where the bars "
-        "still grow, a stranger with more text reads more. The mark on each bar is guessing.",
+        "Would more text help the attacker?",
+        "Words recovered (F1) by the number of (text, vector) pairs that the attack was fitted on. If the bars still "
+        "grow, an attacker with more text recovers more. The mark on each bar is guessing.",
         tuple(bars),
     )
 
 
 def without_near_copies(gains: Floats, copied: npt.NDArray[np.bool_], scorer: Scorer) -> Chart:
-    """Leakage with and without the targets that the stranger nearly has already."""
+    """Leakage with and without the targets of which the adversary holds a near copy."""
     bars = [Bar("all targets", scorer.gain(gains))]
     alone = (~copied).astype(np.float64)
     if scorer.enough(alone):
         bars.append(Bar("targets without a near copy", scorer.gain(gains, weights=alone)))
     return Chart(
         "Is it more than copying?",
-        f"Leakage on all targets, and on those of which the stranger has no near copy. {int(copied.sum()):,} of "
-        f"{len(copied):,} targets share more than {NEAR:.0%} of their words with a text the stranger has.",
+        f"Leakage on all targets, and on those of which the attacker has no near copy. {int(copied.sum()):,} of "
+        f"{len(copied):,} targets share more than {NEAR:.0%} of their words with a text that the attacker has.",
         tuple(bars),
     )
 
 
 def examples(texts: Sequence[str], attack: WordSets, f1: Floats, show_text: bool) -> tuple[Example, ...]:
-    """Texts at fixed places of the ranking by F1."""
+    """Texts at fixed places of the ranking by F1, with the words that were recovered."""
     return tuple(
-        _example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in ranked_examples(f1)
+        _example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in rank_examples(f1)
     )
 
 

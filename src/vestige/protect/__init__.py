@@ -1,1 +1,1 @@
-"""From vectors as they lie in a file or a store to a file of defended ones."""
+"""Apply a fitted defense to all vectors of a file or a store; `run.protect` is the entry point."""

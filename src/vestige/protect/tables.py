@@ -1,4 +1,4 @@
-"""From any store to parquet or .npy: blocks of rows are defended and kept, then written into one file."""
+"""Defend the vectors of any store block by block, and write the blocks to one parquet or .npy file."""
 
 import hashlib
 from functools import partial
@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from vestige.defenses.defense import Defense
-from vestige.defenses.saved import digest_of
+from vestige.defenses.saved import compute_digest
 from vestige.errors import UnusableRows
 from vestige.files import parts_folder, write_whole
-from vestige.stores.arrow_vectors import as_column, as_vectors
+from vestige.stores.arrow_columns import as_column, as_vectors
 from vestige.stores.store import Store
 from vestige.stores.write import write_tables, write_vectors
 from vestige.types import Progress, Vectors, silent
@@ -18,45 +18,46 @@ BLOCK_VALUES = 2**22
 
 
 def protect_store(store: Store, out: Path, defense: Defense, *, progress: Progress = silent) -> tuple[int, int]:
-    """Rows and columns of what was written, the rows in the order of the store, other columns as they were.
+    """Write the defended vectors in the order of the store, other columns unchanged; return their rows and columns.
 
-    A block's file is named by the defense and by all that its rows hold, so that what was stopped goes on where it was
-    even though a store may have changed in between.
+    The file of a block is named by a digest of the defense and of the block's rows, so a run that was stopped resumes
+    correctly even if the store has changed in between.
     """
-    told = store.describe()
-    assert told.columns.vectors is not None
-    advance = progress("protecting", told.rows)
+    description = store.describe()
+    name = description.columns.vectors
+    assert name is not None
+    advance = progress("protecting", description.rows)
     with parts_folder(out.parent / f".{out.name}.parts", "*.arrow") as parts:
         blocks: list[Path] = []
         rows = 0
         try:
-            for batch in store.batches(max(1, BLOCK_VALUES // told.dimension), every_column=True):
-                place = parts / f"{len(blocks):08d}-{_digest(defense, batch, rows)}.arrow"
-                if not place.exists():
-                    write_whole(place, _protected(defense, batch, told.columns.vectors, rows))
-                blocks.append(place)
+            for batch in store.batches(max(1, BLOCK_VALUES // description.dimension), every_column=True):
+                path = parts / f"{len(blocks):08d}-{_compute_digest(defense, batch, rows)}.arrow"
+                if not path.exists():
+                    write_whole(path, _protect_batch(defense, batch, name, rows))
+                blocks.append(path)
                 rows += len(batch)
                 advance(len(batch))
         except UnusableRows:
-            for place in parts.glob("*.arrow"):
-                place.unlink()
+            for path in parts.glob("*.arrow"):
+                path.unlink()
             raise
         if out.suffix == ".npy":
-            vectors = (_vectors(_table(place), told.columns.vectors) for place in blocks)
+            vectors = (_get_vectors(_load_table(path), name) for path in blocks)
             columns = write_vectors(out, vectors, total=rows, scratch=parts / "whole").columns
         else:
-            columns = _table(blocks[0]).schema.field(told.columns.vectors).type.list_size
-            write_tables(out, [partial(_table, place) for place in blocks], scratch=parts / "whole")
+            columns = _load_table(blocks[0]).schema.field(name).type.list_size
+            write_tables(out, [partial(_load_table, path) for path in blocks], scratch=parts / "whole")
     return rows, columns
 
 
-def _protected(defense: Defense, batch: Any, name: str, start: int) -> bytes:
-    """The rows with their vectors defended, as an Arrow file."""
+def _protect_batch(defense: Defense, batch: Any, name: str, start: int) -> bytes:
+    """Defend the vectors of a batch, and serialize it as an Arrow file."""
     import pyarrow as pa
 
-    place = batch.schema.get_field_index(name)
-    defended = defense.transform(_vectors(batch, name), start=start)
-    table = pa.Table.from_batches([batch]).set_column(place, name, as_column(defended))
+    index = batch.schema.get_field_index(name)
+    defended = defense.transform(_get_vectors(batch, name), start=start)
+    table = pa.Table.from_batches([batch]).set_column(index, name, as_column(defended))
     sink = pa.BufferOutputStream()
     with pa.ipc.new_file(sink, table.schema.remove_metadata()) as writer:
         writer.write_table(table.replace_schema_metadata(None))
@@ -64,18 +65,18 @@ def _protected(defense: Defense, batch: Any, name: str, start: int) -> bytes:
     return content
 
 
-def _digest(defense: Defense, batch: Any, start: int) -> str:
-    digest = hashlib.sha256(f"{digest_of(defense)} {start} {batch.schema}".encode())
+def _compute_digest(defense: Defense, batch: Any, start: int) -> str:
+    digest = hashlib.sha256(f"{compute_digest(defense)} {start} {batch.schema}".encode())
     digest.update(batch.serialize())
     return digest.hexdigest()[:32]
 
 
-def _table(place: Path) -> Any:
+def _load_table(path: Path) -> Any:
     import pyarrow as pa
 
-    with pa.memory_map(str(place)) as file:
+    with pa.memory_map(str(path)) as file:
         return pa.ipc.open_file(file).read_all()
 
 
-def _vectors(rows: Any, name: str) -> Vectors:
+def _get_vectors(rows: Any, name: str) -> Vectors:
     return as_vectors(rows.column(name), name)

@@ -1,1 +1,1 @@
-"""From the record of an audit to a page, a JSON file and a Markdown file."""
+"""The rendering kit: from the record of an audit or a sweep to HTML, Markdown, JSON, SARIF and JUnit."""

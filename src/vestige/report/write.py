@@ -1,18 +1,19 @@
-"""Write the reports of an audit into a folder."""
+"""Write a record to a folder as an HTML page, a JSON file and a Markdown file."""
 
 from dataclasses import dataclass
 from pathlib import Path
 
 from vestige.audit.result import AuditResult
+from vestige.case.codec import dumps
+from vestige.defend.record import DefendResult
 from vestige.files import writable_folder, write_whole
-from vestige.report.as_html import as_html
-from vestige.report.as_json import dumps
-from vestige.report.as_markdown import as_markdown
+from vestige.report.audit_page import render_audit_html, render_audit_markdown
+from vestige.report.frontier_page import render_frontier_html, render_frontier_markdown
 
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """Where the reports lie."""
+    """The three files of one record."""
 
     html: Path
     json: Path
@@ -20,10 +21,31 @@ class Reports:
 
 
 def write_report(result: AuditResult, folder: str | Path) -> Reports:
-    """The same result three times: a page to read, JSON for machines, Markdown for a pull request."""
+    """Write an audit as `report.html` to read, `report.json` for machines and `report.md` for a pull request."""
+    return write_pages(
+        folder,
+        "report",
+        html=render_audit_html(result),
+        json=dumps(result),
+        markdown=render_audit_markdown(result),
+    )
+
+
+def write_frontier(result: DefendResult, folder: str | Path) -> Reports:
+    """Write a sweep of defenses as `frontier.html`, `frontier.json` and `frontier.md`."""
+    return write_pages(
+        folder,
+        "frontier",
+        html=render_frontier_html(result),
+        json=dumps(result),
+        markdown=render_frontier_markdown(result),
+    )
+
+
+def write_pages(folder: str | Path, name: str, *, html: str, json: str, markdown: str) -> Reports:
+    """Write the three files into a folder, which is created if needed; each appears whole or not at all."""
     folder = writable_folder(Path(folder))
-    reports = Reports(folder / "report.html", folder / "report.json", folder / "report.md")
-    write_whole(reports.json, dumps(result).encode())
-    write_whole(reports.markdown, as_markdown(result).encode())
-    write_whole(reports.html, as_html(result).encode())
+    reports = Reports(folder / f"{name}.html", folder / f"{name}.json", folder / f"{name}.md")
+    for path, content in ((reports.json, json), (reports.markdown, markdown), (reports.html, html)):
+        write_whole(path, content.encode())
     return reports

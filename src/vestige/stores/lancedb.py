@@ -1,16 +1,15 @@
-"""Vectors in LanceDB tables, rows by their offset."""
+"""Vectors in a LanceDB table; rows are read by offset."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from vestige.errors import InputError
-from vestige.stores.chosen import chosen
-from vestige.stores.table import Places, Table
+from vestige.stores.table import Positions, VectorTable, choose_collection
 
 
-class LanceTable(Table):
-    """A table of a folder, as it was when it was opened. Only the rows and columns asked for are read."""
+class LanceTable(VectorTable):
+    """A table of a LanceDB folder, at the version it had when opened. Only the rows and columns used are read."""
 
     bytes_read = None
 
@@ -19,25 +18,25 @@ class LanceTable(Table):
 
         self.place = f"lancedb:{where}"
         if not Path(where).is_dir():
-            raise InputError(f"{where} is not there or is not a folder; check the path")
+            raise InputError(f"{where} does not exist or is not a folder; check the path")
         names = sorted(path.stem for path in Path(where).glob("*.lance"))
-        found, self.guessed = chosen(name, names, self.place, "table")
-        self.place = f"{self.place}#{found}"
+        chosen, self.guessed = choose_collection(name, names, self.place, "table")
+        self.place = f"{self.place}#{chosen}"
         try:
-            self._table = lancedb.connect(where).open_table(found)
+            self._table = lancedb.connect(where).open_table(chosen)
             self._table.checkout(self._table.version)
             self.rows, self.schema = self._table.count_rows(), self._table.schema
         except (ValueError, RuntimeError, OSError) as error:
-            raise InputError(f"{self.place} cannot be opened ({_said(error)}); expected a whole table") from error
+            raise InputError(f"{self.place} cannot be opened ({_shorten(error)}); expected a complete table") from error
 
-    def take(self, places: Places, names: Sequence[str]) -> Any:
-        """The rows, by their offsets."""
+    def take(self, positions: Positions, names: Sequence[str]) -> Any:
+        """Read the rows by offset."""
         try:
-            return self._table.take_offsets(places.tolist()).select(list(names)).to_arrow()
+            return self._table.take_offsets(positions.tolist()).select(list(names)).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
-            raise InputError(f"{self.place} cannot be read ({_said(error)}); expected a whole table") from error
+            raise InputError(f"{self.place} cannot be read ({_shorten(error)}); expected a complete table") from error
 
 
-def _said(error: Exception) -> str:
-    """What went wrong, without the place in Lance's own source."""
+def _shorten(error: Exception) -> str:
+    """The message of a Lance error, without the location in Lance's source."""
     return str(error).partition(", /")[0]

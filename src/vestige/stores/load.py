@@ -1,24 +1,45 @@
-"""From one argument to a store: a file by its ending, or KIND:WHERE#NAME."""
+"""Open a source of vectors: a file by its extension, a store by its kind in KIND:WHERE#NAME."""
 
+import inspect
 from pathlib import Path
+from typing import Any
 
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
-from vestige.stores.addresses import without_user
-from vestige.stores.records import Columns
+from vestige.stores.columns import Columns
+from vestige.stores.source_address import is_file, parse_address, strip_credentials
 from vestige.stores.store import Store
-from vestige.stores.table import Table
+from vestige.stores.table import SERVERS, VectorTable
+from vestige.stores.vector_checks import check_embeddings
+from vestige.types import Vectors
+
+
+def _check_plugin(opener: Any) -> str | None:
+    """What is wrong with the object that a plugin registers; None if nothing is."""
+    if isinstance(opener, type):
+        if not issubclass(opener, VectorTable):
+            return f"{opener.__name__} is not a subclass of vestige.stores.table.VectorTable"
+        if inspect.isabstract(opener):
+            return f"{opener.__name__} does not implement {', '.join(sorted(opener.__abstractmethods__))}"
+    if not callable(opener):
+        return f"a {type(opener).__name__} cannot be called; expected a function (where, name) -> VectorTable"
+    try:
+        inspect.signature(opener).bind("where", "name")
+    except TypeError as error:
+        return f"it cannot be called as open(where, name): {error}"
+    return None
+
 
 FILES = {
-    ".npy": Entry("vestige.stores.numpy_files:open_npy", "an array of numpy, mapped into memory"),
-    ".parquet": Entry("vestige.stores.parquet:ParquetTable", "a column of lists"),
-    ".npz": Entry("vestige.stores.numpy_files:open_npz", "arrays of numpy"),
-    ".arrow": Entry("vestige.stores.arrow_file:ArrowTable", "a column of lists"),
-    ".feather": Entry("vestige.stores.arrow_file:ArrowTable", "a column of lists"),
-    ".jsonl": Entry("vestige.stores.lines:JsonlTable", "a list in every object; .jsonl.gz too"),
-    ".csv": Entry("vestige.stores.lines:CsvTable", "a list in a cell, or numbered columns; .csv.gz too"),
-    ".h5": Entry("vestige.stores.hdf5:open_hdf5", "a dataset of rows and columns", "h5py", "hdf5"),
-    ".hdf5": Entry("vestige.stores.hdf5:open_hdf5", "a dataset of rows and columns", "h5py", "hdf5"),
+    ".npy": Entry("vestige.stores.array_files:open_npy", "one numpy array, memory-mapped"),
+    ".parquet": Entry("vestige.stores.arrow_files:ParquetTable", "a column of lists"),
+    ".npz": Entry("vestige.stores.array_files:open_npz", "numpy arrays"),
+    ".arrow": Entry("vestige.stores.arrow_files:ArrowTable", "a column of lists"),
+    ".feather": Entry("vestige.stores.arrow_files:ArrowTable", "a column of lists"),
+    ".jsonl": Entry("vestige.stores.line_files:JsonlTable", "a list in every object; also .jsonl.gz"),
+    ".csv": Entry("vestige.stores.line_files:CsvTable", "a list in a cell, or numbered columns; also .csv.gz"),
+    ".h5": Entry("vestige.stores.array_files:open_hdf5", "a two-dimensional dataset", "h5py", "hdf5"),
+    ".hdf5": Entry("vestige.stores.array_files:open_hdf5", "a two-dimensional dataset", "h5py", "hdf5"),
 }
 
 STORES = Registry(
@@ -28,66 +49,60 @@ STORES = Registry(
             "vestige.stores.chroma:ChromaTable", "chroma:FOLDER#COLLECTION, embedded", needs="chromadb", extra="chroma"
         ),
         "faiss": Entry(
-            "vestige.stores.faiss:FaissTable", "faiss:INDEX, flat, IVF, HNSW, PQ or SQ", needs="faiss", extra="faiss"
+            "vestige.stores.faiss:FaissTable", "faiss:INDEX; flat, IVF, HNSW, PQ or SQ", needs="faiss", extra="faiss"
         ),
         "lancedb": Entry("vestige.stores.lancedb:LanceTable", "lancedb:FOLDER#TABLE", needs="lancedb", extra="lancedb"),
         "milvus": Entry(
-            "vestige.stores.milvus:MilvusTable", "milvus:FILE#COLLECTION, of Milvus Lite", "milvus_lite", "milvus"
+            "vestige.stores.milvus:MilvusTable", "milvus:FILE#COLLECTION, Milvus Lite", "milvus_lite", "milvus"
         ),
         "pgvector": Entry(
             "vestige.stores.pgvector:open_pgvector",
-            "pgvector:postgresql://USER@HOST/DATABASE#TABLE.COLUMN, of vector, halfvec or bit",
+            "pgvector:postgresql://USER@HOST/DATABASE#TABLE.COLUMN; vector, halfvec or bit",
             needs="psycopg",
             extra="pgvector",
         ),
         "qdrant": Entry(
             "vestige.stores.qdrant:open_qdrant",
-            "qdrant:FOLDER_OR_URL#COLLECTION; the key of a server in QDRANT_API_KEY",
+            "qdrant:FOLDER_OR_URL#COLLECTION; a server's key goes into QDRANT_API_KEY",
             needs="qdrant_client",
             extra="qdrant",
             strict=False,
         ),
         "sqlite-vec": Entry(
             "vestige.stores.sqlite_vec:SqliteVecTable",
-            "sqlite-vec:FILE#TABLE, of vec0 or with blobs",
+            "sqlite-vec:FILE#TABLE; a vec0 table, or one with vectors as blobs",
             needs="apsw",
             extra="sqlite-vec",
         ),
     },
+    group="vestige.stores",
+    check=_check_plugin,
 )
-
-SERVERS = ("pgvector", "qdrant")
 
 
 def open_store(source: str | Path, columns: Columns | None = None) -> Store:
-    """Open a store for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
+    """Open a source of vectors for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
 
-    Columns that are not named are found by their names and by what they hold; `describe` says which.
+    Columns that `columns` does not name are found by their names and types; `Store.describe` lists the guesses.
     """
     if is_file(source):
         return Store(open_file(Path(source)), columns)
-    kind, _, rest = str(source).partition(":")
-    where, _, name = rest.rpartition("#") if "#" in rest else (rest, "", "")
+    kind, where, name = parse_address(str(source))
     if f".{kind}" in FILES:
-        raise InputError(f"'{source}' begins with the kind of a file; a file is named by its path alone: '{rest}'")
-    opened = STORES[kind].load()
-    if "://" in where and kind not in SERVERS:
+        raise InputError(f"'{source}' begins with a file type; name a file by its path alone: '{where}'")
+    opener = STORES[kind].load()
+    if "://" in where and not getattr(opener, SERVERS, False):
         raise InputError(
-            f"'{kind}:{without_user(where)}' is the address of a server; {kind} is read where it is embedded, "
-            f"as in {STORES[kind].summary}"
+            f"'{kind}:{strip_credentials(where)}' is the address of a server; Vestige reads {kind} only where it is "
+            f"embedded, as in {STORES[kind].summary}"
         )
     if not where:
-        raise InputError(f"'{source}' names no place; expected one as in '{kind}:WHERE#NAME'")
-    return Store(opened(where, name or None), columns)
+        raise InputError(f"'{source}' names no path or address; expected '{kind}:WHERE#NAME'")
+    return Store(_check_opened(opener(where, name), kind), columns)
 
 
-def is_file(source: str | Path) -> bool:
-    """Whether a source is the path of a file, and not KIND:WHERE."""
-    return isinstance(source, Path) or ":" not in source or Path(source).exists()
-
-
-def open_file(path: Path) -> Table:
-    """The table of a file, by the ending of its name."""
+def open_file(path: Path) -> VectorTable:
+    """Open the table of a file, by the extension of its name."""
     if path.is_dir():
         raise InputError(f"{path} is a folder; expected a file of vectors, {' or '.join(FILES)}")
     ending = path.suffix.lower()
@@ -96,8 +111,32 @@ def open_file(path: Path) -> Table:
     if ending not in FILES:
         raise InputError(f"{path} ends in '{path.suffix}'; expected vectors in one of {', '.join(FILES)}")
     if not path.is_file():
-        raise InputError(f"{path} is not there or is not a file; check the path")
+        raise InputError(f"{path} does not exist or is not a file; check the path")
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty; expected at least one vector")
-    table: Table = FILES[ending].load()(path)
+    table: VectorTable = FILES[ending].load()(path)
+    return table
+
+
+def read_vectors(path: Path) -> Vectors:
+    """Read all vectors of a file as a checked matrix, one row per vector. Nothing is unpickled."""
+    with Store(open_file(path)) as store:
+        vectors = store.vectors()
+    check_embeddings(vectors, str(path))
+    return vectors
+
+
+def _check_opened(table: Any, kind: str) -> VectorTable:
+    """Raise unless the opener of a store, which may be a plugin's, returned a complete table."""
+    if not isinstance(table, VectorTable):
+        raise InputError(
+            f"store '{kind}' of package {STORES[kind].origin} opened a {type(table).__name__}; expected a VectorTable"
+        )
+    missing = [name for name in ("place", "rows", "schema") if not hasattr(table, name)]
+    if missing:
+        table.close()
+        raise InputError(
+            f"store '{kind}' of package {STORES[kind].origin} opened a table without {', '.join(missing)}; "
+            "its constructor must set them"
+        )
     return table

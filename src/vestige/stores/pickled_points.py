@@ -1,7 +1,7 @@
-"""Points that Qdrant's client pickled, read as plain data: nothing is unpickled.
+"""Points that Qdrant's client pickled, parsed as plain data without unpickling.
 
-A pickle is a program for a small machine. This one knows the instructions that build numbers, strings, lists and
-mappings, and refuses those that import a name or call a function, whatever they name.
+A pickle is a program for a stack machine. This interpreter runs the instructions that build numbers, strings, lists and
+mappings. It never imports a name and never calls a function; a pickle that asks for one is refused.
 """
 
 import io
@@ -15,51 +15,53 @@ from vestige.errors import InputError
 
 Stack = list[Any]
 MARK, POINT = object(), object()
-INSTRUCTIONS = {each.code: each for each in opcodes}
+INSTRUCTIONS = {opcode.code: opcode for opcode in opcodes}
 FLOATS = np.dtype([("code", "S1"), ("value", ">f8")])
 MODULE, CLASSES = "qdrant_client.", ("PointStruct", "SparseVector")
 
 
-def as_plain_data(blob: bytes, place: str) -> dict[str, Any]:
-    """The fields of one point."""
+def parse_point(blob: bytes, place: str) -> dict[str, Any]:
+    """Return the fields of one point."""
     try:
-        fields = _built(io.BytesIO(blob))["__dict__"]
+        fields = _run(io.BytesIO(blob))["__dict__"]
         return dict(fields)
     except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        raise InputError(f"{place} has a row that is no point of Qdrant ({error}); it was not read") from error
+        raise InputError(
+            f"{place} has a row that is not a point of Qdrant ({error}); it was not read, remove it or write it again"
+        ) from error
 
 
-def _built(program: io.BytesIO) -> Any:
-    """Run the program until it says that what lies on the stack is the whole."""
+def _run(program: io.BytesIO) -> Any:
+    """Run the program until STOP, and return the top of the stack."""
     stack: Stack = []
     memory: list[Any] = []
     while code := program.read(1).decode("latin-1"):
-        known = INSTRUCTIONS[code]
-        argument: Any = known.arg.reader(program) if known.arg is not None else None
-        if known.name == "STOP":
+        instruction = INSTRUCTIONS[code]
+        argument: Any = instruction.arg.reader(program) if instruction.arg is not None else None
+        if instruction.name == "STOP":
             return stack.pop()
-        if known.name == "MEMOIZE":
+        if instruction.name == "MEMOIZE":
             memory.append(stack[-1])
-        elif known.name in ("BINGET", "LONG_BINGET"):
+        elif instruction.name in ("BINGET", "LONG_BINGET"):
             stack.append(memory[argument])
-        elif known.name in STEPS:
-            STEPS[known.name](stack)
+        elif instruction.name in STEPS:
+            STEPS[instruction.name](stack)
         else:
-            stack += _literal(known.name, argument, program)
-    raise ValueError("it breaks off")
+            stack += _push_literal(instruction.name, argument, program)
+    raise ValueError("it is truncated")
 
 
-def _literal(name: str, value: Any, program: io.BytesIO) -> Stack:
-    """What an instruction puts on the stack as it stands."""
-    if name in PASSED_OVER:
+def _push_literal(name: str, value: Any, program: io.BytesIO) -> Stack:
+    """What a literal instruction pushes. Any other instruction is refused."""
+    if name in IGNORED:
         return []
-    if name not in LITERAL:
-        raise ValueError(f"it asks for {name}")
-    return [value, *_run_of_floats(program)] if name == "BINFLOAT" else [value]
+    if name not in LITERALS:
+        raise ValueError(f"it contains the instruction {name}")
+    return [value, *_read_floats(program)] if name == "BINFLOAT" else [value]
 
 
-def _run_of_floats(program: io.BytesIO) -> list[float]:
-    """The floats that follow at once, as in a vector."""
+def _read_floats(program: io.BytesIO) -> list[float]:
+    """Read the floats that follow immediately, as in a vector."""
     rest = program.getbuffer()[program.tell() :]
     run = np.frombuffer(rest[: len(rest) // FLOATS.itemsize * FLOATS.itemsize], FLOATS)
     ends = np.flatnonzero(run["code"] != b"G")
@@ -69,37 +71,38 @@ def _run_of_floats(program: io.BytesIO) -> list[float]:
     return floats
 
 
-def _since_mark(stack: Stack) -> Stack:
+def _pop_to_mark(stack: Stack) -> Stack:
     start = len(stack) - 1 - stack[::-1].index(MARK)
     items = stack[start + 1 :]
     del stack[start:]
     return items
 
 
-def _class(stack: Stack) -> None:
+def _push_class(stack: Stack) -> None:
+    """Push a marker for a class of Qdrant, which is not imported. Any other class is refused."""
     name, module = stack.pop(), stack.pop()
     if not module.startswith(MODULE) or name not in CLASSES:
         raise ValueError(f"it names {module}.{name}")
     stack.append(POINT)
 
 
-def _new(stack: Stack) -> None:
-    given, made = stack.pop(), stack.pop()
-    if made is not POINT or given != ():
-        raise ValueError("it makes something else")
+def _create(stack: Stack) -> None:
+    arguments, created = stack.pop(), stack.pop()
+    if created is not POINT or arguments != ():
+        raise ValueError("it creates another object")
     stack.append(POINT)
 
 
-def _state(stack: Stack) -> None:
-    """The point becomes its fields."""
+def _set_state(stack: Stack) -> None:
+    """Replace the point by its fields."""
     fields, point = stack.pop(), stack.pop()
     if point is not POINT:
-        raise ValueError("it makes something else")
+        raise ValueError("it creates another object")
     stack.append(fields)
 
 
 def _set_items(stack: Stack) -> None:
-    items = _since_mark(stack)
+    items = _pop_to_mark(stack)
     stack[-1].update(zip(items[::2], items[1::2], strict=True))
 
 
@@ -108,8 +111,8 @@ def _set_item(stack: Stack) -> None:
     stack[-1][key] = value
 
 
-def _appends(stack: Stack) -> None:
-    items = _since_mark(stack)
+def _extend(stack: Stack) -> None:
+    items = _pop_to_mark(stack)
     stack[-1].extend(items)
 
 
@@ -119,7 +122,7 @@ def _append(stack: Stack) -> None:
 
 
 def _add_items(stack: Stack) -> None:
-    items = _since_mark(stack)
+    items = _pop_to_mark(stack)
     stack[-1].update(items)
 
 
@@ -133,13 +136,13 @@ STEPS: dict[str, Callable[[Stack], None]] = {
     "EMPTY_SET": lambda stack: stack.append(set()),
     "EMPTY_TUPLE": lambda stack: stack.append(()),
     "APPEND": _append,
-    "APPENDS": _appends,
+    "APPENDS": _extend,
     "SETITEM": _set_item,
     "SETITEMS": _set_items,
     "ADDITEMS": _add_items,
-    "STACK_GLOBAL": _class,
-    "NEWOBJ": _new,
-    "BUILD": _state,
+    "STACK_GLOBAL": _push_class,
+    "NEWOBJ": _create,
+    "BUILD": _set_state,
 }
-LITERAL = {"BINFLOAT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"}
-PASSED_OVER = {"PROTO", "FRAME"}
+LITERALS = {"BINFLOAT", "BININT", "BININT1", "BININT2", "LONG1", "SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8"}
+IGNORED = {"PROTO", "FRAME"}

@@ -1,38 +1,93 @@
-"""One way to look into any store: what is in it, a sample of it, all of it."""
+"""A store of vectors, open for reading: describe it, draw a sample, or read all of it."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.arrow_vectors import as_column, as_vectors, form_of
-from vestige.stores.checks import check_embeddings, check_finite
-from vestige.stores.records import Columns, Description, Sample
-from vestige.stores.roles import find_columns
-from vestige.stores.table import Table
-from vestige.text.survey import as_text
+from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name
+from vestige.stores.columns import Columns, find_columns
+from vestige.stores.table import VectorTable
+from vestige.stores.vector_checks import check_embeddings, check_finite
+from vestige.text.columns import to_text
 from vestige.types import Vectors
 
-WHOLE = 2**14
+ROWS_AT_ONCE = 2**14
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a store holds, as far as it is known without reading all of it.
+
+    `form` is how the numbers are stored ("float32", "int8", "binary", "PQ16x8"). `guessed` lists what the caller left
+    open and the store found. `exact` is False where `rows` is the database's own estimate.
+    """
+
+    place: str
+    rows: int
+    exact: bool
+    dimension: int
+    form: str
+    columns: Columns
+    guessed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Rows drawn uniformly from a store: float32 vectors as the store scores with them, and their other columns.
+
+    `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
+    `clustered` means that neighbouring rows were drawn together, because the store can only be read in large pieces.
+    `numbers` are the row numbers of these rows in a separate file of texts; None where the store defines none.
+    `payload` has the nested columns, unchanged.
+    """
+
+    vectors: Vectors
+    ids: list[str]
+    texts: list[str] | None
+    attributes: dict[str, list[Any]]
+    bytes_read: int | None
+    clustered: bool = False
+    numbers: list[int] | None = None
+    payload: dict[str, list[Any]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    def sort_by_id(self) -> "Sample":
+        """Return the same rows in the order of their ids, if all ids are numbers: stores list rows in any order."""
+        if not all(key.isdecimal() for key in self.ids):
+            return self
+        order = sorted(range(len(self)), key=lambda row: int(self.ids[row]))
+        return replace(
+            self,
+            vectors=self.vectors[order],
+            ids=[self.ids[row] for row in order],
+            texts=None if self.texts is None else [self.texts[row] for row in order],
+            attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
+            payload={name: [values[row] for row in order] for name, values in self.payload.items()},
+            numbers=None if self.numbers is None else [self.numbers[row] for row in order],
+        )
 
 
 class Store:
-    """A table of vectors, with what was found out about its columns. Nothing in it is ever changed.
+    """A table of vectors whose columns have known roles. It is read-only.
 
-    Close it after use, or use it in a `with`.
+    Close it after use, or use it in a `with` statement.
     """
 
-    def __init__(self, table: Table, columns: Columns | None = None) -> None:
+    def __init__(self, table: VectorTable, columns: Columns | None = None) -> None:
         self._table = table
         try:
             if table.rows == 0:
                 raise InputError(f"{table.place} is empty; expected at least one vector")
-            self._columns, found = find_columns(table.schema, columns or Columns(), table.place)
+            self._columns, guessed = find_columns(table.schema, columns or Columns(), table.place)
         except InputError:
             table.close()
             raise
-        self._guessed = (*table.guessed, *found)
+        self._guessed = (*table.guessed, *guessed)
 
     def __enter__(self) -> Self:
         return self
@@ -41,18 +96,18 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Release files and connections."""
         self._table.close()
 
     def describe(self) -> Description:
-        """What lies here, told from the store's own books, or from one row where they say too little."""
+        """Describe the store from its metadata, and from one row where they do not give the dimension."""
         table, name = self._table, self._vector_name
         kind = table.schema.field(name).type
         dimension = getattr(kind, "list_size", None)
         if dimension is None:
-            places, _ = table.draw(1, np.random.default_rng(0))
-            dimension = as_vectors(table.take(places, [name])[name], self._vector_place).shape[1]
-        form = table.form(name) or form_of(kind)
+            positions, _ = table.draw(1, np.random.default_rng(0))
+            dimension = as_vectors(table.take(positions, [name])[name], self._vector_place).shape[1]
+        form = table.form(name) or dtype_name(kind)
         return Description(table.place, table.rows, table.exact, dimension, form, self._columns, self._guessed)
 
     @property
@@ -61,56 +116,56 @@ class Store:
         return tuple(self._table.schema.names)
 
     def sample(self, n: int, rng: np.random.Generator, *, plain: bool = False) -> Sample:
-        """`n` rows, each as likely as any other of the whole store; all of them where it has no more.
+        """Draw `n` rows uniformly over the whole store; all of them if it has no more.
 
-        Vectors that no encoder makes are refused, but for `plain` ones: finite numbers.
+        Raise on vectors that no encoder produces; with `plain`, only on NaN and infinity.
         """
-        sample = self.look(n, rng)
+        sample = self.sample_unchecked(n, rng)
         check = check_finite if plain else check_embeddings
         check(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return sample
 
-    def look(self, n: int, rng: np.random.Generator) -> Sample:
-        """The rows that `sample` gives, whatever their vectors hold: NaN, zeros, one vector over and over."""
+    def sample_unchecked(self, n: int, rng: np.random.Generator) -> Sample:
+        """Draw the same rows as `sample`, whatever their vectors hold: NaN, zeros, or one vector in every row."""
         if n < 1:
-            raise InputError(f"a sample of {n} rows was asked for; expected at least one")
+            raise InputError(f"a sample of {n} rows was requested; expected at least one")
         before = self._table.bytes_read
-        places, clustered = self._table.draw(n, rng)
-        rows = self._table.take(places, self._names)
+        positions, clustered = self._table.draw(n, rng)
+        rows = self._table.take(positions, self._names)
         after = self._table.bytes_read
         ids, texts = self._columns.ids, self._columns.texts
-        own = rows[ids].to_pylist() if ids else places.tolist()
-        by_place = self._table.numbered == "place"
-        vectors = as_vectors(rows[self._vector_name], self._vector_place, places.tolist() if by_place else own)
+        keys = rows[ids].to_pylist() if ids else positions.tolist()
+        by_position = self._table.row_numbers == "position"
+        labels = positions.tolist() if by_position else keys
         return Sample(
-            vectors=vectors,
-            ids=list(map(str, own)),
-            texts=[as_text(value) for value in rows[texts].to_pylist()] if texts else None,
+            vectors=as_vectors(rows[self._vector_name], self._vector_place, labels),
+            ids=list(map(str, keys)),
+            texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
             bytes_read=None if before is None or after is None else after - before,
             clustered=clustered,
-            numbers=places.tolist() if by_place else _whole(own),
+            numbers=positions.tolist() if by_position else _as_numbers(keys),
             payload={name: rows[name].to_pylist() for name in self._columns.payload},
         )
 
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
-        """All rows in order as Arrow record batches, under the store's own names; the vectors are float32.
+        """Yield all rows in order as Arrow record batches, under the store's column names; the vectors are float32.
 
-        With `every_column`, those come too that are neither vectors, ids, texts nor attributes.
+        With `every_column`, include columns that are neither vectors, ids, texts nor attributes.
         """
         done = 0
-        for rows, vectors in self._parts(size, list(self.columns) if every_column else self._names):
+        for rows, vectors in self._read_all(size, list(self.columns) if every_column else self._names):
             check_finite(vectors, self._vector_place, range(done, done + len(vectors)))
             done += len(vectors)
-            place = rows.schema.get_field_index(self._vector_name)
-            yield from rows.set_column(place, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
+            index = rows.schema.get_field_index(self._vector_name)
+            yield from rows.set_column(index, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
 
     def vectors(self) -> Vectors:
-        """All vectors in order, and nothing else of the store."""
-        return np.concatenate([vectors for _, vectors in self._parts(WHOLE, [self._vector_name])])
+        """Read all vectors in order, and no other column."""
+        return np.concatenate([vectors for _, vectors in self._read_all(ROWS_AT_ONCE, [self._vector_name])])
 
-    def _parts(self, size: int, names: list[str]) -> Iterator[tuple[Any, Vectors]]:
-        """Runs of rows with their vectors, as long as these are of one length."""
+    def _read_all(self, size: int, names: list[str]) -> Iterator[tuple[Any, Vectors]]:
+        """Yield runs of rows with their vectors. Raise if the vectors change in length."""
         dimension, done = None, 0
         for rows in self._table.batches(size, names):
             numbers = range(done, done + rows.num_rows)
@@ -118,8 +173,10 @@ class Store:
             done += rows.num_rows
             dimension = dimension or vectors.shape[1]
             if vectors.shape[1] != dimension:
-                found = f"vectors of {dimension} and then of {vectors.shape[1]} numbers"
-                raise InputError(f"{self._vector_place} holds {found}; expected lists of one length, mend the others")
+                raise InputError(
+                    f"{self._vector_place} holds vectors of {dimension} and then of {vectors.shape[1]} numbers; "
+                    "expected lists of one length, correct the others"
+                )
             yield rows, vectors
 
     @property
@@ -133,11 +190,11 @@ class Store:
 
     @property
     def _names(self) -> list[str]:
-        found = self._columns
-        ordered = (found.ids, found.vectors, found.texts, *(found.attributes or ()), *found.payload)
+        columns = self._columns
+        ordered = (columns.ids, columns.vectors, columns.texts, *(columns.attributes or ()), *columns.payload)
         return list(dict.fromkeys(name for name in ordered if name is not None))
 
 
-def _whole(ids: list[Any]) -> list[int] | None:
-    """Ids as numbers, where all of them are such."""
-    return [int(each) for each in ids] if all(str(each).isdecimal() for each in ids) else None
+def _as_numbers(ids: list[Any]) -> list[int] | None:
+    """Convert ids to numbers if all of them are."""
+    return [int(key) for key in ids] if all(str(key).isdecimal() for key in ids) else None

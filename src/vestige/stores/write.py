@@ -1,4 +1,4 @@
-"""Vectors to a file, block by block: .npy, or a parquet column of lists."""
+"""Write vectors to a file, block by block: .npy, or parquet with a column of lists."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,8 +18,8 @@ PARQUET = {"compression": "zstd", "use_dictionary": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """How many rows and columns were written, and how many of the rows hold nothing but zeros."""
+class WrittenVectors:
+    """The number of rows and columns written, and of rows that hold only zeros."""
 
     rows: int
     columns: int
@@ -27,43 +27,43 @@ class Written:
 
 
 def check_vector_path(path: Path) -> None:
-    """Refuse, before any work, a place where vectors could not be written."""
+    """Raise, before any work, if vectors cannot be written to this path."""
     if path.suffix not in EXTENSIONS:
-        raise InputError(f"{path} ends in '{path.suffix}'; expected vectors to go to one of {', '.join(EXTENSIONS)}")
+        raise InputError(f"{path} ends in '{path.suffix}'; expected a file of vectors, one of {', '.join(EXTENSIONS)}")
     if path.is_dir():
         raise InputError(f"{path} is a folder; expected a file to write, {' or '.join(EXTENSIONS)}")
 
 
-def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> Written:
-    """Write `total` rows as they come, to `scratch` and then to `path` in one step.
+def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> WrittenVectors:
+    """Write `total` rows to `scratch`, block by block, and then move it to `path` in one step.
 
-    No more than a block is in memory. Only the owner may read the file.
+    One block is in memory at a time. Only the owner can read the file.
     """
     check_vector_path(path)
-    given = iter(blocks)
-    first = next(given, None)
+    remaining = iter(blocks)
+    first = next(remaining, None)
     if first is None:
         raise InputError(f"{path} would hold no vectors; expected at least one text")
     scratch.touch(mode=0o600)
-    write: Callable[[Path, Iterable[Vectors], int, int], None] = _npy if path.suffix == ".npy" else _parquet
+    write = _write_npy if path.suffix == ".npy" else _write_parquet
     zeros = 0
 
     def counted() -> Iterator[Vectors]:
         nonlocal zeros
-        for block in _checked(chain([first], given), first.shape[1], total, path):
+        for block in _check_blocks(chain([first], remaining), first.shape[1], total, path):
             zeros += int((~block.any(axis=1)).sum())
             yield block
 
     write(scratch, counted(), total, first.shape[1])
     _move(scratch, path)
-    return Written(total, int(first.shape[1]), zeros)
+    return WrittenVectors(total, int(first.shape[1]), zeros)
 
 
 def write_tables(path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Path) -> None:
-    """Write Arrow tables to one parquet file, a row group each, to `scratch` and then to `path` in one step.
+    """Write Arrow tables to `scratch` as one parquet file, one row group each, and then move it to `path` in one step.
 
-    Each is asked for twice, for its columns and then for its rows, so that no more than one is in memory. Columns whose
-    type differs from one to the next are given the type that holds both.
+    Each table is loaded twice, for its schema and then for its rows, so that one is in memory at a time. A column whose
+    type differs between tables gets a type that holds both.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -82,22 +82,22 @@ def _move(scratch: Path, path: Path) -> None:
     scratch.replace(path)
 
 
-def _checked(blocks: Iterable[Vectors], dimension: int, total: int, path: Path) -> Iterator[Vectors]:
-    """The blocks, as long as they fit together."""
+def _check_blocks(blocks: Iterable[Vectors], dimension: int, total: int, path: Path) -> Iterator[Vectors]:
+    """Yield the blocks; raise if their dimension changes or their rows do not add up to `total`."""
     rows = 0
     for block in blocks:
         if block.shape[1] != dimension:
             raise InputError(
                 f"{path} got vectors of {dimension} and then of {block.shape[1]} columns; "
-                "expected one encoder to make them all: delete what the earlier run left and encode again"
+                "expected all from one encoder; delete what the earlier run left and encode again"
             )
         rows += len(block)
         yield block
     if rows != total:
-        raise InputError(f"{path} got {rows} vectors for {total} texts; expected one a text, encode again")
+        raise InputError(f"{path} got {rows} vectors for {total} texts; expected one per text, encode again")
 
 
-def _npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> None:
+def _write_npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> None:
     header = {"descr": "<f4", "fortran_order": False, "shape": (total, dimension)}
     with path.open("wb") as file:
         np.lib.format.write_array_header_1_0(file, header)
@@ -105,7 +105,7 @@ def _npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> N
             file.write(np.ascontiguousarray(block, dtype="<f4").tobytes())
 
 
-def _parquet(path: Path, blocks: Iterable[Vectors], _total: int, dimension: int) -> None:
+def _write_parquet(path: Path, blocks: Iterable[Vectors], _total: int, dimension: int) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

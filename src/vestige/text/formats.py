@@ -1,28 +1,233 @@
-"""One reader a format, found by the ending of the file's name."""
+"""Read txt, jsonl, csv and parquet files, gzipped or not, as blocks of rows, so that a file of any size fits in memory.
 
-from collections.abc import Iterator
+`read_blocks` picks the reader by the ending of the file name.
+"""
+
+import csv
+import gzip
+import io
+import json
+import shutil
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any, TypeVar
 
 from vestige.errors import InputError
-from vestige.text.block import Block, Reader
-from vestige.text.lines import check_filled
-from vestige.text.parquet import parquet_blocks
-from vestige.text.rows import csv_blocks, jsonl_blocks, txt_blocks
 
-FORMATS: dict[str, Reader] = {
-    ".txt": txt_blocks,
-    ".jsonl": jsonl_blocks,
-    ".csv": csv_blocks,
-    ".parquet": parquet_blocks,
-}
+CHUNK = 2**16
+LONGEST_VALUE = 2**31 - 1
+
+# By default Arrow holds a whole row group, or the whole file when it reads ahead. These options limit it to one page
+# per column.
+BOUNDED_MEMORY = {"buffer_size": 2**16, "pre_buffer": False}
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Consecutive rows of a file, by column. A column that none of these rows has is missing from `columns`."""
+
+    rows: int
+    columns: dict[str, list[Any]]
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column, one per row; all None where the column is missing."""
+        return self.columns.get(name) or [None] * self.rows
+
+
+# A reader takes the path, the maximum number of rows in a block, and the only column to read (None for all).
+Reader = Callable[[Path, int, str | None], Iterator[Block]]
 
 
 def read_blocks(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
-    """The rows of a file in order, at most `size` of them in memory; only one column where one is named."""
+    """The rows of a file in order, at most `size` of them in memory; with `only`, just that column."""
     suffix = next((part for part in reversed(path.suffixes) if part != ".gz"), "")
     if suffix not in FORMATS:
         raise InputError(
             f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(FORMATS)}, each also with .gz"
         )
-    check_filled(path)
+    check_not_empty(path)
     return FORMATS[suffix](path, size, only)
+
+
+def join_blocks(blocks: Iterable[Block]) -> Block:
+    """All rows in one block."""
+    parts = list(blocks)
+    names = dict.fromkeys(name for part in parts for name in part.columns)
+    columns = {name: list(chain.from_iterable(part.column(name) for part in parts)) for name in names}
+    return Block(sum(part.rows for part in parts), columns)
+
+
+def batched_rows(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """The rows in lists of `size`; the last list may be shorter."""
+    source = iter(rows)
+    return iter(lambda: list(islice(source, size)), [])
+
+
+def read_txt(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
+    """One text per line, as column "text". Blank lines and white space around a text are dropped."""
+    texts = filter(None, map(str.strip, read_lines(path, "\n")))
+    for batch in batched_rows(texts, size):
+        yield Block(len(batch), dict.fromkeys(_select_columns(["text"], only), batch))
+
+
+def read_jsonl(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
+    """One JSON object per line. Blank lines are skipped; a key that a row lacks is None there."""
+    lines = enumerate(read_lines(path, "\n"), 1)
+    rows = (_parse_json_object(path, number, line) for number, line in lines if line.strip())
+    for batch in batched_rows(rows, size):
+        names = _select_columns(dict.fromkeys(chain.from_iterable(batch)), only)
+        yield Block(len(batch), {name: [row.get(name) for row in batch] for name in names})
+
+
+def _parse_json_object(path: Path, number: int, line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line.rstrip("\n"))
+    except ValueError as error:
+        raise InputError(f"{path} line {number} is not JSON ({error}); expected one JSON object per line") from error
+    if not isinstance(row, dict):
+        raise InputError(f"{path} line {number} holds a {type(row).__name__}; expected one JSON object per line")
+    return row
+
+
+def read_csv(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
+    """Comma-separated values with a header. Every row is as long as the header; empty lines are skipped."""
+    rows = _read_csv_rows(path)
+    header = next(rows, None)
+    first = next(rows, None)
+    if header is None or first is None:
+        raise InputError(
+            f"{path} has {'no line' if header is None else '1 line'}; expected a header and at least one row"
+        )
+    _check_column_names(path, header)
+    places = {name: header.index(name) for name in _select_columns(header, only)}
+    for batch in batched_rows(chain([first], rows), size):
+        yield Block(len(batch), {name: [row[place] for row in batch] for name, place in places.items()})
+
+
+def _read_csv_rows(path: Path) -> Iterator[list[str]]:
+    csv.field_size_limit(LONGEST_VALUE)
+    reader = csv.reader(_read_comma_lines(path), strict=True)
+    width = 0
+    try:
+        for row in filter(None, reader):
+            width = width or len(row)
+            if len(row) != width:
+                problem = f"{path} line {reader.line_num} has {len(row)} values, the header has {width}"
+                raise InputError(f"{problem}; fix the line")
+            yield row
+    except csv.Error as error:
+        raise InputError(
+            f"{path} line {reader.line_num} is not CSV ({error}); expected comma-separated values"
+        ) from error
+
+
+def _read_comma_lines(path: Path) -> Iterator[str]:
+    lines = read_lines(path, "")
+    header = next(lines, "")
+    if "," not in header and (other := next((mark for mark in ";\t|" if mark in header), None)):
+        raise InputError(f"{path} appears to be separated by {other!r}; save it as comma-separated values")
+    yield header
+    yield from lines
+
+
+def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
+    """The columns that are not nested, one page per column in memory.
+
+    A gzipped file is unpacked to a temporary file, because parquet is read from its end.
+    """
+    import pyarrow as pa
+
+    with _unpack_parquet(path) as plain, _open_parquet(path, plain) as file:
+        flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
+        _check_column_names(path, flat)
+        names = _select_columns(flat, only)
+        try:
+            for batch in file.iter_batches(size, columns=names, use_threads=False):
+                yield Block(batch.num_rows, {name: batch.column(name).to_pylist() for name in names})
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
+
+
+@contextmanager
+def _unpack_parquet(path: Path) -> Iterator[Path | IO[bytes]]:
+    if path.suffix != ".gz":
+        yield path
+        return
+    with TemporaryFile() as plain:
+        with open_file(path) as content:
+            shutil.copyfileobj(content, plain)
+        yield plain
+
+
+def _open_parquet(path: Path, plain: Path | IO[bytes]) -> Any:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(plain, **BOUNDED_MEMORY)
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
+
+
+FORMATS: dict[str, Reader] = {
+    ".txt": read_txt,
+    ".jsonl": read_jsonl,
+    ".csv": read_csv,
+    ".parquet": read_parquet,
+}
+
+
+@contextmanager
+def open_file(path: Path) -> Iterator[gzip.GzipFile | io.BufferedReader]:
+    """Open a file for reading bytes, unzipped if it ends in .gz; an error raised while it is open names the file."""
+    if not path.is_file():
+        raise InputError(f"{path} does not exist or is not a file; check the path")
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as content:
+            yield content
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
+
+
+def check_not_empty(path: Path) -> None:
+    """Raise if a file has no content, or only white space."""
+    with open_file(path) as content:
+        if not any(chunk.strip() for chunk in iter(lambda: content.read(CHUNK), b"")):
+            raise InputError(f"{path} is empty; expected at least one text")
+
+
+def read_lines(path: Path, newline: str) -> Iterator[str]:
+    r"""The lines of a UTF-8 file with their line ends. With "\n" only a line feed ends a line; with "", also "\r"."""
+    try:
+        with open_file(path) as content, io.TextIOWrapper(content, encoding="utf-8-sig", newline=newline) as lines:
+            yield from lines
+    except UnicodeDecodeError as error:
+        raise _build_utf8_error(path) from error
+
+
+def _build_utf8_error(path: Path) -> InputError:
+    """Name the first line that is not UTF-8. Reads the file again, because a decoder does not count lines."""
+    with open_file(path) as content:
+        for number, line in enumerate(content, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                problem = f"{path} line {number} is not UTF-8 (byte 0x{line[error.start]:02x})"
+                return InputError(f"{problem}; save the file as UTF-8")
+    return InputError(f"{path} changed while it was read; start again when it is complete")
+
+
+def _select_columns(names: Iterable[str], only: str | None) -> list[str]:
+    return [name for name in names if only in (None, name)]
+
+
+def _check_column_names(path: Path, names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        raise InputError(f"{path} has two columns of the same name ({', '.join(names)}); rename one of them")

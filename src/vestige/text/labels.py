@@ -1,4 +1,4 @@
-"""A column that came with texts, read as labels: names as they are, many numbers in ranges, gaps left out."""
+"""Read a column as labels: strings as they are, many different numbers as ranges, missing values as None."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 MOST_NUMBERS = 10
-"""So many different numbers are classes of their own; more are put into ranges."""
+"""Up to this many different numbers are classes; more are grouped into ranges."""
 
 RANGES = 5
 
 
 @dataclass(frozen=True)
-class Labels:
-    """One label a row, None where there is none; `ranges` says that the column holds numbers, put into ranges."""
+class ColumnLabels:
+    """One label per row, None for a missing one; `ranges` is True where numbers were grouped into ranges."""
 
     labels: list[str | None]
     ranges: bool = False
@@ -32,54 +32,58 @@ class Labels:
         return dict(held)
 
 
-def read_labels(values: Sequence[Any]) -> Labels | None:
-    """The column as labels, or None where a value is a list, a record or bytes.
+def read_labels(values: Sequence[Any]) -> ColumnLabels | None:
+    """The column as labels, or None if a value is a list, a record or bytes.
 
-    None, NaN and blanks are no labels. Numbers may be written as strings, as they come from a CSV file.
+    None, NaN and blank strings are missing labels. Numbers may be strings, as they are in a CSV file.
     """
     if not all(value is None or isinstance(value, str | Number | date) for value in values):
         return None
     rows = [row for row, value in enumerate(values) if not _is_missing(value)]
-    numbers = [_number(values[row]) for row in rows]
-    found: list[str | None] = [None] * len(values)
+    numbers = [_parse_number(values[row]) for row in rows]
+    labels: list[str | None] = [None] * len(values)
     quantities = [number for number in numbers if number is not None]
     if len(quantities) < len(rows) or len(set(quantities)) <= MOST_NUMBERS:
         for row in rows:
-            found[row] = " ".join(str(values[row]).split())
-        return Labels(found)
-    for row, label in zip(rows, _ranges(np.array(quantities)), strict=True):
-        found[row] = label
-    return Labels(found, ranges=True)
+            labels[row] = " ".join(str(values[row]).split())
+        return ColumnLabels(labels)
+    for row, label in zip(rows, _group_in_ranges(np.array(quantities)), strict=True):
+        labels[row] = label
+    return ColumnLabels(labels, ranges=True)
 
 
-def is_numbered(values: Sequence[Any]) -> bool:
-    """Whether every value is a whole number and none comes twice: a row number or an id, and no quantity."""
-    numbers = [_number(value) for value in values if not _is_missing(value)]
+def is_row_id(values: Sequence[Any]) -> bool:
+    """Whether all values are different whole numbers: a row number or an id rather than a quantity."""
+    numbers = [_parse_number(value) for value in values if not _is_missing(value)]
     whole = [number for number in numbers if number is not None and number == int(number)]
     return len(whole) == len(numbers) == len(set(whole))
 
 
-def _ranges(numbers: np.ndarray[Any, Any]) -> list[str]:
-    """Five ranges that hold as many rows each, as nearly as equal numbers allow; called by their ends."""
+def _group_in_ranges(numbers: np.ndarray[Any, Any]) -> list[str]:
+    """Five ranges of equally many rows, as nearly as ties allow, each named after its smallest and largest number."""
     edges = np.unique(np.quantile(numbers, np.arange(1, RANGES) / RANGES))
     places = np.searchsorted(edges, numbers, side="left")
     ends = {place: (numbers[places == place].min(), numbers[places == place].max()) for place in np.unique(places)}
     for digits in range(4, 18):
-        names = {place: _called(least, most, digits) for place, (least, most) in ends.items()}
+        names = {place: _name_range(least, most, digits) for place, (least, most) in ends.items()}
         if len(set(names.values())) == len(names):
             break
     return [names[place] for place in places]
 
 
-def _called(least: float, most: float, digits: int) -> str:
-    return _told(least, digits) if least == most else f"{_told(least, digits)} to {_told(most, digits)}"
+def _name_range(least: float, most: float, digits: int) -> str:
+    return (
+        _format_number(least, digits)
+        if least == most
+        else f"{_format_number(least, digits)} to {_format_number(most, digits)}"
+    )
 
 
-def _told(number: float, digits: int) -> str:
+def _format_number(number: float, digits: int) -> str:
     return str(int(number)) if number == int(number) else f"{number:.{digits}g}"
 
 
-def _number(value: Any) -> float | None:
+def _parse_number(value: Any) -> float | None:
     if isinstance(value, bool | date):
         return None
     try:

@@ -1,4 +1,4 @@
-"""Personal names in texts: which words are names, whose they are, and a text with another person in it (R6)."""
+"""Personal names in texts: find them, complete them with first names, and swap one person for another."""
 
 import re
 from collections import Counter
@@ -6,18 +6,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from vestige.text.named import DATA
+from vestige.text.corpora import DATA
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})*")
 _OPENING = re.compile(r"(?:^|[.!?:;\"“”(\n])\W*$")
 _MOST_LOWER = 0.1
-_LEAST_NAMED, _MOST_LED_ON = 0.1, 0.15
+_LEAST_WITH_FIRST, _MOST_BEFORE_CAPITAL = 0.1, 0.15
 _FEWEST_FIRST = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A person, by last name and, where it is known, first name. Lower-cased."""
+    """A person by last name and, where it is known, first name, both in lower case."""
 
     last: str
     first: str | None = None
@@ -25,58 +25,61 @@ class Name:
 
 @cache
 def first_names() -> frozenset[str]:
-    """The frequent first names of the US census of 1990, as packed in `names` 0.3.0; public domain."""
-    return _listed("first_names")
+    """The frequent first names of the US census of 1990, as packaged in `names` 0.3.0; public domain."""
+    return _read_list("first_names")
 
 
 @cache
 def last_names() -> frozenset[str]:
     """The frequent last names of the same census."""
-    return _listed("last_names")
+    return _read_list("last_names")
 
 
-def names_used(texts: Iterable[str], listed: Iterable[str]) -> dict[str, int]:
-    """The listed names that these texts use as names, with the number of texts that hold them, most frequent first.
+def find_names(texts: Iterable[str], listed: Iterable[str]) -> dict[str, int]:
+    """The listed names that these texts use as names, with the number of texts that contain them, most frequent first.
 
-    A name is met with a capital inside a sentence, and in at most a tenth of its uses without one: where "will" is a
-    verb, Will is nobody's name.
+    A name occurs with a capital inside a sentence, and in at most a tenth of its uses without one. Where "will" is a
+    verb, Will is not a name.
     """
     known = frozenset(listed)
     inside, lower, held = Counter[str](), Counter[str](), Counter[str]()
     for text in texts:
-        found = [(word, match) for match in _WORD.finditer(text) if (word := match[0].lower()) in known]
-        held.update({word for word, _ in found})
-        lower.update(word for word, match in found if match[0] == word)
-        inside.update(word for word, match in found if _capital(match) and not _opens(text, match.start()))
+        matches = [(word, match) for match in _WORD.finditer(text) if (word := match[0].lower()) in known]
+        held.update({word for word, _ in matches})
+        lower.update(word for word, match in matches if match[0] == word)
+        inside.update(
+            word for word, match in matches if match[0][0].isupper() and not _begins_sentence(text, match.start())
+        )
     used = (name for name in inside if lower[name] <= _MOST_LOWER * (inside[name] + lower[name]))
     return dict(sorted(((name, held[name]) for name in used), key=lambda item: (-item[1], item[0])))
 
 
-def persons_used(texts: Sequence[str]) -> dict[str, int]:
-    """The listed last names that these texts use of persons, with the number of texts that hold them.
+def find_persons(texts: Sequence[str]) -> dict[str, int]:
+    """The listed last names that these texts use for persons, with the number of texts that contain them.
 
-    A person's name has a listed first name before it in a tenth of its uses or more, and a word with a capital after it
-    in three of twenty or fewer: so Wells of Wells Fargo is none, nor is Jackson of Jackson Hole.
+    The name of a person follows a listed first name in at least 10% of its uses, and precedes a capitalised word in at
+    most 15%. So neither Wells of Wells Fargo nor Jackson of Jackson Hole counts.
     """
-    used = names_used(texts, last_names())
-    uses, named, led_on = Counter[str](), Counter[str](), Counter[str]()
+    used = find_names(texts, last_names())
+    uses, with_first, before_capital = Counter[str](), Counter[str](), Counter[str]()
     for text in texts:
-        found = [match[0] for match in _WORD.finditer(text)]
-        for before, word, after in zip(["", *found], found, [*found[1:], ""], strict=False):
+        run = [match[0] for match in _WORD.finditer(text)]
+        for before, word, after in zip(["", *run], run, [*run[1:], ""], strict=False):
             name = word.lower()
             if name in used:
                 uses[name] += 1
-                named[name] += before[:1].isupper() and before.lower() in first_names()
-                led_on[name] += after[:1].isupper()
+                with_first[name] += before[:1].isupper() and before.lower() in first_names()
+                before_capital[name] += after[:1].isupper()
     return {
         name: count
         for name, count in used.items()
-        if named[name] >= _LEAST_NAMED * uses[name] and led_on[name] <= _MOST_LED_ON * uses[name]
+        if with_first[name] >= _LEAST_WITH_FIRST * uses[name]
+        and before_capital[name] <= _MOST_BEFORE_CAPITAL * uses[name]
     }
 
 
-def full_name(last: str, texts: Iterable[str]) -> Name:
-    """The last name with the listed first name that stands before it most often, and in a tenth of its uses."""
+def find_full_name(last: str, texts: Iterable[str]) -> Name:
+    """The last name with the listed first name that precedes it most often, if in at least a tenth of its uses."""
     used = re.compile(rf"(?:({_WORD.pattern})\s+)?(?:[A-Z]\.\s+)?\b{re.escape(last)}\b", re.IGNORECASE)
     uses = [match[1] for text in texts if last in text.lower() for match in used.finditer(text)]
     firsts = Counter(word.lower() for word in uses if word and word[0].isupper() and word.lower() in first_names())
@@ -84,41 +87,37 @@ def full_name(last: str, texts: Iterable[str]) -> Name:
     return Name(last, first if count and count >= _FEWEST_FIRST * len(uses) else None)
 
 
-def holds(text: str, name: Name) -> bool:
-    """Whether a text names this person, by the last name, with a capital."""
-    return any(match[0].lower() == name.last and _capital(match) for match in _WORD.finditer(text))
+def names_person(text: str, name: Name) -> bool:
+    """Whether a text contains the last name of this person with a capital."""
+    return any(match[0].lower() == name.last and match[0][0].isupper() for match in _WORD.finditer(text))
 
 
-def swapped(text: str, old: Name, new: Name) -> str:
-    """The text with another person in it: the last name and, where it stands there, the first name, in the same case.
+def swap_person(text: str, old: Name, new: Name) -> str:
+    """Replace one person by another: the last name and, where it occurs, the first name, in the same case.
 
-    A new person without a first name leaves the old one's first name out.
+    If the new person has no first name, the old first name is removed.
     """
     if old.first is not None:
         after = r"\b" if new.first else r"\b\s*"
-        text = _replaced(text, rf"\b{re.escape(old.first)}{after}", new.first or "")
-    return _replaced(text, rf"\b{re.escape(old.last)}\b", new.last)
+        text = _replace(text, rf"\b{re.escape(old.first)}{after}", new.first or "")
+    return _replace(text, rf"\b{re.escape(old.last)}\b", new.last)
 
 
-def _replaced(text: str, pattern: str, new: str) -> str:
-    return re.sub(pattern, lambda match: _in_case_of(match[0], new), text, flags=re.IGNORECASE)
+def _replace(text: str, pattern: str, new: str) -> str:
+    return re.sub(pattern, lambda match: _match_case(match[0], new), text, flags=re.IGNORECASE)
 
 
-def _in_case_of(old: str, new: str) -> str:
+def _match_case(old: str, new: str) -> str:
     if old.isupper():
         return new.upper()
     return new.title() if old[:1].isupper() else new
 
 
-def _capital(match: re.Match[str]) -> bool:
-    return match[0][0].isupper()
-
-
-def _opens(text: str, start: int) -> bool:
-    """Whether a sentence, or a quotation within it, begins here."""
+def _begins_sentence(text: str, start: int) -> bool:
+    """Whether a sentence, or a quotation within one, begins here."""
     return _OPENING.search(text, max(0, start - 8), start) is not None
 
 
-def _listed(name: str) -> frozenset[str]:
+def _read_list(name: str) -> frozenset[str]:
     lines: Sequence[str] = (DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))

@@ -1,4 +1,4 @@
-"""Sentences, by Wikimedia's segmenter."""
+"""Sentences, found by Wikimedia's segmenter."""
 
 import re
 
@@ -6,7 +6,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def split_sentences(text: str, language: str = "en") -> list[str]:
-    """The sentences of a text in order, white space folded."""
+    """The sentences of a text in order, with white space collapsed."""
     import sentencex
 
-    return [folded for part in sentencex.segment(language, text) if (folded := _SPACE.sub(" ", part).strip())]
+    return [sentence for part in sentencex.segment(language, text) if (sentence := _SPACE.sub(" ", part).strip())]

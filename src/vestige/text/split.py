@@ -1,4 +1,4 @@
-"""Splits by document: what the adversary studies never comes from a document under attack."""
+"""Splits by document: the adversary's texts never come from a document under attack."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from vestige.text.words import words
 
 @dataclass(frozen=True)
 class Split:
-    """Row numbers on either side of the wall, each in rising order."""
+    """The rows of the auxiliary and of the target texts, each in ascending order."""
 
     auxiliary: list[int]
     target: list[int]
@@ -20,7 +20,7 @@ class Split:
 def split_documents(
     documents: Sequence[str], target_share: float, rng: np.random.Generator, *, fewest: int = 1
 ) -> Split:
-    """Give a share of the *documents*, and at least `fewest`, to the target side; a document's rows all go with it."""
+    """Assign a random share of the *documents*, but at least `fewest`, with all of their rows to the target side."""
     names = sorted(set(documents))
     count = max(fewest, round(target_share * len(names)))
     chosen = {names[place] for place in rng.permutation(len(names))[:count]}
@@ -30,16 +30,16 @@ def split_documents(
 
 
 def sample_rows(rows: Sequence[int], most: int, rng: np.random.Generator) -> list[int]:
-    """At most `most` of the rows, drawn uniformly, in rising order."""
+    """At most `most` of the rows, sampled uniformly without replacement, in ascending order."""
     if len(rows) <= most:
         return list(rows)
     return sorted(int(row) for row in rng.choice(np.asarray(rows), size=most, replace=False))
 
 
-def copies(texts: Sequence[str], forbidden: Sequence[str]) -> list[int]:
-    """The rows whose text is, word for word, one of the forbidden ones or a sentence of one.
+def find_copies(texts: Sequence[str], forbidden: Sequence[str]) -> list[int]:
+    """The rows whose text equals one of the forbidden texts, or a sentence of one, word for word.
 
-    Case and punctuation do not count.
+    Case and punctuation are ignored.
     """
     known = {tuple(words(part)) for text in forbidden for part in (text, *split_sentences(text))}
     return [row for row, text in enumerate(texts) if tuple(words(text)) in known]

@@ -1,4 +1,4 @@
-"""Word substitution (Pan et al. 2020, Section VI-B): a keyword put into a text, or taken out of it."""
+"""Word substitution (Pan et al. 2020, Section VI-B): insert a keyword into a text, or replace it by other words."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,23 +8,23 @@ from unicodedata import normalize
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.text.keywords import Span, keyword_table, keyword_words, placed_words, without_genitive
+from vestige.text.keywords import Span, keyword_table, locate_words, split_keyword, strip_genitive
 from vestige.text.words import word_spans, words
 from vestige.types import Flags, Integers
 
 FEWEST_LACKING = 20
-"""Unrelated texts without a keyword, below which it is not learned."""
+"""A keyword needs at least this many unrelated texts that lack it."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelledTexts:
-    """Texts made for learning keywords: `labels` has a row a text, a column a keyword."""
+    """Texts to learn keywords from: `labels` has one row per text and one column per keyword."""
 
     texts: list[str]
     labels: Flags
 
 
-def external_examples(
+def build_external_examples(
     texts: Sequence[str],
     keywords: Sequence[str],
     *,
@@ -32,49 +32,50 @@ def external_examples(
     rng: np.random.Generator,
     pivot: str | None = None,
 ) -> LabelledTexts:
-    """From unrelated texts, `size` with another word of theirs put in, and for each keyword `size` with that put in.
+    """Make labelled examples from unrelated texts: `size` with another of their words, and `size` with each keyword.
 
-    A word drawn at random gives way. With a `pivot` it is that word, and only texts that hold it are used (Pan et al.:
-    2000 sentences with "salad"). A keyword goes into texts that lack it, the same ones for all keywords as far as may
-    be; they may hold another, which their label says. Fewer than `size` where there are no more.
+    The inserted word replaces a random one. With a `pivot` it replaces that word, and only texts that contain the pivot
+    are used (Pan et al.: 2000 sentences with "salad"). A keyword goes into texts that lack it, as far as possible the
+    same for all keywords; they may contain another keyword, and their labels say so. There are fewer than `size`
+    examples if there are not enough texts.
     """
     held = keyword_table(texts, keywords)
     usable = keyword_table(texts, [pivot])[:, 0] if pivot else np.array([bool(words(text)) for text in texts], np.bool_)
-    _check_lacking(held[usable], keywords, pivot)
+    _check_texts_without(held[usable], keywords, pivot)
     order = rng.permutation(np.flatnonzero(usable & ~held.all(axis=1)))
 
-    def chosen(rows: Integers) -> list[str]:
+    def select(rows: Integers) -> list[str]:
         return [texts[row] for row in np.sort(rows[:size])]
 
-    def changed(text: str, new: str) -> str:
-        return take_out(text, pivot, [new], rng) if pivot else put_in(text, new, rng)
+    def substitute(text: str, new: str) -> str:
+        return replace_keyword(text, pivot, [new], rng) if pivot else insert_keyword(text, new, rng)
 
-    plain = chosen(order)
-    others = other_words(plain, [*keywords, pivot] if pivot else keywords)
-    made = [changed(text, others[int(rng.integers(len(others)))]) for text in plain]
+    plain = select(order)
+    others = list_other_words(plain, [*keywords, pivot] if pivot else keywords)
+    made = [substitute(text, others[int(rng.integers(len(others)))]) for text in plain]
     for keyword, column in zip(keywords, held.T, strict=True):
-        made += [changed(text, keyword) for text in chosen(order[~column[order]])]
+        made += [substitute(text, keyword) for text in select(order[~column[order]])]
     return LabelledTexts(made, keyword_table(made, keywords))
 
 
-def put_in(text: str, keyword: str, rng: np.random.Generator) -> str:
-    """The text with one of its words, drawn at random, replaced by the keyword."""
+def insert_keyword(text: str, keyword: str, rng: np.random.Generator) -> str:
+    """Replace a random word of the text by the keyword."""
     text = normalize("NFC", text)
     spans = word_spans(text)
-    return _replaced(text, spans[int(rng.integers(len(spans)))], keyword) if spans else keyword
+    return _replace(text, spans[int(rng.integers(len(spans)))], keyword) if spans else keyword
 
 
-def take_out(text: str, keyword: str, others: Sequence[str], rng: np.random.Generator) -> str:
-    """The text with every occurrence of the keyword replaced by one of the other words, drawn at random."""
+def replace_keyword(text: str, keyword: str, others: Sequence[str], rng: np.random.Generator) -> str:
+    """Replace every occurrence of the keyword by a random one of the other words."""
     text = normalize("NFC", text)
-    for span in reversed(occurrences(text, keyword)):
-        text = _replaced(text, span, others[int(rng.integers(len(others)))])
+    for span in reversed(find_occurrences(text, keyword)):
+        text = _replace(text, span, others[int(rng.integers(len(others)))])
     return text
 
 
-def occurrences(text: str, keyword: str) -> list[Span]:
-    """Where the keyword stands in a text (in Unicode's composed form), a genitive's s left outside."""
-    wanted, placed = keyword_words(keyword), placed_words(text)
+def find_occurrences(text: str, keyword: str) -> list[Span]:
+    """The spans of the keyword in a text (in composed form, NFC), without a genitive 's."""
+    wanted, placed = split_keyword(keyword), locate_words(text)
     found: list[Span] = []
     for place in range(len(placed) - len(wanted) + 1):
         run = placed[place : place + len(wanted)]
@@ -84,33 +85,33 @@ def occurrences(text: str, keyword: str) -> list[Span]:
     return found
 
 
-def usual_spelling(texts: Sequence[str], keyword: str) -> str:
-    """How texts mostly write the keyword ("Hong Kong"), or as it was given where they have it nowhere."""
+def find_usual_spelling(texts: Sequence[str], keyword: str) -> str:
+    """The most frequent spelling of the keyword in the texts ("Hong Kong"); unchanged if no text contains it."""
     composed = (normalize("NFC", text) for text in texts)
-    spellings = Counter(text[start:end] for text in composed for start, end in occurrences(text, keyword))
+    spellings = Counter(text[start:end] for text in composed for start, end in find_occurrences(text, keyword))
     return spellings.most_common(1)[0][0] if spellings else keyword
 
 
-def other_words(texts: Sequence[str], keywords: Sequence[str]) -> list[str]:
-    """Every word of the texts that is part of no keyword, in order of the alphabet."""
-    part_of_one = {word for keyword in keywords for word in keyword_words(keyword)}
-    found = {word for text in texts for word in words(text)}
-    return sorted(word for word in found if without_genitive(word) not in part_of_one)
+def list_other_words(texts: Sequence[str], keywords: Sequence[str]) -> list[str]:
+    """The words of the texts that are not part of a keyword, in alphabetical order."""
+    keyword_words = {word for keyword in keywords for word in split_keyword(keyword)}
+    present = {word for text in texts for word in words(text)}
+    return sorted(word for word in present if strip_genitive(word) not in keyword_words)
 
 
-def _check_lacking(held: Flags, keywords: Sequence[str], pivot: str | None) -> None:
-    """Each keyword needs some texts that it can be put into."""
+def _check_texts_without(held: Flags, keywords: Sequence[str], pivot: str | None) -> None:
+    """Raise if too few texts lack one of the keywords."""
     with_pivot = f" with {pivot!r}" if pivot else ""
     for keyword, lacking in zip(keywords, (~held).sum(axis=0).tolist(), strict=True):
         if lacking < FEWEST_LACKING:
             raise InputError(
                 f"{lacking} of {len(held)} texts{with_pivot} lack the keyword {keyword!r}; expected at least "
-                f"{FEWEST_LACKING} to put it into; give more texts, or leave the keyword out"
+                f"{FEWEST_LACKING} to insert it into; provide more texts, or drop the keyword"
             )
 
 
-def _replaced(text: str, span: Span, new: str) -> str:
-    """In capitals where the whole text is, and with a capital where a text begins with one."""
+def _replace(text: str, span: Span, new: str) -> str:
+    """Replace a span, in capitals if the whole text is, and with a capital at the beginning of a text that has one."""
     start, end = span
     if text.isupper():
         new = new.upper()

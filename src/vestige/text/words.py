@@ -1,13 +1,15 @@
-"""What counts as a word, and which words carry content."""
+"""Words: how a text splits into them, which carry content, and tokens with punctuation."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from unicodedata import normalize
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*|[.,!?;:()\"-]")
+_SPACE_BEFORE_MARK = re.compile(r" ([.,!?;:)])")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
-_ENDINGS = frozenset({"s", "d", "m", "t", "ll", "re", "ve"})
+_CONTRACTIONS = frozenset({"s", "d", "m", "t", "ll", "re", "ve"})
 _CONTENT_AFTER_ALL = frozenset(
     re.findall(
         r"\w+",
@@ -15,52 +17,62 @@ _CONTENT_AFTER_ALL = frozenset(
         "move name part put see serious show side sincere system take thick thin top",
     )
 )
-_EMPTY_AS_WELL = frozenset({"did", "does", "doing", "having", "just"})
-
-
-@cache
-def stop_words() -> frozenset[str]:
-    """The English stop words of scikit-learn, less the nouns and verbs among them, and with what it forgets."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    return (frozenset(ENGLISH_STOP_WORDS) - _CONTENT_AFTER_ALL) | _EMPTY_AS_WELL
+_MORE_STOP_WORDS = frozenset({"did", "does", "doing", "having", "just"})
 
 
 def words(text: str) -> list[str]:
-    """Every word of a text, lower-cased, in order: letters and digits, apostrophes inside a word, a number whole."""
+    """The words of a text in order and in lower case: letters and digits, with apostrophes inside; "1,000" is one."""
     return _WORD.findall(normalize("NFC", text).lower())
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Where each word of a text (in Unicode's composed form) begins and ends."""
-    return [found.span() for found in _WORD.finditer(text)]
+    """Start and end of each word; the text must be in Unicode's composed form (NFC)."""
+    return [match.span() for match in _WORD.finditer(text)]
 
 
 def count_words(text: str) -> int:
-    """How many words a text has, stop words included."""
+    """The number of words in a text, stop words included."""
     return len(_WORD.findall(text))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The set of content words of a text: what an inversion tries to recover."""
+    return frozenset(form for word in words(text) if (form := content_form(word)))
 
 
 @cache
 def content_form(word: str) -> str | None:
-    """The form under which a word is counted, or None for a stop word or a single character.
+    """The form in which a word is counted, or None for a stop word or a single character.
 
-    A contraction counts as what it stands on: "bank's" as "bank", and "it's", "they've" or "don't" not at all; a name
-    such as "o'brien" stays whole.
+    A contraction counts as its stem: "bank's" as "bank", and "it's", "they've" or "don't" not at all. A name such as
+    "o'brien" stays whole.
     """
     word = word.replace("’", "'")
     stem, _, ending = word.rpartition("'")
-    if stem and ending in _ENDINGS:
+    if stem and ending in _CONTRACTIONS:
         return None if ending == "t" and stem.endswith("n") else content_form(stem)
     return None if len(word) < 2 or word in stop_words() else word
 
 
-def content_words(text: str) -> frozenset[str]:
-    """The set of words that an inversion tries to read back."""
-    return frozenset(form for word in words(text) if (form := content_form(word)))
+@cache
+def stop_words() -> frozenset[str]:
+    """The English stop words of scikit-learn, without the nouns and verbs among them, and with five that it lacks."""
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return (frozenset(ENGLISH_STOP_WORDS) - _CONTENT_AFTER_ALL) | _MORE_STOP_WORDS
 
 
 def unspaced_share(texts: Sequence[str]) -> float:
-    """The share of characters of scripts without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
+    """The share of characters from scripts without spaces: Chinese, Japanese, Thai, Lao, Khmer, Burmese."""
     joined = "".join(texts[:200])
     return len(_UNSPACED.findall(joined)) / max(len(joined), 1)
+
+
+def tokenize(text: str) -> list[str]:
+    """Words in lower case and punctuation marks, in order."""
+    return _TOKEN.findall(normalize("NFC", text).lower())
+
+
+def detokenize(tokens: Iterable[str]) -> str:
+    """The text of these words and punctuation marks."""
+    return _SPACE_BEFORE_MARK.sub(r"\1", " ".join(tokens)).replace("( ", "(")

@@ -1,1 +1,1 @@
-"""What vectors are still good for: vectors and labels to a score."""
+"""What vectors are still useful for: vectors and labels to a score."""

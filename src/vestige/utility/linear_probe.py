@@ -1,4 +1,4 @@
-"""Can a linear classifier tell the classes of texts from their vectors (R2)?"""
+"""Can a linear classifier predict the classes of texts from their vectors (Corò 2022, Section 4.1.3)?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,6 @@ from scipy import sparse
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.macro_f1 import macro_f1
 from vestige.types import Score, Vectors
-from vestige.utility.labelled import class_sizes
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -23,10 +22,10 @@ PUBLISHED_GRID: Grid = {
 """Every combination that the thesis tries."""
 
 ONE_PATIENCE: Grid = {**PUBLISHED_GRID, "n_iter_no_change": (5,)}
-"""The same but for the patience, which costs four times the time."""
+"""The same with one patience instead of four, in a quarter of the time."""
 
 SHORT_GRID: Grid = {"loss": ("hinge", "log_loss"), "penalty": ("l2",), "alpha": (1e-3, 1e-4, 1e-5)}
-"""The corner of it in which the best setting mostly lies, for runs of minutes."""
+"""The part of the grid that mostly contains the best setting, for runs of minutes."""
 
 _SPARSE_BELOW = 0.1
 
@@ -35,10 +34,10 @@ _SPARSE_BELOW = 0.1
 class LinearProbe:
     """A linear classifier whose loss, penalty, strength and patience are chosen by cross-validation on macro-F1.
 
-    Shapes: `fit` takes (n, d) vectors and n labels, `predict` takes (m, d) and gives m labels, `score` a `Score`.
-    Paper: Corò 2022, Section 4.1.3: SGDClassifier, `folds` = 5, training of each candidate stopped early on a tenth of
-    its texts, learning rate 1 / (alpha · (t + t0)). The thesis names no scorer of the search; it is macro-F1 here, the
-    measure in its tables.
+    Shapes: `fit` takes (n, d) vectors and n labels, `predict` takes (m, d) and returns m labels, `score` a `Score`.
+    Paper: Corò 2022, Section 4.1.3: SGDClassifier, `folds` = 5, early stopping of each candidate on a tenth of its
+    texts, learning rate 1 / (alpha · (t + t0)). The thesis does not name the criterion of the search; here it is
+    macro-F1, the score in its tables.
     """
 
     grid: Grid = field(default_factory=lambda: PUBLISHED_GRID)
@@ -46,7 +45,7 @@ class LinearProbe:
     jobs: int = 1
 
     def fit(self, vectors: Vectors, labels: Sequence[str], *, rng: np.random.Generator) -> Self:
-        """Search the grid, then train the best setting on all of it."""
+        """Search the grid, then train the best setting on all vectors."""
         from sklearn import config_context
         from sklearn.linear_model import SGDClassifier
         from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -60,7 +59,7 @@ class LinearProbe:
             cv=StratifiedKFold(self.folds, shuffle=True, random_state=seed),
             n_jobs=self.jobs,
         )
-        # Whatever scikit-learn would check is checked; checking it anew in every epoch takes longer than learning.
+        # scikit-learn would repeat our checks in every epoch, which takes longer than the training.
         with config_context(assume_finite=True, skip_parameter_validation=True):
             search.fit(_compact(vectors), np.asarray(labels))
         self.chosen_: dict[str, Any] = search.best_params_
@@ -82,26 +81,38 @@ class LinearProbe:
         rng: np.random.Generator,
         documents: Sequence[str] | None = None,
     ) -> Score:
-        """Macro-F1 on texts it has not seen, with an interval over documents; a document a text where none is named."""
+        """Macro-F1 on unseen texts, with an interval over documents; by default, each text is its own document."""
         owners = documents or [str(row) for row in range(len(labels))]
         return macro_f1(self.predict(vectors), labels, owners, rng)
 
     def _check(self, vectors: Vectors, labels: Sequence[str]) -> None:
         if self.folds < 2:
             raise InputError(f"The 'folds' parameter must be at least 2. Got {self.folds} instead.")
-        sizes = class_sizes(vectors, labels)
+        sizes = count_classes(vectors, labels)
         rarest = min(sizes, key=lambda name: sizes[name])
         if sizes[rarest] < self.folds:
             raise InputError(
-                f"class '{rarest}' has {sizes[rarest]} texts; expected at least {self.folds}, one a fold; "
-                "give more, or leave it out"
+                f"class '{rarest}' has {sizes[rarest]} texts; expected at least {self.folds}, one per fold; "
+                "give more, or drop the class"
             )
 
 
 def _compact(vectors: Vectors) -> Vectors | sparse.csr_array:
-    """Counts of words, mostly zeros, go in as a sparse matrix: many times faster, and what the thesis gave it.
+    """Word counts, mostly zeros, become a sparse matrix: much faster, and as in the thesis.
 
-    scikit-learn moves the intercept a hundred times slower then, so that the classes may differ a little.
+    scikit-learn then updates the intercept a hundred times slower, so that predictions may differ slightly.
     """
     filled = np.count_nonzero(vectors) / max(vectors.size, 1)
     return sparse.csr_matrix(vectors) if filled < _SPARSE_BELOW else vectors
+
+
+def count_classes(vectors: Vectors, labels: Sequence[str]) -> dict[str, int]:
+    """How many texts each class has; there must be one label per finite vector, and two classes or more."""
+    if len(vectors) != len(labels):
+        raise InputError(f"{len(vectors)} vectors but {len(labels)} labels; fit requires one label per vector")
+    if not np.isfinite(vectors).all():
+        raise InputError("some vectors contain NaN or infinite values; drop those")
+    names, counts = np.unique(np.asarray(labels), return_counts=True)
+    if len(names) < 2:
+        raise InputError(f"{len(names)} classes in {len(labels)} labels; expected at least two")
+    return dict(zip(names.tolist(), counts.tolist(), strict=True))

@@ -1,4 +1,7 @@
-"""Can a small network tell the classes of texts from their vectors (P12)? The systems that the vectors are made for."""
+"""Can a small network predict the classes of texts from their vectors?
+
+It stands for the downstream systems that the vectors are made for (Pan et al. 2020, Appendix A).
+"""
 
 import warnings
 from collections.abc import Sequence
@@ -8,22 +11,22 @@ from typing import Self
 import numpy as np
 
 from vestige.errors import InputError, NotFitted
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.types import Flags, Score, Vectors
-from vestige.utility.labelled import class_sizes
+from vestige.utility.linear_probe import count_classes
 
 DEAD = 1e-4
-"""Of the largest spread of a column: below it there is nothing but rounding."""
+"""Relative to the column with the largest spread; a column below it contains only rounding errors."""
 
 
 @dataclass
 class MlpProbe:
-    """A perceptron with one hidden layer of sigmoid units on vectors of equal spread.
+    """A perceptron with one hidden layer of sigmoid units on standardised vectors.
 
-    Shapes: `fit` takes (n, d) vectors and n labels, `predict` takes (m, d) and gives m labels, `score` a `Score`.
-    Paper: Pan et al., IEEE S&P 2020, Appendix A: splice-site prediction and the routing of patients, 200 `units`. How
-    they are trained is not stated (here: Adam, `rate` 1e-3, batches of 128, `epochs` at most, stopped when a tenth of
-    the training texts has not gained for ten).
+    Shapes: `fit` takes (n, d) vectors and n labels, `predict` takes (m, d) and returns m labels, `score` a `Score`.
+    Paper: Pan et al., IEEE S&P 2020, Appendix A: splice-site prediction and the routing of patients, 200 `units`. Their
+    training is not described (here: Adam, `rate` 1e-3, batches of 128, `epochs` at most, stopped when the accuracy on a
+    tenth of the training texts has not improved for ten).
     """
 
     units: int = 200
@@ -31,7 +34,7 @@ class MlpProbe:
     rate: float = 1e-3
 
     def fit(self, vectors: Vectors, labels: Sequence[str], *, rng: np.random.Generator) -> Self:
-        """Train until the texts set aside gain no more."""
+        """Train until the accuracy on held-out texts stops improving."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.neural_network import MLPClassifier
         from sklearn.pipeline import make_pipeline
@@ -47,7 +50,7 @@ class MlpProbe:
             early_stopping=True,
             random_state=int(rng.integers(2**31)),
         )
-        self.columns_ = living(vectors)
+        self.columns_ = find_live_columns(vectors)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             self.classifier_ = make_pipeline(StandardScaler(), network).fit(
@@ -72,12 +75,12 @@ class MlpProbe:
         rng: np.random.Generator,
         documents: Sequence[str] | None = None,
     ) -> Score:
-        """Accuracy on texts it has not seen, with an interval over documents; a document a text where none is named.
+        """Accuracy on unseen texts, with an interval over documents; by default, each text is its own document.
 
-        The baseline is what the most frequent class of the training texts would have.
+        The baseline is the accuracy of the most frequent class of the training texts.
         """
         if not len(vectors) == len(labels):
-            raise InputError(f"{len(vectors)} vectors but {len(labels)} labels; score needs one label a vector")
+            raise InputError(f"{len(vectors)} vectors but {len(labels)} labels; score requires one label per vector")
         truth = np.asarray(labels)
         owners = documents or [str(row) for row in range(len(labels))]
         hits = np.asarray(self.predict(vectors)) == truth
@@ -90,20 +93,20 @@ class MlpProbe:
             raise InputError(f"The 'epochs' parameter must be at least 1. Got {self.epochs} instead.")
         if not self.rate > 0:
             raise InputError(f"The 'rate' parameter must be above 0. Got {self.rate} instead.")
-        sizes = class_sizes(vectors, labels)
+        sizes = count_classes(vectors, labels)
         rarest = min(sizes, key=lambda name: sizes[name])
         if sizes[rarest] < 2 or len(labels) < 10 * len(sizes):
             raise InputError(
                 f"{len(labels)} labels of {len(sizes)} classes, {sizes[rarest]} of '{rarest}'; "
-                "expected ten a class on average and two of each, since a tenth is set aside; give more"
+                "expected ten per class on average and two of each, since a tenth is held out; give more"
             )
 
 
-def living(vectors: Vectors) -> Flags:
-    """The columns that tell texts apart; all, where none does.
+def find_live_columns(vectors: Vectors) -> Flags:
+    """The columns that differ between texts; all columns if none does.
 
-    Three of MiniLM's 384 hold rounding errors (1e-33, 1e-9). To give all columns the same spread would stretch these as
-    well, and the least noise in them would then drown all others: it would be the dead columns that cost the use.
+    Three of MiniLM's 384 columns contain only rounding errors (1e-33, 1e-9). Standardising would scale these up as
+    well, and a little noise in them would then drown all other columns: dead columns would determine the utility.
     """
     spread = vectors.std(axis=0, dtype=np.float64)
     return np.asarray(spread >= DEAD * spread.max())

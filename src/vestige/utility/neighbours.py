@@ -1,4 +1,4 @@
-"""Does a search still find what it found? Nearest neighbours among defended vectors against those among the vectors."""
+"""Does search still work? Nearest neighbours among defended vectors compared with those among the original ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.errors import InputError
-from vestige.metrics.bootstrap import document_mean
+from vestige.metrics.intervals import document_mean
 from vestige.types import Floats, Integers, Score, Singles, Vectors
 
 _CELLS = 4_000_000
-"""Cosines in memory at a time, of each of the two tables."""
+"""Cosines in memory at a time, for each of the two tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """`recall` is the share of the k nearest that stay among the k nearest; `correlation` is Spearman's, of cosines."""
+    """`recall` is the share of the k nearest that stay so; `correlation` is Spearman's of the cosines."""
 
     recall: Score
     correlation: Score
@@ -31,18 +31,18 @@ def neighbourhood(
     queries: int = 1000,
     documents: Sequence[str] | None = None,
 ) -> Neighbourhood:
-    """Each of some rows, drawn at random, is searched among all others, by cosine, before and after.
+    """Search for randomly drawn rows among all others, by cosine, before and after the defense.
 
-    The two tables have a row a text and may differ in columns. Of equal cosines the earlier row is the nearer.
-    Intervals are over the queries, or over their `documents` where these are named. The baselines are what a search
-    without the vectors would have: k of all rows, and no correlation.
+    The two tables have one row per text and may differ in columns. Among equal cosines the earlier row is the nearer.
+    Intervals are over the queries, or over their `documents`. The baselines are those of a search without vectors: k of
+    all rows, and no correlation.
     """
     _check(vectors, defended, k, queries)
     if documents is not None and len(documents) != len(vectors):
-        raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give the document of each")
-    asked = np.sort(rng.permutation(len(vectors))[:queries])
-    found = np.vstack([_agreement(before, after, k) for before, after in _cosines(vectors, defended, asked)])
-    owners = [str(row) for row in asked] if documents is None else [documents[row] for row in asked]
+        raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give one document per vector")
+    queried = np.sort(rng.permutation(len(vectors))[:queries])
+    found = np.vstack([_agreement(before, after, k) for before, after in _cosines(vectors, defended, queried)])
+    owners = [str(row) for row in queried] if documents is None else [documents[row] for row in queried]
     seed = int(rng.integers(2**63))
     recall, correlation = (
         document_mean(column, owners, np.random.default_rng(seed), baseline=baseline)
@@ -51,14 +51,14 @@ def neighbourhood(
     return Neighbourhood(recall, correlation)
 
 
-def _cosines(vectors: Vectors, defended: Vectors, asked: Integers) -> Iterator[tuple[Singles, Singles]]:
+def _cosines(vectors: Vectors, defended: Vectors, queried: Integers) -> Iterator[tuple[Singles, Singles]]:
     """For some queries at a time, their cosines with every other row."""
     tables = [_unit(vectors), _unit(defended)]
     others = len(vectors) - 1
-    for rows in np.array_split(asked, -(-len(asked) * len(vectors) // _CELLS)):
-        kept = np.ones((len(rows), len(vectors)), np.bool_)
-        kept[np.arange(len(rows)), rows] = False
-        before, after = ((table[rows] @ table.T)[kept].reshape(len(rows), others) for table in tables)
+    for rows in np.array_split(queried, -(-len(queried) * len(vectors) // _CELLS)):
+        not_self = np.ones((len(rows), len(vectors)), np.bool_)
+        not_self[np.arange(len(rows)), rows] = False
+        before, after = ((table[rows] @ table.T)[not_self].reshape(len(rows), others) for table in tables)
         yield before, after
 
 
@@ -77,7 +77,7 @@ def _nearest(cosines: Singles, k: int) -> Integers:
 
 
 def _standardised_ranks(cosines: Singles) -> Floats:
-    """Equal cosines share the mean of their ranks; where all are equal there is nothing to correlate, hence zeros."""
+    """Equal cosines share the mean of their ranks; zeros if all are equal and there is nothing to correlate."""
     from scipy.stats import rankdata
 
     ranks: Floats = rankdata(cosines, axis=1)
@@ -94,9 +94,9 @@ def _unit(vectors: npt.ArrayLike) -> Singles:
 
 def _check(vectors: Vectors, defended: Vectors, k: int, queries: int) -> None:
     if len(vectors) != len(defended):
-        raise InputError(f"{len(vectors)} vectors but {len(defended)} defended ones; expected the same texts, in order")
+        raise InputError(f"{len(vectors)} vectors but {len(defended)} defended ones; expected one per text, in order")
     if not np.isfinite(vectors).all() or not np.isfinite(defended).all():
-        raise InputError("some vectors hold NaN or infinite values; leave those out of both tables")
+        raise InputError("some vectors contain NaN or infinite values; drop those from both tables")
     if not 1 <= k < len(vectors) - 1:
         raise InputError(
             f"The 'k' parameter must be from 1 to {len(vectors) - 2} among {len(vectors)} vectors. Got {k}."

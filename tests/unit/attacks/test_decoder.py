@@ -6,14 +6,18 @@ import torch
 
 from vestige.attacks import decoder
 from vestige.attacks.decoder import DecoderInverter
-from vestige.attacks.decoder_network import RESERVED, BothWays, OneWay, token_loss
-from vestige.attacks.fixed_text import FixedText
+from vestige.attacks.decoder_network import RESERVED
+from vestige.attacks.priors import FixedText
 from vestige.errors import InputError
-from vestige.text.tokens import tokens
 from vestige.text.vocabulary import Vocabulary
+from vestige.text.words import tokenize
 
 NOUNS, VERBS, PLACES = ("cat", "dog", "owl", "fox"), ("sleeps", "runs", "sings"), ("home", "outside")
+
+
 TEXTS = [f"the {noun} {verb} at {place}." for noun in NOUNS for verb in VERBS for place in PLACES]
+
+
 VECTORS = np.random.default_rng(0).normal(size=(len(TEXTS), 16)).astype(np.float32)
 
 
@@ -57,7 +61,7 @@ def test_it_writes_sentences_it_never_met():
     vectors, chosen, texts = slots()
 
     def reads(attack):
-        written = [tokens(text) for text in attack.infer(vectors[90:]).texts]
+        written = [tokenize(text) for text in attack.infer(vectors[90:]).texts]
         return np.mean([word in text for text, words in zip(written, chosen[90:], strict=True) for word in words])
 
     def taught(seen):
@@ -67,23 +71,6 @@ def test_it_writes_sentences_it_never_met():
     assert taught(vectors[:90]) > 0.9
     assert prior < 0.3
     assert taught(np.random.default_rng(1).permutation(vectors[:90])) < prior + 0.1
-
-
-def test_with_every_other_token_drawn_the_sampled_loss_is_the_whole():
-    torch.manual_seed(0)
-    network = OneWay(4, 30, 8, 0.0)
-    sentences, vectors = torch.tensor([[1, 5, 6, 2], [1, 7, 2, 0]]), torch.randn(2, 4)
-    whole = token_loss(network, vectors, sentences, None)
-    assert token_loss(network, vectors, sentences, torch.arange(30)).item() == pytest.approx(whole.item(), rel=1e-5)
-
-
-@pytest.mark.parametrize("network", [OneWay(4, 30, 8, 0.0), BothWays(4, 30)], ids=["one way", "both ways"])
-def test_padding_does_not_count(network):
-    """Nor is it read, which from right to left would come first."""
-    vectors = torch.randn(1, 4, generator=torch.Generator().manual_seed(0))
-    short, padded = torch.tensor([[1, 5, 2]]), torch.tensor([[1, 5, 2, 0, 0]])
-    losses = [token_loss(network, vectors, each, None).item() for each in (short, padded)]
-    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
 
 
 def test_every_token_may_be_drawn():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from vestige.attacks.dictionary import mean_words, read_texts
+from vestige.attacks.dictionary import mean_word_vectors, tokenize_texts
 from vestige.errors import InputError
 from vestige.text.words import words
 
@@ -22,35 +22,35 @@ TEXTS = ["The banker the bank", "the account", "The bank"]
 
 
 def test_pieces_are_the_most_frequent_of_the_texts():
-    reading = read_texts(PieceBox(), TEXTS, "pieces", 2)
+    reading = tokenize_texts(PieceBox(), TEXTS, "pieces", 2)
     assert reading.dictionary.names == ("the", "bank")
     assert reading.dictionary.claimable.all()
-    assert reading.holds.toarray().tolist() == [[1, 1], [1, 0], [1, 1]]
+    assert reading.contains.toarray().tolist() == [[1, 1], [1, 0], [1, 1]]
     assert reading.sizes.tolist() == [3, 3, 2]
 
 
 def test_a_content_word_is_the_sum_of_its_pieces_and_stop_words_stand_beside():
-    reading = read_texts(PieceBox(), TEXTS, "words", 10)
+    reading = tokenize_texts(PieceBox(), TEXTS, "words", 10)
     dictionary = reading.dictionary
     assert dictionary.names == ("bank", "account", "banker", "the")
     assert dictionary.claimable.tolist() == [True, True, True, False]
     assert dictionary.lengths.tolist() == [1, 2, 2, 1]
     assert dictionary.vectors(PieceBox.word_matrix.numpy()).tolist() == [[0, 1], [14, 16], [2, 4], [4, 5]]
-    assert reading.holds.toarray().tolist() == [[1, 0, 1, 1], [0, 1, 0, 1], [1, 0, 0, 1]]
+    assert reading.contains.toarray().tolist() == [[1, 0, 1, 1], [0, 1, 0, 1], [1, 0, 0, 1]]
     assert reading.sizes.tolist() == [2, 1, 1]
 
 
 def test_pieces_of_words_beyond_the_vocabulary_stand_beside_too():
-    dictionary = read_texts(PieceBox(), TEXTS, "words", 1).dictionary
+    dictionary = tokenize_texts(PieceBox(), TEXTS, "words", 1).dictionary
     assert set(dictionary.names) == {"bank", "the", "##er", "acc", "##ount"}
     assert dictionary.claimable.sum() == 1
 
 
 def test_the_mean_of_words():
-    means = mean_words(PieceBox.word_matrix.numpy(), [[0, 1, 1], [], [5]])
+    means = mean_word_vectors(PieceBox.word_matrix.numpy(), [[0, 1, 1], [], [5]])
     assert means == pytest.approx(np.array([[4 / 3, 7 / 3], [0, 0], [10, 11]]))
 
 
 def test_texts_without_a_known_word_are_refused():
     with pytest.raises(InputError, match="none of 2 texts has a word"):
-        read_texts(PieceBox(), ["quiet", "night"], "words", 5)
+        tokenize_texts(PieceBox(), ["quiet", "night"], "words", 5)

@@ -4,9 +4,9 @@ import torch
 from scipy import sparse
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from vestige.attacks.fixed_words import FixedWords
-from vestige.attacks.linear_words import Training, discriminant, refined
+from vestige.attacks.linear_words import ScorerTraining, fit_discriminant, refine_scorer
 from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.priors import FixedWords
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
@@ -108,7 +108,7 @@ def test_the_discriminant_ranks_as_scikit_learns_does():
     classes = np.repeat([0, 1], [700, 300])
     vectors = (rng.normal(size=(1000, 6)) + classes[:, None] * [0.4, 0, 0, 0.2, 0, 0]).astype(np.float32)
     labels = sparse.csr_array(classes[:, None].astype(np.float32))
-    ours = discriminant(vectors, labels).logits(vectors)[:, 0]
+    ours = fit_discriminant(vectors, labels).logits(vectors)[:, 0]
     theirs = (
         LinearDiscriminantAnalysis(solver="eigen", shrinkage="auto").fit(vectors, classes).decision_function(vectors)
     )
@@ -126,8 +126,8 @@ def test_refining_lowers_the_loss():
         signs = 2 * labels.toarray() - 1
         return np.logaddexp(0, -signs * scorer.logits(vectors)).mean()
 
-    start = discriminant(vectors, labels)
-    assert loss(refined(start, vectors, labels, rng=rng)) < loss(start)
+    start = fit_discriminant(vectors, labels)
+    assert loss(refine_scorer(start, vectors, labels, rng=rng)) < loss(start)
 
 
 def test_the_gradient_written_out_is_that_of_the_loss(monkeypatch):
@@ -136,8 +136,8 @@ def test_the_gradient_written_out_is_that_of_the_loss(monkeypatch):
     rng = np.random.default_rng(0)
     vectors = rng.normal(size=(50, 4)).astype(np.float32)
     labels = sparse.csr_array((rng.random((50, 3)) < 0.3).astype(np.float32))
-    start = discriminant(vectors, labels)
-    after = refined(start, vectors, labels, rng=rng, training=Training(epochs=1, rate=0.5, batch=50))
+    start = fit_discriminant(vectors, labels)
+    after = refine_scorer(start, vectors, labels, rng=rng, training=ScorerTraining(epochs=1, rate=0.5, batch=50))
     weights, bias = (torch.tensor(part, requires_grad=True) for part in (start.weights, start.bias))
     logits = torch.from_numpy(start.whitened(vectors)) @ weights + bias
     torch.nn.functional.binary_cross_entropy_with_logits(
@@ -150,7 +150,7 @@ def test_the_gradient_written_out_is_that_of_the_loss(monkeypatch):
 def test_no_evidence_leaves_the_log_odds():
     rng = np.random.default_rng(0)
     labels = sparse.csr_array((rng.random((100, 3)) < 0.3).astype(np.float32))
-    scorer = discriminant(rng.normal(size=(100, 4)).astype(np.float32), labels)
+    scorer = fit_discriminant(rng.normal(size=(100, 4)).astype(np.float32), labels)
     counts = labels.toarray().sum(axis=0)
     expected = np.log((counts + 0.5) / (100 - counts + 0.5))
     assert np.allclose(scorer.logits(np.ones((2, 4), np.float32), strength=0.0), expected)

@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
 
+from tests.alike import assert_alike
 from tests.toy_box import ToyBox
-from vestige.attacks.fixed_words import FixedWords
+from vestige.attacks.priors import FixedWords
 from vestige.attacks.relaxed import RelaxedInverter
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
+from vestige.types import WordGuesses
 
 
 @pytest.fixture(scope="module")
@@ -118,3 +120,11 @@ def test_lengths_must_be_one_a_target_and_at_least_one(split, default):
         default.infer(split[2], lengths=[4, 4, 4])
     with pytest.raises(InputError, match="'lengths' parameter must be at least 1"):
         default.infer(split[2][:1], lengths=[0])
+
+
+def test_pieces_at_a_lower_layer_depend_on_their_own_vector_alone(split, box):
+    attack = fit(split, box, guess="pieces", layer=0, steps=10)
+    together = attack.infer(split[2][:6])
+    backwards = attack.infer(split[2][:6][::-1])
+    assert_alike(WordGuesses(backwards.sets[::-1], backwards.ranked[::-1]), together)
+    assert_alike(attack.infer(split[2][4:5]), WordGuesses(together.sets[4:5], together.ranked[4:5]))

@@ -1,12 +1,17 @@
 import numpy as np
 import pytest
+import torch
+from scipy.optimize import nnls
+from sklearn.linear_model import Lasso
 
+from tests.alike import assert_alike
 from tests.toy_box import ToyBox
-from vestige.attacks.fixed_words import FixedWords
-from vestige.attacks.sparse import SparseInverter
+from vestige.attacks.priors import FixedWords
+from vestige.attacks.sparse import SparseInverter, projected_adam
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
+from vestige.types import WordGuesses
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +59,7 @@ def test_fitted_on_shuffled_pairs_it_reads_no_more_than_guessing(split, box):
 
 
 def test_the_word_matrix_reads_words_that_few_texts_hold(toy_pairs, box):
-    """Positive control of the white box: with few pairs, a word matrix that belongs to other words is worth less."""
+    """Positive control of the white box: with few pairs, a word matrix that belongs to other words helps less."""
     vectors, texts = toy_pairs
     truth = [content_words(text) for text in texts[-100:]]
     wrong = ToyBox()
@@ -113,10 +118,79 @@ def test_vectors_that_do_not_vary_are_no_trouble(box):
         ({"recipe": "papier"}, "'recipe' parameter must be 'default' or 'paper'. Got 'papier'"),
         ({"guess": "letters"}, "'guess' parameter must be"),
         ({"vocabulary_size": 0}, "'vocabulary_size' parameter must be at least 1. Got 0"),
-        ({"steps": 300}, "'steps' parameter must be left out with recipe 'default'"),
+        ({"steps": 300}, "'steps' parameter must be omitted with recipe 'default'"),
         ({"recipe": "paper", "steps": 0}, "'steps' parameter must be at least 1"),
     ],
 )
 def test_what_cannot_be_fitted_is_said(box, settings, message):
     with pytest.raises(InputError, match=message):
         fit(np.zeros((30, 4), np.float32), ["bacox"] * 30, box, **settings)
+
+
+@pytest.fixture
+def problem():
+    rng = np.random.default_rng(0)
+    atoms = rng.normal(size=(12, 8))
+    codes = np.where(rng.random((5, 12)) < 0.3, rng.random((5, 12)), 0)
+    return atoms, codes @ atoms + 0.05 * rng.normal(size=(5, 8))
+
+
+def test_orthogonal_atoms_give_the_soft_threshold():
+    """By hand: |z - t|² + 0.5·z is least at t - 0.25, and at 0 where that is negative."""
+    codes = projected_adam(torch.eye(3), torch.tensor([[1.0, 0.2, -1.0]]), penalty=0.5, rate=0.01, steps=2000)
+    assert codes.numpy() == pytest.approx(np.array([[0.75, 0, 0]]), abs=1e-3)
+
+
+@pytest.fixture
+def to_the_end(monkeypatch):
+    """Nothing is little enough to stop at."""
+    monkeypatch.setattr("vestige.attacks.convergence.TOLERANCE", 0.0)
+
+
+def lasso_of(atoms, targets, penalty):
+    """scikit-learn halves the mean of squares."""
+    lasso = Lasso(alpha=penalty / (2 * atoms.shape[1]), positive=True, fit_intercept=False, tol=1e-10, max_iter=100_000)
+    return np.array([lasso.fit(atoms.T, target).coef_ for target in targets])
+
+
+@pytest.mark.usefixtures("to_the_end")
+def test_projected_adam_finds_the_lasso_of_scikit_learn(problem):
+    atoms, targets = problem
+    codes = projected_adam(torch.tensor(atoms), torch.tensor(targets), penalty=0.4, rate=3e-3, steps=6000)
+    assert codes.numpy() == pytest.approx(lasso_of(atoms, targets, 0.4), abs=2e-3)
+
+
+@pytest.mark.usefixtures("to_the_end")
+def test_without_a_penalty_it_is_non_negative_least_squares(problem):
+    atoms, targets = problem[0][:6], problem[1]
+    codes = projected_adam(torch.tensor(atoms), torch.tensor(targets), penalty=0.0, rate=3e-3, steps=6000)
+    for code, target in zip(codes.numpy(), targets, strict=True):
+        assert code == pytest.approx(nnls(atoms.T, target)[0], abs=2e-3)
+
+
+def test_as_published_it_stops_where_the_lasso_is_as_good_as_reached():
+    """Adam 1e-3 and penalty 0.1, as the paper has it, and the stop as it is."""
+    rng = np.random.default_rng(0)
+    atoms = rng.normal(size=(40, 60)) / 8
+    targets = np.where(rng.random((20, 40)) < 0.15, rng.random((20, 40)), 0) @ atoms
+    codes = projected_adam(torch.tensor(atoms), torch.tensor(targets), penalty=0.1).numpy()
+    best = lasso_of(atoms, targets, 0.1)
+    reached, least = (np.square(z @ atoms - targets).sum(axis=1) + 0.1 * z.sum(axis=1) for z in (codes, best))
+    assert reached == pytest.approx(least, rel=1e-3)
+    assert codes == pytest.approx(best, abs=0.02)
+    assert ((codes > 0.01) == (best > 0.01)).all()
+
+
+def test_a_target_stops_by_itself(problem):
+    """One that is soon reached gets the same code beside one that is far."""
+    atoms, near, far = torch.tensor(problem[0]), torch.tensor(problem[1][:1]), torch.tensor(9 * problem[1][1:2])
+    beside, twice = (projected_adam(atoms, torch.cat([near, other]), penalty=0.4) for other in (far, near))
+    assert beside[0].numpy() == pytest.approx(twice[0].numpy(), abs=1e-9)
+
+
+def test_pieces_depend_on_their_own_vector_alone(split, box):
+    attack = fit(*split[:2], box, guess="pieces")
+    together = attack.infer(split[2][:6])
+    backwards = attack.infer(split[2][:6][::-1])
+    assert_alike(WordGuesses(backwards.sets[::-1], backwards.ranked[::-1]), together)
+    assert_alike(attack.infer(split[2][4:5]), WordGuesses(together.sets[4:5], together.ranked[4:5]))

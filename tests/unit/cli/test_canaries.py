@@ -1,11 +1,11 @@
-"""The commands from planting to score, as a user types them."""
+"""The commands `canaries plant` and `canaries score`, from planting to scoring."""
 
 import json
 
 import pytest
 
-from vestige.text.named import load_corpus
-from vestige.text.write import write_corpus
+from vestige.text.corpora import load_corpus
+from vestige.text.corpus import write_corpus
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def letters(tmp_path, monkeypatch):
 
 @pytest.fixture
 def plant(vestige_command, letters):
-    """Plant into the letters; options given last win."""
+    """Plant secrets in the letters; later options override earlier ones."""
 
     def run(*options):
         return vestige_command(
@@ -31,12 +31,12 @@ def test_exposure_rises_with_repetitions_end_to_end(vestige_command, plant):
     pytest.importorskip("gensim")
     made = plant("--times", "1,64", "--each", "10")
     assert made.code == 0
-    assert "20 texts of letters.parquet and 650 canaries among them" in made.out
+    assert "20 texts of letters.parquet and 650 canaries" in made.out
     command = next(line for line in made.out.splitlines() if line.startswith("train with: vestige"))
     assert vestige_command(*command.replace("SPEC", "word2vec").replace("FOLDER", "model").split()[3:]).code == 0
     scored = vestige_command("canaries", "score", "saved:model", "key.json")
     assert scored.code == 0
-    assert "saved:model: pass-phrase, 4,096 secrets (12.0 bits), all of them ranked" in scored.out
+    assert "saved:model: pass-phrase, 4,096 secrets (12.0 bits), all ranked" in scored.out
     assert "has 1.44" in scored.out
     rows = [line.split() for line in scored.out.splitlines()]
     assert [(row[0], row[-1] == "exposed") for row in rows if row[0] in ("1", "64")] == [("1", False), ("64", True)]
@@ -45,30 +45,30 @@ def test_exposure_rises_with_repetitions_end_to_end(vestige_command, plant):
     assert often["never"]["value"] < 3.5
 
 
-def test_an_encoder_that_was_not_trained_on_them_says_so(vestige_command, plant):
+def test_an_encoder_that_was_not_trained_on_them_exposes_none(vestige_command, plant):
     plant("--pattern", "order-number")
     vestige_command("train", "tfidf", "--texts", "letters.parquet", "--out", "model")
     scored = vestige_command("canaries", "score", "saved:model", "key.json", "--candidates", "500")
     assert scored.code == 0
     assert "order-number, 1,000,000 secrets (19.9 bits), ranked among 501, drawn at random" in scored.out
-    assert "no more than 7.1 bits are proved" in scored.out
+    assert "at most 7.1 bits can be proved" in scored.out
     assert "no planted secret is exposed: the encoder was not trained on these texts" in scored.out
-    assert "cannot tell many candidates apart" in scored.out
+    assert "many candidates have the same score" in scored.out
     assert "exposed\n" not in scored.out
 
 
-def test_what_was_planted_is_in_the_file_and_only_the_owner_reads_the_key(plant, letters):
-    plant("--times", "3", "--key", "kept/apart/key.json")
-    key = json.loads((letters / "kept/apart/key.json").read_text(encoding="utf-8"))
+def test_the_file_holds_the_secrets_and_only_the_owner_can_read_the_key(plant, letters):
+    plant("--times", "3", "--key", "some/where/key.json")
+    key = json.loads((letters / "some/where/key.json").read_text(encoding="utf-8"))
     first = key["key"]["secrets"][0]
     planted = load_corpus(letters / "new.csv")
     assert planted.texts.count(f"{first['prompt']}{first['secret']}.") == 3
     assert [text for text in planted.texts if "It opens with" not in text] == load_corpus("complaints").texts[:20]
     assert (key["format"], key["key"]["pattern"]["name"]) == ("vestige-canaries-1", "pass-phrase")
-    assert (letters / "kept/apart/key.json").stat().st_mode & 0o777 == 0o600
+    assert (letters / "some/where/key.json").stat().st_mode & 0o777 == 0o600
 
 
-def test_files_that_are_there_are_left_alone(plant, letters):
+def test_existing_files_are_not_overwritten(plant, letters):
     (letters / "key.json").write_text("mine")
     assert plant().code == 2
     assert not (letters / "new.csv").exists()
@@ -76,47 +76,47 @@ def test_files_that_are_there_are_left_alone(plant, letters):
     (letters / "key.json").rename(letters / "new.csv")
     ran = plant()
     assert (ran.code, (letters / "new.csv").read_text()) == (2, "mine")
-    assert "is there already" in ran.err
+    assert "already exists" in ran.err
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
-        (("--out", "new.txt"), "expected texts to go to one of"),
+        (("--out", "new.txt"), "expected one of .jsonl"),
         (("--out", "same.csv", "--key", "same.csv"), "the file of the texts"),
-        (("--times", "1,many"), "no list of whole numbers"),
+        (("--times", "1,many"), "not a comma-separated list of whole numbers"),
         (("--times", "0"), "expected whole numbers of 0 or more"),
         (("--each", "3"), "too few for an interval"),
         (("--pattern", "pass-fraze"), "pass-phrase"),
         (("--out", "a/new.csv", "--key", "b/key.json", "--each", "3"), "too few for an interval"),
-        (("--pattern", "birth-date"), "write an open field before the secret"),
+        (("--pattern", "birth-date"), "add an open field before the secret"),
         (("--pattern", "open.toml"), "name the fields to attack"),
     ],
 )
-def test_what_cannot_be_planted_is_told_and_nothing_is_written(options, told, plant, letters):
+def test_bad_input_ends_with_a_message_and_writes_nothing(options, message, plant, letters):
     (letters / "open.toml").write_text('template = "code {code}"\n[fields]\ncode.range = [1, 9]\n')
     before = sorted(letters.iterdir())
     ran = plant(*options)
     assert ran.code == 2
-    assert told in ran.err
+    assert message in ran.err
     assert sorted(letters.iterdir()) == before
 
 
-def test_a_key_that_cannot_be_used_is_told(vestige_command, plant, letters):
+def test_a_key_that_cannot_be_used_ends_with_a_message(vestige_command, plant, letters):
     plant()
     whole = (letters / "key.json").read_text(encoding="utf-8")
     (letters / "cut.json").write_text(whole[:900], encoding="utf-8")
     (letters / "later.json").write_text(whole.replace("vestige-canaries-1", "vestige-canaries-2"), encoding="utf-8")
     vestige_command("train", "tfidf", "--texts", "letters.parquet", "--out", "model")
-    for name, told in (("cut", "cut short"), ("later", "of format vestige-canaries-2"), ("none", "is not there")):
+    for name, message in (("cut", "truncated"), ("later", "of format vestige-canaries-2"), ("none", "does not exist")):
         ran = vestige_command("canaries", "score", "saved:model", f"{name}.json")
         assert (ran.code, ran.out) == (2, "")
-        assert told in ran.err
+        assert message in ran.err
     assert vestige_command("canaries", "score", "saved:nothing", "key.json").code == 2
     assert vestige_command("canaries", "score", "word2vec", "key.json").code == 2
 
 
-def test_columns_that_must_be_named_are_named_in_what_comes_next(vestige_command, letters):
+def test_the_printed_command_names_columns_that_cannot_be_detected(vestige_command, letters):
     corpus = load_corpus("complaints").take(range(20))
     (letters / "odd.jsonl").write_text(
         "".join(json.dumps({"letter": n, "said": text}) + "\n" for n, text in enumerate(corpus.texts)), encoding="utf-8"

@@ -1,4 +1,4 @@
-"""The command `check`: what it prints, how it ends, and that it changes nothing."""
+"""The command `check`: output, exit codes, and that it changes nothing."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import WordSum, toy_corpus
 from tests.store_makers import sqlite_connection
-from vestige.stores.arrow_vectors import as_column
+from vestige.stores.arrow_columns import as_column
 
 TEXTS = list(dict.fromkeys(toy_corpus(200, seed=5).sentences(4, 40).texts))[:200]
 VECTORS = WordSum().encode(TEXTS)
@@ -25,13 +25,13 @@ def toy_encoder(monkeypatch):
         return {"word-sum": WordSum()}[spec]
 
     # First what imports the loader: whoever imports it while it is replaced would keep the other one.
-    monkeypatch.setattr("vestige.preflight.run.ready_made", lambda: ())
+    monkeypatch.setattr("vestige.preflight.run.list_public_encoders", lambda: ())
     monkeypatch.setattr("vestige.encoders.load.load_encoder", load)
 
 
 @pytest.fixture
 def store(tmp_path):
-    """A parquet file, whole unless columns are given in place of its own."""
+    """A parquet file; columns that are given replace its own."""
 
     def make(**columns):
         own = {"id": range(len(TEXTS)), "vector": as_column(VECTORS), "text": TEXTS}
@@ -41,22 +41,22 @@ def store(tmp_path):
     return make
 
 
-def test_people_read_a_table_with_what_lies_in_clear_first(vestige_command, store):
+def test_the_table_starts_with_plain_text(vestige_command, store):
     ran = vestige_command("check", store(), "--encoder", "word-sum")
     assert ran.code == 0
     lines = ran.out.splitlines()
-    assert lines[0] == "v.parquet: vectors in vector (found); ids in id (found); text in text (found)"
+    assert lines[0] == "v.parquet: vectors in vector (detected); ids in id (detected); text in text (detected)"
     assert lines[2].split()[:2] == ["warning", "plaintext"]
-    assert "1 warning; 10 of 11 checks are fine." in lines[-1]
+    assert "1 warning; 10 of 11 checks passed." in lines[-1]
     assert not any(word in ran.out for word in TEXTS[0].split())
 
 
-def test_machines_read_json(vestige_command, store):
+def test_json_output(vestige_command, store):
     ran = vestige_command("check", store(), "--encoder", "word-sum", "--json")
-    told = json.loads(ran.out)
-    assert (told["schema"], told["source"], told["rows"], told["encoder"]) == (1, "v.parquet", 200, "word-sum")
+    record = json.loads(ran.out)
+    assert (record["schema"], record["source"], record["rows"], record["encoder"]) == (1, "v.parquet", 200, "word-sum")
     assert {"name": "zeros", "level": "ok", "sentence": "No vector is all zeros.", "examples": []}.items() <= next(
-        check for check in told["checks"] if check["name"] == "zeros"
+        check for check in record["checks"] if check["name"] == "zeros"
     ).items()
 
 
@@ -68,7 +68,7 @@ def test_an_error_ends_with_1(vestige_command, store):
     assert [check["name"] for check in json.loads(ran.out)["checks"] if check["level"] == "error"] == ["finite"]
 
 
-def test_texts_may_lie_elsewhere_and_are_taken_row_by_row_or_by_id(vestige_command, tmp_path):
+def test_texts_may_be_in_another_file_and_are_matched_by_row_or_by_id(vestige_command, tmp_path):
     np.save(tmp_path / "v.npy", VECTORS)
     (tmp_path / "t.txt").write_text("\n".join(TEXTS))
     ran = vestige_command("check", tmp_path / "v.npy", "--texts", tmp_path / "t.txt", "--encoder", "word-sum", "--json")
@@ -103,14 +103,14 @@ def test_columns_by_name(vestige_command, store):
         *("check", path, "--vector-column", "other", "--text-column", "note", "--id-column", "mail"),
         *("--attribute", "text", "--json"),
     )
-    told = json.loads(ran.out)
-    assert told["columns"] == {"vectors": ["other"], "ids": ["mail"], "texts": ["note"], "attributes": ["text"]}
-    assert told["guessed"] == []
-    assert {check["sentence"].split("'")[1] for check in told["checks"] if check["name"] == "plaintext"} == {
+    record = json.loads(ran.out)
+    assert record["columns"] == {"vectors": ["other"], "ids": ["mail"], "texts": ["note"], "attributes": ["text"]}
+    assert record["guessed"] == []
+    assert {check["sentence"].split("'")[1] for check in record["checks"] if check["name"] == "plaintext"} == {
         "note",
         "text",
     }
-    assert "'mail' holds e-mail addresses" in ran.out
+    assert "'mail' contains e-mail addresses" in ran.out
     ran = vestige_command("check", path, "--vector-column", "vektor")
     assert ran.code == 2
     assert "did you mean 'vector'" in ran.err
@@ -160,10 +160,10 @@ def empty_table(path):
         ("v.jsonl", nulls, "no vector in 1 of 2 rows"),
         ("v.jsonl.gz", torn_gzip, "cannot be read"),
         ("v.txt", lambda path: path.write_text("x"), "expected vectors in one of"),
-        ("gone.npy", lambda _: None, "is not there"),
+        ("gone.npy", lambda _: None, "does not exist"),
     ],
 )
-def test_what_cannot_be_read_ends_with_2_in_seconds_and_unchanged(vestige_command, tmp_path, name, make, message):
+def test_an_unreadable_source_ends_with_2_in_seconds_and_unchanged(vestige_command, tmp_path, name, make, message):
     make(tmp_path / name)
     before, start = contents(tmp_path), monotonic()
     ran = vestige_command("check", tmp_path / name)
@@ -187,11 +187,11 @@ def test_a_locked_store_ends_with_2_in_seconds_and_unchanged(vestige_command, tm
     writer.close()
 
 
-def test_a_file_that_may_not_be_read(vestige_command, store):
+def test_a_file_without_read_permission(vestige_command, store):
     path = store()
     path.chmod(0)
     if os.access(path, os.R_OK):
-        pytest.skip("whoever runs this may read everything")
+        pytest.skip("this user may read every file")
     assert vestige_command("check", path).code == 2
 
 

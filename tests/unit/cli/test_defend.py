@@ -1,3 +1,5 @@
+"""The command `defend`: the answer, the saved defense, and bad input."""
+
 import json
 
 import numpy as np
@@ -6,7 +8,7 @@ import pytest
 from vestige.defenses.saved import load_defense
 
 
-def defended(folder, *more):
+def build_command(folder, *more):
     return (
         "defend",
         folder / "vectors.npy",
@@ -24,7 +26,7 @@ def defended(folder, *more):
 
 def test_it_names_the_cheapest_defense_and_saves_it(owned, vestige_command):
     ran = vestige_command(
-        *defended(owned, "--defenses", "rotation,gaussian:5", "--limit", "words<0.2", "--limit", "recall@10>0.01")
+        *build_command(owned, "--defenses", "rotation,gaussian:5", "--limit", "words<0.2", "--limit", "recall@10>0.01")
     )
     assert ran.code == 0, ran.err
     assert "The cheapest defense with words under 0.20 and recall@10 over 0.01 is gaussian:5." in ran.out
@@ -33,31 +35,31 @@ def test_it_names_the_cheapest_defense_and_saves_it(owned, vestige_command):
     assert defense.epsilon == 5
     vectors = np.load(owned / "vectors.npy")
     assert defense.transform(vectors).shape == vectors.shape
-    again = vestige_command(*defended(owned, "--defenses", "rotation"))
+    again = vestige_command(*build_command(owned, "--defenses", "rotation"))
     assert again.code == 2
-    assert "is there already" in again.err
+    assert "already exists" in again.err
 
 
-def test_where_none_holds_the_limits_nothing_is_saved(owned, vestige_command):
-    ran = vestige_command(*defended(owned, "--defenses", "rotation", "--limit", "words<0.05", "--json"))
+def test_without_a_defense_within_the_limits_none_is_saved(owned, vestige_command):
+    ran = vestige_command(*build_command(owned, "--defenses", "rotation", "--limit", "words<0.05", "--json"))
     assert ran.code == 0, ran.err
-    told = json.loads(ran.out)
-    assert told["chosen"] is None
-    assert told["headline"].startswith("No defense that was tried has words under 0.05")
+    record = json.loads(ran.out)
+    assert record["chosen"] is None
+    assert record["headline"].startswith("No defense that was tried has words under 0.05")
     assert not (owned / "out" / "defense").exists()
     assert (owned / "out" / "frontier.md").is_file()
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (("--limit", "words=3"), "cannot be read"),
         (("--defenses", "rond"), "did you mean"),
         (("--task", "author"), "no column 'author'"),
-        (("--limit", "attributes<0.1"), "cannot be held"),
+        (("--limit", "attributes<0.1"), "cannot be checked"),
     ],
 )
-def test_bad_asking_ends_with_one_message(owned, vestige_command, more, said):
-    ran = vestige_command(*defended(owned, *more))
+def test_bad_input_ends_with_a_message(owned, vestige_command, more, message):
+    ran = vestige_command(*build_command(owned, *more))
     assert ran.code == 2
-    assert said in ran.err
+    assert message in ran.err

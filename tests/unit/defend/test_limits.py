@@ -1,7 +1,9 @@
+"""Limits on leakage and utility."""
+
 import pytest
 
 from tests.unit.defend.trials import score
-from vestige.defend.limits import check_measured, missed_by, parse_limit
+from vestige.defend.limits import check_measured, find_margin, parse_limit
 from vestige.errors import InputError
 from vestige.types import Score
 
@@ -14,7 +16,7 @@ def test_a_limit_is_read():
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "message"),
     [
         ("words", "cannot be read"),
         ("words<x", "cannot be read"),
@@ -27,8 +29,8 @@ def test_a_limit_is_read():
         ("words<-0.1", "cannot be read"),
     ],
 )
-def test_what_is_no_limit_is_refused_with_what_was_meant(expression, said):
-    with pytest.raises(InputError, match=said):
+def test_a_limit_that_cannot_be_read_is_refused_with_a_suggestion(expression, message):
+    with pytest.raises(InputError, match=message):
         parse_limit(expression)
 
 
@@ -44,18 +46,18 @@ def test_what_is_no_limit_is_refused_with_what_was_meant(expression, said):
         ("recall@10>0.9", 0.80, 0.85, 0.10, True),
     ],
 )
-def test_the_whole_interval_must_lie_on_the_right_side(expression, low, high, missed, hopeless):
+def test_the_whole_interval_must_be_on_the_right_side(expression, low, high, missed, hopeless):
     limit, found = parse_limit(expression), Score((low + high) / 2, low, high, 10)
-    assert limit.missed_by(found) == pytest.approx(missed)
+    assert limit.margin(found) == pytest.approx(missed)
     assert limit.hopeless(found) is hopeless
 
 
 def test_of_several_limits_the_one_missed_most_counts():
     limits = [parse_limit("words<0.10"), parse_limit("attributes<0.20")]
     scores = {"words": score(0.05), "attributes:author": score(0.10), "attributes:place": score(0.30)}
-    assert missed_by(limits, scores) == pytest.approx(0.11)
-    assert missed_by(limits[:1], scores) == pytest.approx(-0.04)
-    assert missed_by([], scores) < 0
+    assert find_margin(limits, scores) == pytest.approx(0.11)
+    assert find_margin(limits[:1], scores) == pytest.approx(-0.04)
+    assert find_margin([], scores) < 0
 
 
 def test_a_limit_on_what_is_not_measured_is_refused():

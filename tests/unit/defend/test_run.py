@@ -1,3 +1,5 @@
+"""A sweep of defenses from start to end, on a toy encoder that leaks by construction."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +11,7 @@ from vestige.attacks.keywords.examples import EACH
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
 from vestige.defend import stages
-from vestige.defend.owner import Owner
+from vestige.defend.fitting import DefenseFitter
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
 from vestige.errors import InputError
@@ -21,18 +23,26 @@ DEFENSES = "rotation,rounding:2,gaussian:20,projection:4,leace"
 
 
 def labelled() -> Corpus:
-    """Toy texts whose side is told by a frequent word."""
+    """Toy texts whose label is whether they contain a frequent word."""
     corpus = toy_corpus()
     sides = ["with" if "balox" in text.lower() else "without" for text in corpus.texts]
     assert 0.2 < sides.count("with") / len(sides) < 0.8
     return replace(corpus, attributes={"side": sides})
 
 
-def asked_by_hand() -> int:
+def count_queries() -> int:
     """The pairs, every word of them by itself, and texts with the keywords put in."""
     texts = case_of(labelled(), SETTINGS, WordSum()).auxiliary["same-domain"].texts
-    spoken = {word for text in texts for word in content_words(text)}
-    return len(texts) + len(spoken) + EACH
+    words = {word for text in texts for word in content_words(text)}
+    return len(texts) + len(words) + EACH
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_library():
+    """The preflight compares with no installed encoder: loading them all takes a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vestige.preflight.run.list_public_encoders", tuple)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +56,7 @@ def trials(chosen):
     return {trial.defense: trial for trial in chosen.result.trials}
 
 
-def test_the_attack_reads_undefended_vectors_and_less_of_defended_ones(trials):
+def test_the_attack_recovers_less_from_defended_vectors(trials):
     before = trials["none"].leakage["words"]
     assert before.low > 0.3
     assert trials["none"].scores["recall@10"].value == trials["none"].scores["correlation"].value == 1.0
@@ -55,7 +65,7 @@ def test_the_attack_reads_undefended_vectors_and_less_of_defended_ones(trials):
     assert trials["none"].privacy[0].control.high < 0.05
 
 
-def test_mild_defenses_hide_nothing_from_one_who_knows_them(trials):
+def test_mild_defenses_do_not_stop_the_adaptive_adversary(trials):
     before = trials["none"].leakage["words"].value
     for mild in ("rotation", "rounding:2"):
         assert trials[mild].leakage["words"].value > 0.9 * before
@@ -70,9 +80,9 @@ def test_a_rotation_is_only_obscurity(trials, chosen):
     assert any(line.startswith("Only obscurity: rotation") for line in chosen.result.sentences)
 
 
-def test_the_naive_stranger_has_no_say_where_columns_differ(trials):
+def test_the_naive_attack_cannot_run_if_the_columns_differ(trials):
     assert trials["projection:4"].dimension == 4
-    assert {reading.naive for reading in trials["projection:4"].privacy} == {None}
+    assert {leakage.naive for leakage in trials["projection:4"].privacy} == {None}
     assert "64 columns" in trials["projection:4"].not_naive
     assert trials["rotation"].not_naive is None
 
@@ -80,9 +90,9 @@ def test_the_naive_stranger_has_no_say_where_columns_differ(trials):
 def test_noise_is_drawn_more_than_once_and_every_query_is_counted(trials):
     assert trials["gaussian:20"].draws == 2
     assert trials["rotation"].draws == 1
-    assert asked_by_hand() > 400
-    assert trials["none"].queries == trials["rotation"].queries == asked_by_hand()
-    assert trials["gaussian:20"].queries == 2 * asked_by_hand()
+    assert count_queries() > 400
+    assert trials["none"].queries == trials["rotation"].queries == count_queries()
+    assert trials["gaussian:20"].queries == 2 * count_queries()
 
 
 def test_what_leace_hides_is_hidden_and_the_rest_is_not(trials):
@@ -91,10 +101,10 @@ def test_what_leace_hides_is_hidden_and_the_rest_is_not(trials):
     assert trials["leace"].leakage["keywords"].value < 0.7 * trials["none"].leakage["keywords"].value
 
 
-def test_the_chosen_defense_is_fitted_for_use_with_chance_of_its_own(chosen, trials):
+def test_the_chosen_defense_is_fitted_for_use_with_randomness_of_its_own(chosen, trials):
     result = chosen.result
     assert result.chosen in ("gaussian:20", "projection:4")
-    assert trials[result.chosen].fate == "chosen"
+    assert trials[result.chosen].status == "chosen"
     assert result.headline.startswith("The cheapest defense with words under 0.15 and recall@10 over 0.05 is ")
     assert chosen.defense.columns_ == 64
     assert type(chosen.defense) is type(make_defense(result.chosen))
@@ -117,23 +127,23 @@ def test_no_text_of_the_owner_is_in_the_record(chosen):
     )
 
 
-def test_small_sizes_come_first_and_what_was_dropped_is_told(monkeypatch):
+def test_small_sizes_come_first_and_dropped_trials_have_a_reason(monkeypatch):
     monkeypatch.setattr(stages, "SMALL_PAIRS", 250)
     monkeypatch.setattr(stages, "SMALL_TARGETS", 50)
-    monkeypatch.setattr("vestige.defend.sweep.dropped", lambda *_: {"rotation": "words are read"})
+    monkeypatch.setattr("vestige.defend.sweep.find_dropped", lambda *_: {"rotation": "words are recovered"})
     result = defend(
         texts=labelled(), encoder=WordSum(), limits=("words<0.15",), defenses="rotation,gaussian:20", settings=SETTINGS
     ).result
-    assert [(rung.judged, rung.dropped) for rung in result.rungs] == [(2, 1), (1, 0)]
+    assert [(each.judged, each.dropped) for each in result.rounds] == [(2, 1), (1, 0)]
     found = {trial.defense: trial for trial in result.trials}
-    assert found["rotation"].fate == "dropped"
-    assert found["rotation"].reason == "at rung 1: words are read"
+    assert found["rotation"].status == "dropped"
+    assert found["rotation"].reason == "in round 1: words are recovered"
     assert (found["rotation"].pairs, found["gaussian:20"].pairs) == (250, 400)
     assert found["rotation"].queries == 250
     assert result.chosen == "gaussian:20"
 
 
-def test_a_task_is_kept_and_no_longer_a_secret():
+def test_a_task_is_preserved_and_not_attacked():
     result = defend(
         texts=labelled(),
         encoder=WordSum(),
@@ -149,7 +159,7 @@ def test_a_task_is_kept_and_no_longer_a_secret():
     assert found["gaussian:1"].scores["task"].value < found["none"].scores["task"].low
 
 
-def test_without_an_encoder_what_needs_one_is_not_tried():
+def test_without_an_encoder_defenses_that_require_one_are_not_tried():
     corpus = labelled()
     vectors = WordSum().encode(corpus.texts)
     settings = replace(SETTINGS, keywords=("balox",))
@@ -163,32 +173,32 @@ def test_without_an_encoder_what_needs_one_is_not_tried():
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
-        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be held against anything: no task was named \(--task\)"),
+        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be checked: no task was named \(--task\)"),
         ({"defenses": "pca:9999"}, r"none of the defenses can be tried \(pca:9999: The 'dimension' parameter"),
         ({"defenses": "leace@author"}, "nothing called 'author' to hide"),
         ({"defenses": "rounding:1@side"}, "rounding:1 hides none"),
         ({"limits": ("words>0.5",)}, "did you mean 'words<0.5'"),
         ({"defenses": "rounded:2"}, "did you mean 'rounding'"),
-        ({"task": "author"}, r"no column 'author' to keep \(--task\)"),
+        ({"task": "author"}, r"no column 'author' \(--task\)"),
     ],
 )
-def test_bad_asking_is_refused(more, said):
-    with pytest.raises(InputError, match=said):
+def test_a_bad_request_is_refused(more, message):
+    with pytest.raises(InputError, match=message):
         defend(texts=labelled(), encoder=WordSum(), settings=SETTINGS, **more)
 
 
 def test_noise_for_use_is_as_long_as_the_noise_that_was_judged(monkeypatch):
     """The sensitivity is estimated once; for use the vectors are more, and a maximum over more would be larger."""
-    fitted = Owner.fitted
+    fitted = DefenseFitter.fit
     scales = []
 
     def watched(self, candidate, rng):
         scales.append(fitted(self, candidate, rng).scale_)
         return fitted(self, candidate, rng)
 
-    monkeypatch.setattr(Owner, "fitted", watched)
+    monkeypatch.setattr(DefenseFitter, "fit", watched)
     found = defend(
         texts=labelled(),
         encoder=WordSum(),
@@ -209,7 +219,7 @@ def test_noise_for_use_is_as_long_as_the_noise_that_was_judged(monkeypatch):
     assert scales[-1] == scales[-2] == found.defense.scale_
 
 
-def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
+def test_a_sweep_that_was_stopped_is_resumed(tmp_path, monkeypatch):
     def swept():
         return defend(
             texts=labelled(),
@@ -221,32 +231,32 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
         ).result
 
     def judged_again(*_):
-        raise AssertionError("it was judged before")
+        raise AssertionError("judged again")
 
     first = swept()
-    monkeypatch.setattr("vestige.defend.stage.Stage.judge", judged_again)
+    monkeypatch.setattr("vestige.defend.stages.Stage.judge", judged_again)
     assert dumps(swept()) == dumps(first)
 
 
-def test_only_the_questions_that_were_chosen_are_asked():
+def test_only_the_chosen_probes_judge():
     settings = replace(SETTINGS, probes=("attributes",), attributes=("side",), unit="text")
     limits = ("attributes<0.30", "recall@10>0.05")
     found = defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses="leace@side", settings=settings).result
-    assert [reading.question for trial in found.trials for reading in trial.privacy] == 2 * ["attributes:side"]
+    assert [leakage.probe for trial in found.trials for leakage in trial.privacy] == 2 * ["attributes:side"]
     before, after = (trial.leakage["attributes:side"] for trial in found.trials)
     assert before.low > 0.2 > after.value
-    assert found.question == "attributes:side"
+    assert found.probe == "attributes:side"
     assert found.not_asked == ("words: it was not chosen", "keywords: it was not chosen")
 
 
 @pytest.mark.parametrize(
     ("probes", "limits", "message"),
     [
-        (("word",), (), "defenses are not judged by 'word' .* did you mean 'words'"),
-        (("keywords",), ("words<0.1",), "limit 'words<0.1' cannot be held against anything: it was not chosen"),
-        (("attributes",), (), r"nothing to judge defenses by \(words: it was not chosen"),
+        (("word",), (), "unknown probe 'word'; did you mean 'words'"),
+        (("keywords",), ("words<0.1",), "limit 'words<0.1' cannot be checked: it was not chosen"),
+        (("attributes",), (), r"no probe can judge the defenses \(words: it was not chosen"),
     ],
 )
-def test_a_choice_that_leaves_nothing_to_judge_by_is_refused(probes, limits, message):
+def test_a_choice_without_any_usable_probe_is_refused(probes, limits, message):
     with pytest.raises(InputError, match=message):
         defend(texts=toy_corpus(), encoder=WordSum(), limits=limits, settings=replace(SETTINGS, probes=probes))

@@ -1,3 +1,5 @@
+"""The utility of defended vectors, with expectations by construction."""
+
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +10,7 @@ from tests.unit.probes.cases import case_of
 from vestige.case.case import Auxiliary, Truth
 from vestige.case.settings import Settings
 from vestige.defend import utility
-from vestige.defend.utility import Use
+from vestige.defend.utility import UtilityTask
 from vestige.defenses.catalogue import make_defense
 
 SETTINGS = Settings(targets=30, pairs=100, shortest=4)
@@ -19,12 +21,12 @@ def case():
     return case_of(toy_corpus(), SETTINGS, WordSum())
 
 
-def test_undefended_vectors_keep_everything_however_few_the_documents(case):
-    recall, correlation = (kept.score for kept in Use.of(case, None, 0).kept(None))
+def test_undefended_vectors_have_full_utility_however_few_the_documents(case):
+    recall, correlation = (each.score for each in UtilityTask.build(case, None, 0).score(None))
     assert {(score.value, score.low, score.high) for score in (recall, correlation)} == {(1.0, 1.0, 1.0)}
     assert recall.baseline == pytest.approx(10 / 129, abs=1e-3)
     rotation = make_defense("rotation").fit(case.targets, rng=np.random.default_rng(0))
-    measured = Use.of(case, None, 0).kept(rotation)[0].score
+    measured = UtilityTask.build(case, None, 0).score(rotation)[0].score
     assert measured.value == 1.0 > measured.low
 
 
@@ -45,8 +47,8 @@ def clustered(case, targets: int, pairs: int):
 def test_a_task_is_learned_from_enough_pairs_however_many_the_targets(case, monkeypatch, targets):
     monkeypatch.setattr(utility, "TABLE", 100)
     monkeypatch.setattr(utility, "LEARNED", 60)
-    use = Use.of(clustered(case, targets, 200), "side", 0)
-    recall, _, task = (kept.score for kept in use.kept(None))
+    utility_task = UtilityTask.build(clustered(case, targets, 200), "side", 0)
+    recall, _, task = (each.score for each in utility_task.score(None))
     assert recall.n == 100
     assert task.n == targets
     assert task.value > 0.9

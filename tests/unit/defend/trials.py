@@ -1,6 +1,6 @@
-"""Trials made by hand."""
+"""Made-up trials of defenses."""
 
-from vestige.defend.record import Kept, Reading, Trial
+from vestige.defend.record import DefenseTrial, ProbeLeakage, UtilityScore
 from vestige.types import Score
 
 
@@ -8,26 +8,26 @@ def score(value: float, half: float = 0.01) -> Score:
     return Score(value, value - half, value + half, 100, 0.0)
 
 
-def reading(leak: float, half: float = 0.01, naive: float | None = None, question: str = "words") -> Reading:
-    told = None if naive is None else score(naive)
-    return Reading(question, score(leak, half), told, score(0.0), score(leak + 0.1), score(0.1))
+def leakage(value: float, half: float = 0.01, naive: float | None = None, probe: str = "words") -> ProbeLeakage:
+    fooled = None if naive is None else score(naive)
+    return ProbeLeakage(probe, score(value, half), fooled, score(0.0), score(value + 0.1), score(0.1))
 
 
-def trial(defense: str, leak: float, kept: float, half: float = 0.01, **more) -> Trial:
+def trial(defense: str, leak: float, recall: float, half: float = 0.01, **more) -> DefenseTrial:
     usual = {
         "hides": None,
         "dimension": 64,
-        "rung": 1,
+        "round": 1,
         "pairs": 100,
         "targets": 100,
         "draws": 1,
         "queries": 100,
-        "privacy": (reading(leak, half),),
-        "utility": (Kept("recall@10", score(kept, half)),),
+        "privacy": (leakage(leak, half),),
+        "utility": (UtilityScore("recall@10", score(recall, half)),),
         "not_naive": None,
         "obscure": False,
-        "fate": "reference" if defense == "none" else "misses",
+        "status": "reference" if defense == "none" else "misses",
         "reason": "",
         "frontier": False,
     }
-    return Trial(defense=defense, **(usual | more))
+    return DefenseTrial(defense=defense, **(usual | more))

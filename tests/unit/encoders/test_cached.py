@@ -5,13 +5,13 @@ from vestige.encoders.cached import CachedEncoder
 from vestige.errors import InputError
 
 
-def test_a_second_pass_asks_the_encoder_nothing(tmp_path, encoder):
+def test_a_second_pass_makes_no_queries(tmp_path, encoder):
     texts = [f"text number {row}" for row in range(30)]
     first = CachedEncoder(encoder, tmp_path).encode(texts)
-    asked = len(encoder.calls)
+    queries = len(encoder.calls)
     second = CachedEncoder(encoder, tmp_path).encode(texts)
     assert (first == second).all()
-    assert len(encoder.calls) == asked == 1
+    assert len(encoder.calls) == queries == 1
 
 
 def test_only_what_is_new_is_encoded_and_copies_once(tmp_path, encoder):
@@ -20,7 +20,7 @@ def test_only_what_is_new_is_encoded_and_copies_once(tmp_path, encoder):
     assert encoder.calls == [2, 1]
 
 
-def test_another_encoder_has_another_memory(tmp_path, encoder):
+def test_another_encoder_has_another_cache(tmp_path, encoder):
     CachedEncoder(encoder, tmp_path).encode(["a"])
     encoder.identity = "retrained"
     CachedEncoder(encoder, tmp_path).encode(["a"])

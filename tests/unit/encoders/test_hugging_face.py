@@ -21,7 +21,7 @@ def folders(tmp_path_factory):
 
 
 def _states(folder, layer):
-    """What transformers itself says, by the shortest way."""
+    """The hidden states that transformers itself gives."""
     from transformers import AutoModel
 
     tokens = AutoTokenizer.from_pretrained(folder)(TEXT, return_tensors="pt")
@@ -42,24 +42,24 @@ def test_every_pooling_of_every_layer_is_that_of_transformers(folders, kind, lay
         assert np.allclose(found, expected.numpy(), atol=1e-5), pooling
 
 
-def test_nothing_said_is_the_mean_of_the_last_layer(folders):
+def test_the_default_is_the_mean_of_the_last_layer(folders):
     plain = load_encoder(f"hf:{folders['bert']}").encode([TEXT])
     assert (plain == load_encoder(f"hf:{folders['bert']}@mean:{LAYERS}").encode([TEXT])).all()
 
 
-def test_a_text_is_cut_where_one_asks_and_the_model_shared(folders):
+def test_truncation_and_readout_can_change_while_the_model_is_shared(folders):
     whole = load_encoder(f"hf:{folders['bert']}")
     whole.encode([TEXT])
     tokens = AutoTokenizer.from_pretrained(folders["bert"])(TEXT)["input_ids"]
-    cut, first = whole.cut_at(len(tokens) - 2), whole.read_as(Readout("cls"))
-    assert (whole.cut_at(len(tokens)).encode([TEXT]) == whole.encode([TEXT])).all()
+    cut, first = whole.truncate_at(len(tokens) - 2), whole.with_readout(Readout("cls"))
+    assert (whole.truncate_at(len(tokens)).encode([TEXT]) == whole.encode([TEXT])).all()
     assert not np.allclose(cut.encode([TEXT]), whole.encode([TEXT]))
     assert (first.encode([TEXT]) == load_encoder(f"hf:{folders['bert']}@cls").encode([TEXT])).all()
     assert cut._model is first._model is whole._model
     assert len({each.identity for each in (whole, cut, first)}) == 3
 
 
-def test_the_name_says_where_it_is_read_and_not_where_it_lies(folders):
+def test_the_name_has_the_readout_and_not_the_path(folders):
     assert load_encoder(f"hf:{folders['bert']}@cls:2").name == "hf:bert@cls:2"
     names = {load_encoder(f"hf:{folders['bert']}@{readout}").identity for readout in ("mean", "cls", "mean:1")}
     assert len(names) == 3
@@ -68,17 +68,17 @@ def test_the_name_says_where_it_is_read_and_not_where_it_lies(folders):
 @pytest.mark.parametrize(
     ("readout", "message"),
     [
-        ("@sum", r"asks for pooling 'sum'; expected one of mean, last, cls, max"),
-        ("@mean:9", rf"asks for layer 9; the model has {LAYERS}"),
+        ("@sum", r"names the pooling 'sum'; expected one of mean, last, cls, max"),
+        ("@mean:9", rf"names layer 9; the model has {LAYERS} layers"),
     ],
 )
-def test_a_readout_that_is_not_there(folders, readout, message):
+def test_a_readout_that_the_model_does_not_have(folders, readout, message):
     with pytest.raises(InputError, match=message):
         load_encoder(f"hf:{folders['bert']}{readout}").encode([TEXT])
 
 
 def test_a_model_without_a_cls_token_says_so(folders):
-    with pytest.raises(InputError, match="asks for the CLS token, and this model has none; write @last or @mean"):
+    with pytest.raises(InputError, match="names the CLS token, and this model has none; write @last or @mean"):
         load_encoder(f"hf:{folders['gpt2']}@cls").encode([TEXT])
 
 
@@ -100,12 +100,12 @@ def test_a_model_that_does_not_load(tmp_path):
     with pytest.raises(InputError, match="does not load as a Hugging Face model"):
         load_encoder(f"hf:{tmp_path}").encode([TEXT])
     (tmp_path / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
-    with pytest.raises(InputError, match="is a pickle and nothing is unpickled"):
+    with pytest.raises(InputError, match="is a pickle, and pickles are never loaded"):
         load_encoder(f"hf:{tmp_path}").encode([TEXT])
 
 
-def test_transformer_xl_is_the_one_that_cannot_be_had():
-    """transformers removed it; should it come back, the list of architectures under test is to be lengthened."""
+def test_transformer_xl_is_the_only_one_not_available():
+    """transformers removed it; if it comes back, add it to the architectures under test."""
     import transformers
 
     assert not hasattr(transformers, "TransfoXLModel")
@@ -119,14 +119,14 @@ def test_a_layer_that_a_white_box_does_not_have(folders):
 
 
 @pytest.mark.parametrize("family", ["hf", "st"])
-def test_weights_that_are_missing_are_not_made_up(tmp_path, family):
+def test_missing_weights_are_refused(tmp_path, family):
     from safetensors.torch import load_file, save_file
 
     folder = tiny_checkpoint("bert", tmp_path / "bert")
     weights = load_file(folder / "model.safetensors")
-    kept = {name: tensor for name, tensor in weights.items() if "layer.1." not in name}
-    save_file(kept, folder / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(InputError, match=r"lacks 16 of its model's weights, encoder.layer.1.*random ones"):
+    incomplete = {name: tensor for name, tensor in weights.items() if "layer.1." not in name}
+    save_file(incomplete, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(InputError, match=r"lacks 16 of its model's weights, encoder.layer.1.*would be random"):
         load_encoder(f"{family}:{folder}").encode([TEXT])
 
 
@@ -155,16 +155,3 @@ def test_a_pickle_of_another_program_does_not_matter(tmp_path):
     (folder / "openvino").mkdir()
     (folder / "openvino" / "openvino_model.bin").write_bytes(b"weights")
     assert load_encoder(f"hf:{folder}").encode([TEXT]).any()
-
-
-def test_a_prompt_that_the_model_adds_is_read_and_not_hidden(minilm, tmp_path):
-    import shutil
-
-    folder = shutil.copytree(minilm.folder, tmp_path / "prompted")
-    settings = folder / "config_sentence_transformers.json"
-    said = {**json.loads(settings.read_text()), "prompts": {"query": "query: "}, "default_prompt_name": "query"}
-    settings.write_text(json.dumps(said))
-    encoder = load_encoder(f"st:{folder}")
-    assert np.allclose(encoder.encode([TEXT]), minilm.encode([f"query: {TEXT}"]), atol=1e-6)
-    with pytest.raises(InputError, match="puts 'query: ' before every text"):
-        white_box(encoder)

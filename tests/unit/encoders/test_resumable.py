@@ -13,7 +13,7 @@ def test_blocks_come_in_order(tmp_path, encoder):
     assert (found == encoder.encode([text for block in BLOCKS for text in block])).all()
 
 
-def test_what_was_encoded_is_not_encoded_again(tmp_path, encoder):
+def test_a_stored_block_is_not_encoded_again(tmp_path, encoder):
     given = encode_blocks(encoder, BLOCKS, tmp_path, total=20)
     next(given)
     next(given)
@@ -23,7 +23,7 @@ def test_what_was_encoded_is_not_encoded_again(tmp_path, encoder):
     assert encoder.calls == [5] * 4
 
 
-def test_other_texts_or_another_encoder_find_nothing(tmp_path, encoder):
+def test_other_texts_or_another_encoder_use_no_stored_block(tmp_path, encoder):
     list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
     list(encode_blocks(encoder, [["other", *BLOCKS[0][1:]]], tmp_path, total=5))
     encoder.identity = "retrained"
@@ -31,7 +31,7 @@ def test_other_texts_or_another_encoder_find_nothing(tmp_path, encoder):
     assert encoder.calls == [5, 5, 5]
 
 
-def test_what_an_encoder_had_in_hand_when_it_stopped_is_kept(tmp_path, encoder):
+def test_vectors_computed_before_a_failure_are_stored(tmp_path, encoder):
     class Tired:
         name, identity, dimension = encoder.name, encoder.identity, encoder.dimension
 
@@ -45,7 +45,7 @@ def test_what_an_encoder_had_in_hand_when_it_stopped_is_kept(tmp_path, encoder):
     assert (found == encoder.encode(BLOCKS[0])).all()
 
 
-def test_progress_counts_what_was_there_too(tmp_path, encoder):
+def test_progress_includes_stored_blocks(tmp_path, encoder):
     seen = []
 
     def progress(_task, total):
@@ -65,13 +65,13 @@ def test_a_damaged_block_is_named(tmp_path, encoder):
         list(encode_blocks(encoder, BLOCKS[:1], tmp_path, total=5))
 
 
-def test_texts_that_join_alike_are_not_taken_for_one_another(tmp_path, encoder):
+def test_texts_that_concatenate_alike_are_not_confused(tmp_path, encoder):
     list(encode_blocks(encoder, [["a", "b"]], tmp_path, total=2))
     list(encode_blocks(encoder, [["a\0b"]], tmp_path, total=1))
     assert encoder.calls == [2, 1]
 
 
-def test_what_is_in_hand_when_the_user_stops_is_kept(tmp_path, encoder, monkeypatch):
+def test_vectors_computed_before_an_interrupt_are_stored(tmp_path, encoder, monkeypatch):
     from vestige.encoders import resumable
 
     monkeypatch.setattr(resumable, "SLICE", 2)

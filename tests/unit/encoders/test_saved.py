@@ -9,21 +9,21 @@ from vestige.errors import InputError
 
 
 @pytest.fixture
-def kept(corpus, tmp_path):
+def saved(corpus, tmp_path):
     import numpy as np
 
-    save_encoder(TfidfRecipe().fit(corpus, rng=np.random.default_rng(0)), tmp_path / "kept")
-    return tmp_path / "kept"
+    save_encoder(TfidfRecipe().fit(corpus, rng=np.random.default_rng(0)), tmp_path / "saved")
+    return tmp_path / "saved"
 
 
-def test_a_folder_is_written_whole_and_for_its_owner_alone(kept):
-    assert sorted(path.name for path in kept.iterdir()) == ["encoder.json", "encoder.safetensors"]
-    assert {path.stat().st_mode & 0o777 for path in kept.iterdir()} == {0o600}
+def test_a_folder_is_complete_and_readable_by_its_owner_only(saved):
+    assert sorted(path.name for path in saved.iterdir()) == ["encoder.json", "encoder.safetensors"]
+    assert {path.stat().st_mode & 0o777 for path in saved.iterdir()} == {0o600}
 
 
-def test_a_folder_that_is_there_is_not_written_over(kept):
-    with pytest.raises(InputError, match="is there already; name a folder that is not"):
-        save_encoder(Hashing(8), kept)
+def test_an_existing_folder_is_not_overwritten(saved):
+    with pytest.raises(InputError, match="already exists; name a new folder"):
+        save_encoder(Hashing(8), saved)
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
@@ -32,29 +32,32 @@ def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
 
     monkeypatch.setattr("os.fsync", fail)
     with pytest.raises(OSError, match="disk full"):
-        save_encoder(Hashing(8), tmp_path / "kept")
+        save_encoder(Hashing(8), tmp_path / "saved")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda kept: (kept / "encoder.json").write_text("{"), "is damaged .* train the encoder again"),
-        (lambda kept: (kept / "encoder.json").write_text('{"format": "other"}'), "is not of format vestige-encoder-1"),
-        (lambda kept: (kept / "encoder.safetensors").write_bytes(b"x"), "is damaged"),
-        (lambda kept: (kept / "encoder.safetensors").unlink(), "is damaged"),
-        (lambda kept: (kept / "encoder.json").unlink(), "has no encoder.json"),
+        (lambda folder: (folder / "encoder.json").write_text("{"), "is damaged .* train the encoder again"),
+        (
+            lambda saved: (saved / "encoder.json").write_text('{"format": "other"}'),
+            "is not of format vestige-encoder-1",
+        ),
+        (lambda folder: (folder / "encoder.safetensors").write_bytes(b"x"), "is damaged"),
+        (lambda folder: (folder / "encoder.safetensors").unlink(), "is damaged"),
+        (lambda folder: (folder / "encoder.json").unlink(), "has no encoder.json"),
     ],
 )
-def test_damage_is_named(kept, change, message):
-    change(kept)
+def test_damage_is_named(saved, change, message):
+    change(saved)
     with pytest.raises(InputError, match=message):
-        load_encoder(f"saved:{kept}")
+        load_encoder(f"saved:{saved}")
 
 
-def test_settings_that_lack_a_word(kept):
-    written = json.loads((kept / "encoder.json").read_text())
-    del written["settings"]["words"]
-    (kept / "encoder.json").write_text(json.dumps(written))
-    with pytest.raises(InputError, match=r"does not hold what it should .'words'.; train the encoder again"):
-        load_encoder(f"saved:{kept}")
+def test_settings_that_lack_a_key(saved):
+    settings = json.loads((saved / "encoder.json").read_text())
+    del settings["settings"]["words"]
+    (saved / "encoder.json").write_text(json.dumps(settings))
+    with pytest.raises(InputError, match=r"does not hold a complete encoder .'words'.; train it again"):
+        load_encoder(f"saved:{saved}")

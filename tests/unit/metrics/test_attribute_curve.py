@@ -5,13 +5,13 @@ import pytest
 
 import vestige
 from vestige.errors import InputError
-from vestige.metrics.attribute_curve import Labelled, _widened, accuracy_by_classes, accuracy_by_labels
+from vestige.metrics.attribute_curve import Labelled, _widen, accuracy_by_classes, accuracy_by_labels
 from vestige.text.split import Split
 from vestige.types import LabelGuesses, Score
 
 
 class NearestMean:
-    """Learns the mean of each class, and counts what it was given."""
+    """Learns the mean of each class, and records what it was fitted on."""
 
     seen: ClassVar = []
 
@@ -33,13 +33,13 @@ def data():
     vectors = (0.6 * rng.standard_normal((20, 12))[classes] + rng.standard_normal((800, 12))).astype(np.float32)
     labels = [f"class {number}" for number in classes]
     documents = [str(row // 8) for row in range(800)]
-    return Labelled(vectors, labels, documents, Split(list(range(400)), list(range(400, 800))), targets_a_class=8)
+    return Labelled(vectors, labels, documents, Split(list(range(400)), list(range(400, 800))), targets_per_class=8)
 
 
 def test_more_labels_more_hits(data):
     NearestMean.seen = []
     points = accuracy_by_labels(NearestMean, data, rng=np.random.default_rng(1), counts=(1, 4, 16), classes=10, draws=3)
-    assert [(point.classes, point.labels_a_class, point.draws) for point in points] == [
+    assert [(point.classes, point.labels_per_class, point.draws) for point in points] == [
         (10, 1, 3),
         (10, 4, 3),
         (10, 16, 3),
@@ -56,20 +56,20 @@ def test_more_labels_more_hits(data):
 
 
 def test_a_researcher_has_the_curves_from_the_package_itself(data):
-    wall = vestige.split_by_author(data.labels, data.documents, np.random.default_rng(0))
-    own = vestige.Labelled(data.given, data.labels, data.documents, wall)
+    split = vestige.split_by_author(data.labels, data.documents, np.random.default_rng(0))
+    own = vestige.Labelled(data.given, data.labels, data.documents, split)
     for curve, sizes in (
         (vestige.accuracy_by_labels, {"counts": (5,), "classes": 10}),
-        (vestige.accuracy_by_classes, {"classes": (10,), "labels_a_class": 5}),
+        (vestige.accuracy_by_classes, {"classes": (10,), "labels_per_class": 5}),
     ):
         (point,) = curve(vestige.AttributeInference, own, rng=np.random.default_rng(0), draws=2, **sizes)
         assert point.top1.low > point.top1.baseline
-        assert (point.classes, point.labels_a_class) == (10, 5)
+        assert (point.classes, point.labels_per_class) == (10, 5)
 
 
 def test_more_classes_fewer_hits(data):
     points = accuracy_by_classes(
-        NearestMean, data, rng=np.random.default_rng(1), classes=(2, 5, 20), labels_a_class=10, draws=4
+        NearestMean, data, rng=np.random.default_rng(1), classes=(2, 5, 20), labels_per_class=10, draws=4
     )
     assert [point.classes for point in points] == [2, 5, 20]
     values = [point.top1.value for point in points]
@@ -98,8 +98,8 @@ def test_texts_may_take_the_place_of_vectors_and_rows_without_label_are_passed_o
             return LabelGuesses(self.labels_, np.array(rows, dtype=float))
 
     labels = [None if row % 7 == 0 else label for row, label in enumerate(data.labels)]
-    told = Labelled(list(data.labels), labels, data.documents, data.wall)
-    found = accuracy_by_labels(Remembers, told, rng=np.random.default_rng(0), counts=(5,), classes=20, draws=1)[0]
+    texts = Labelled(list(data.labels), labels, data.documents, data.split)
+    found = accuracy_by_labels(Remembers, texts, rng=np.random.default_rng(0), counts=(5,), classes=20, draws=1)[0]
     assert (found.top1.value, found.draws) == (1, 1)
     assert found.top1.n == sum(label is not None for label in labels[400:])
 
@@ -110,11 +110,11 @@ def test_texts_may_take_the_place_of_vectors_and_rows_without_label_are_passed_o
 )
 def test_draws_that_differ_widen_the_interval(means, low, high):
     """Student's t: 4.302653 x 0.1 / sqrt(3) = 0.248414 either way for the first."""
-    found = _widened(Score(0.5, 0.45, 0.55, 90, 0.1), means)
+    found = _widen(Score(0.5, 0.45, 0.55, 90, 0.1), means)
     assert (found.low, found.high) == pytest.approx((low, high), abs=1e-6)
     assert (found.value, found.n, found.baseline) == (0.5, 90, 0.1)
 
 
-def test_too_few_classes_is_said(data):
-    with pytest.raises(InputError, match=r"0 classes have 21 labels or more .* expected 10; ask for fewer"):
+def test_too_few_classes_are_refused(data):
+    with pytest.raises(InputError, match=r"0 classes have 21 labels or more .* expected 10; use fewer"):
         accuracy_by_labels(NearestMean, data, rng=np.random.default_rng(0), counts=(21,), classes=10)

@@ -1,5 +1,6 @@
 from math import e, log
 
+import numpy as np
 import pytest
 import torch
 
@@ -17,3 +18,9 @@ def test_it_is_least_where_scores_are_weights():
     scores = weights.clone().requires_grad_()
     listnet(scores, weights).backward()
     assert scores.grad.abs().max() < 1e-7
+
+
+def test_listnet_by_hand():
+    scores, weights = torch.tensor([[0.0, np.log(3.0)]]), torch.tensor([[np.log(1.0), np.log(4.0)]])
+    expected = -(0.2 * np.log(0.25) + 0.8 * np.log(0.75))
+    assert float(listnet(scores, weights)) == pytest.approx(expected, rel=1e-6)

@@ -6,14 +6,14 @@ import pytest
 from tests.tiny_models import tiny_checkpoint
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.saved import save_encoder
-from vestige.papers.chen2023.sizes import Sizes as ChenSizes
-from vestige.papers.coro2022.representations import Sizes as CoroSizes
-from vestige.papers.pan2020.models import MODELS as PAN_MODELS
-from vestige.papers.pan2020.sizes import Sizes as PanSizes
-from vestige.papers.pan2020.strengths import Strengths
-from vestige.papers.run import Run
-from vestige.papers.song2020.texts import Sizes as SongSizes
-from vestige.text.named import load_corpus
+from vestige.papers.chen2023.setup import ChenSizes as ChenSizes
+from vestige.papers.coro2022.setup import CoroSizes as CoroSizes
+from vestige.papers.pan2020.setup import MODELS as PAN_MODELS
+from vestige.papers.pan2020.setup import DefenseStrengths
+from vestige.papers.pan2020.setup import PanSizes as PanSizes
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.setup import SongSizes as SongSizes
+from vestige.text.corpora import load_corpus
 
 SONG_SIZES = SongSizes(
     documents=160,
@@ -30,7 +30,7 @@ SONG_SIZES = SongSizes(
     pages=6,
     memorised=(1,),
     corpus="complaints",
-    elsewhere="speeches",
+    public_corpus="speeches",
     authors=24,
     draws=2,
 )
@@ -49,7 +49,7 @@ CORO_SIZES = CoroSizes(
     vocabulary=150,
     grid={"alpha": (1e-3,), "early_stopping": (False,)},
     corpus="complaints",
-    elsewhere="speeches",
+    public_corpus="speeches",
     paragraphs=300,
     jobs=1,
 )
@@ -69,7 +69,7 @@ CHEN_SIZES = ChenSizes(
     dimensions=(4, 16, 10_000),
     shortened=10,
     corpus="complaints",
-    elsewhere="speeches",
+    public_corpus="speeches",
 )
 PAN_SIZES = PanSizes(
     records=40,
@@ -86,7 +86,7 @@ PAN_SIZES = PanSizes(
     victims=(1,),
     learned=80,
     tested=220,
-    strengths=Strengths(
+    strengths=DefenseStrengths(
         decimals=(0, 9),
         epsilons=(0.01,),
         fidelities=(0.1,),
@@ -97,7 +97,7 @@ PAN_SIZES = PanSizes(
         models=1,
     ),
     medical="complaints",
-    elsewhere="speeches",
+    public_corpus="speeches",
 )
 
 
@@ -122,21 +122,23 @@ def duals(tmp_path_factory):
 @pytest.fixture(scope="session")
 def song_run(checkpoints, duals):
     named = {"LSTM": f"saved:{duals / 'lstm'}", "Transformer": f"saved:{duals / 'transformer'}"}
-    return Run(SONG_SIZES, encoders=named | {kind.upper(): f"hf:{path}@mean" for kind, path in checkpoints.items()})
+    return PaperRun(
+        SONG_SIZES, encoders=named | {kind.upper(): f"hf:{path}@mean" for kind, path in checkpoints.items()}
+    )
 
 
 @pytest.fixture(scope="session")
 def coro_run(checkpoints):
     """Doc2Vec and Sentence-BERT are played by the random transformers."""
     named = {"Sentence-BERT": f"hf:{checkpoints['bert']}@mean", "Doc2Vec": f"hf:{checkpoints['albert']}@mean"}
-    return Run(CORO_SIZES, encoders=named)
+    return PaperRun(CORO_SIZES, encoders=named)
 
 
 @pytest.fixture(scope="session")
 def chen_run(checkpoints):
     """SBERT and granite are played by the random transformers."""
     named = {"SBERT": f"hf:{checkpoints['bert']}@mean", "granite": f"hf:{checkpoints['albert']}@mean"}
-    return Run(CHEN_SIZES, encoders=named)
+    return PaperRun(CHEN_SIZES, encoders=named)
 
 
 @pytest.fixture(scope="session")
@@ -144,7 +146,7 @@ def pan_run(tmp_path_factory):
     """Bert and potion are played by random transformers that read bytes, and so digits; no other model is here."""
     folder = tmp_path_factory.mktemp("bytes")
     played = {"Bert": "roberta", "potion": "gpt2"}
-    return Run(
+    return PaperRun(
         PAN_SIZES, encoders={model: f"hf:{tiny_checkpoint(kind, folder / kind)}" for model, kind in played.items()}
     )
 

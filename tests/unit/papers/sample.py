@@ -30,7 +30,7 @@ def sample(**changes):
                 (Line(OURS, (GOOD, POOR)), Line(PRIOR, (POOR, POOR))),
                 samples=("A <text> - some, words",),
             ),
-            Row("Equation 7", "ALBERT", "hf:none", (62.26, 59.86), (), "left out: not here | nor there"),
+            Row("Equation 7", "ALBERT", "hf:none", (62.26, 59.86), (), "skipped: not here | nor there"),
         ),
         "differs": ("The texts are others.", "So are the encoders."),
         "plots": (

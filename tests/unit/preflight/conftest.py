@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.preflight import Specimen
+from vestige.preflight import VectorSample
 
 
 class Other(WordSum):
-    """The same dimension, other word vectors."""
+    """An encoder of the same dimension with other word vectors."""
 
     name = identity = "other"
 
@@ -15,13 +15,22 @@ class Other(WordSum):
 
 
 class Bare(WordSum):
-    """Lengths differ: the sum as it is, after the same directions."""
+    """An encoder with the same directions and other lengths."""
 
     name = identity = "bare"
 
     def encode(self, texts, **_):
         lengths = np.array([[3 + text.count("b")] for text in texts], dtype=np.float32)
         return super().encode(texts) * lengths
+
+
+def get_check(preflight, name):
+    (check,) = preflight.named(name)
+    return check
+
+
+def list_alarms(preflight):
+    return {check.name: check.level for check in preflight.checks if check.level != "ok"}
 
 
 @pytest.fixture(scope="session")
@@ -35,17 +44,17 @@ def clean(texts):
 
 
 @pytest.fixture
-def specimen(texts):
-    def make(vectors, *, texts=texts, form="float32", rows=None, **beside):
+def make_sample(texts):
+    def make(vectors, *, texts=texts, form="float32", rows=None, **metadata):
         numbers = list(range(len(vectors)))
-        return Specimen("v.npy", rows or len(vectors), form, vectors, texts, beside, numbers)
+        return VectorSample("v.npy", rows or len(vectors), form, vectors, texts, metadata, numbers)
 
     return make
 
 
 @pytest.fixture
 def library(monkeypatch):
-    """Encoders that are installed, by name."""
-    made = {"word-sum": WordSum(), "other": Other()}
-    monkeypatch.setattr("vestige.preflight.maker.load_encoder", made.__getitem__)
-    return tuple(made)
+    """The installed encoders, by name."""
+    encoders = {"word-sum": WordSum(), "other": Other()}
+    monkeypatch.setattr("vestige.preflight.encoder_identification.load_encoder", encoders.__getitem__)
+    return tuple(encoders)

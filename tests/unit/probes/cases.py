@@ -2,7 +2,7 @@
 
 from vestige.case.case import Case
 from vestige.case.inputs import read_inputs
-from vestige.case.prepare import prepare
+from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
 from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Vectors, silent
@@ -16,4 +16,6 @@ def case_of(
     auxiliary: Corpus | None = None,
     trained_on: Corpus | None = None,
 ) -> Case:
-    return prepare(read_inputs(vectors, corpus, encoder, auxiliary, settings, trained_on=trained_on), settings, silent)
+    return plan_case(read_inputs(vectors, corpus, encoder, auxiliary, settings, trained_on=trained_on), settings).build(
+        silent
+    )

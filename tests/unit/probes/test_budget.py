@@ -1,4 +1,4 @@
-"""The probe `budget`: a toy encoder that leaks words, a stranger with another toy encoder."""
+"""The probe `budget`: a toy encoder that leaks words, and an adversary with another toy encoder."""
 
 from dataclasses import replace
 
@@ -11,21 +11,23 @@ from tests.unit.probes.cases import case_of
 from vestige.audit.gate import parse_gate
 from vestige.case.findings import Finding, Measure, NotApplicable
 from vestige.case.settings import Settings
-from vestige.probes import surrogates
-from vestige.probes.budget import BudgetProbe
-from vestige.probes.budget_attack import Stranger
-from vestige.probes.budget_evidence import least, summary
+from vestige.probes import budget_attack
+from vestige.probes.budget import BudgetProbe, find_cheapest, summarize
+from vestige.probes.budget_attack import BudgetAdversary
+from vestige.probes.probe import Run
 from vestige.text.corpus import Corpus
-from vestige.types import Score, silent
+from vestige.types import Score
 
 PROBE = BudgetProbe("budget", "?", ("bent",))
 SETTINGS = Settings(seed=1, targets=100, pairs=400, unit="text")
 TEXTS = Corpus("topics", on_topics(600, 1))
 
 
-@pytest.fixture(autouse=True)
-def toy_surrogates(monkeypatch):
-    monkeypatch.setattr(surrogates, "load_encoder", lambda name: {"bent": Bent, "word-sum": WordSum}[name]())
+@pytest.fixture(autouse=True, scope="module")
+def toy_surrogates():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(budget_attack, "load_encoder", lambda name: {"bent": Bent, "word-sum": WordSum}[name]())
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +35,14 @@ def case():
     return case_of(TEXTS, SETTINGS, WordSum())
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def finding(case):
-    found = PROBE.run(case, SETTINGS, silent)
+    found = PROBE.run(case, Run(SETTINGS))
     assert isinstance(found, Finding)
     return found
 
 
-def test_more_queries_read_more_and_shuffled_answers_read_nothing(finding):
+def test_more_queries_recover_more_and_shuffled_vectors_recover_nothing(finding):
     reached = [finding.measure(f"queries_{budget}") for budget in (0, 10, 50, 200)]
     assert reached[0].attack == reached[0].prior
     assert reached[3].attack.low > reached[1].attack.high
@@ -58,60 +60,54 @@ def test_the_finding_is_that_of_two_hundred_queries(finding):
     assert "an encoder of its own: bent" in finding.adversary.given
 
 
-def test_nothing_is_asked_of_the_encoder_again(case):
+def test_the_encoder_is_not_queried_again(case):
     encoder = WordSum()
-    PROBE.run(replace(case, encoder=encoder), SETTINGS, silent)
+    PROBE.run(replace(case, encoder=encoder), Run(SETTINGS))
     assert encoder.calls == []
 
 
-def test_vectors_whose_encoder_is_unknown_are_read_from_known_pairs(finding):
+def test_without_the_encoder_the_adversary_holds_known_pairs(finding):
     vectors = WordSum().encode(TEXTS.texts)
-    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=vectors), SETTINGS, silent)
+    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=vectors), Run(SETTINGS))
     assert found.leakage == finding.leakage
     assert found.adversary.queries == 0
     assert found.adversary.pairs == 200
 
 
-def test_vectors_of_nothing_give_nothing_away():
+def test_random_vectors_reveal_nothing():
     noise = np.random.default_rng(0).normal(size=(len(TEXTS), 32)).astype(np.float32)
-    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=noise), SETTINGS, silent)
+    found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=noise), Run(SETTINGS))
     assert found.leakage.low <= 0
     assert found.level in ("none", "unknown")
 
 
-def test_the_stranger_never_has_the_encoder_itself(case):
-    names = ("word-sum", "bent")
-    assert Stranger.of(case, names, SETTINGS).own.name == "bent"
-    assert Stranger.of(case, ("word-sum",), SETTINGS).own.name == "lsa:tfidf:256"
-
-
 def test_without_texts_there_is_nothing_to_score(case):
     blind = replace(case, truth=None, auxiliary={}, missing={"same-domain": case.missing["cross-domain"]})
-    assert isinstance(PROBE.run(blind, SETTINGS, silent), NotApplicable)
+    assert isinstance(PROBE.run(blind, Run(SETTINGS)), NotApplicable)
 
 
 @pytest.mark.parametrize("texts", ["words of their own", "numbers"])
-def test_texts_that_share_no_word_are_said_to(texts):
+def test_texts_that_share_no_word_are_not_applicable(texts):
     rng = np.random.default_rng(0)
     letters = np.array(list("0123456789" if texts == "numbers" else "abcdefghijklmnopqrstuvwxyz"))
     own = [" ".join("".join(rng.choice(letters, size=9)) for _ in range(10)) for _ in range(600)]
-    found = PROBE.run(case_of(Corpus("own", own), SETTINGS, WordSum()), SETTINGS, silent)
+    found = PROBE.run(case_of(Corpus("own", own), SETTINGS, WordSum()), Run(SETTINGS))
     assert isinstance(found, NotApplicable)
-    assert found.reason == "no word stands in several of the texts that the stranger has"
+    assert found.reason == "no word is in several of the texts that the attacker has"
 
 
-def test_the_attack_is_given_every_target_and_scored_on_those_that_hold_a_known_word(case, monkeypatch):
+def test_every_target_is_attacked_and_those_with_a_known_word_are_scored(case, monkeypatch):
     texts = [*case.truth.texts]
     texts[3] = "zzyzzyva"
-    given, read = [], Stranger.read
+    sizes, guess = [], BudgetAdversary.guess
 
     def watched(self, targets, *more):
-        given.append(len(targets))
-        return read(self, targets, *more)
+        sizes.append(len(targets))
+        return guess(self, targets, *more)
 
-    monkeypatch.setattr(Stranger, "read", watched)
-    found = PROBE.run(replace(case, truth=replace(case.truth, texts=texts)), SETTINGS, silent)
-    assert set(given) == {len(texts)}
+    monkeypatch.setattr(BudgetAdversary, "guess", watched)
+    found = PROBE.run(replace(case, truth=replace(case.truth, texts=texts)), Run(SETTINGS))
+    assert set(sizes) == {len(texts)}
     assert found.leakage.n == len(texts) - 1
 
 
@@ -119,32 +115,32 @@ def _gain(value, low, high):
     return Score(value, low, high, 100, 0.0)
 
 
-def test_the_cheapest_who_reads_is_the_first_whose_whole_interval_lies_above():
+def test_the_cheapest_budget_is_the_first_whose_whole_interval_is_above():
     gains = {0: _gain(0, 0, 0), 10: _gain(0.05, -0.01, 0.1), 50: _gain(0.15, 0.08, 0.2), 200: _gain(0.3, 0.25, 0.4)}
-    assert least(gains, 0) == 50
-    assert least(gains, 0.1) == 200
-    assert least(gains, 0.3) is None
+    assert find_cheapest(gains, 0) == 50
+    assert find_cheapest(gains, 0.1) == 200
+    assert find_cheapest(gains, 0.3) is None
     score = Score(0.4, 0.35, 0.5, 100, 0.1)
-    told = summary(200, Measure("queries_200", "", score, replace(score, value=0.1), score), gains[200], gains)
-    assert "of which 40% are there, where guessing has 10%" in told
-    assert "50 queries are enough to do better than guessing, and 200 to give a substantial part away" in told
+    summary = summarize(200, Measure("queries_200", "", score, replace(score, value=0.1), score), gains[200], gains)
+    assert "of which 40% are in it; guessing has 10%" in summary
+    assert "50 queries are enough to do better than guessing, and 200 to reveal a substantial part" in summary
 
 
-def test_a_stranger_who_needs_more_queries_than_usual_is_named():
+def test_a_larger_budget_than_usual_is_named_if_it_is_needed():
     gains = {0: _gain(0, 0, 0), 200: _gain(0.02, -0.01, 0.05), 1000: _gain(0.25, 0.2, 0.3)}
     score = Score(0.2, 0.15, 0.25, 100, 0.18)
-    told = summary(200, Measure("queries_200", "", score, score, score), gains[200], gains)
-    assert "no more from the vectors than from guessing" in told
-    assert told.endswith("1,000 queries are enough to do better than guessing, and to give a substantial part away.")
+    summary = summarize(200, Measure("queries_200", "", score, score, score), gains[200], gains)
+    assert "no more from the vectors than from guessing" in summary
+    assert summary.endswith("1,000 queries are enough to do better than guessing, and to reveal a substantial part.")
 
 
-def test_a_gate_names_the_cheapest_who_reads_more_than_its_limit(finding):
+def test_a_gate_names_the_fewest_queries_that_exceed_its_limit(finding):
     ten, fifty = (
         measure.attack.value - measure.prior.value for measure in map(finding.measure, ("queries_10", "queries_50"))
     )
     between = f"{(ten + fifty) / 2:.4f}"
     outcome = parse_gate(f"budget>{between}", [PROBE]).check([finding])
     assert not outcome.held
-    assert outcome.explanation.endswith("; met from 50 queries on")
+    assert outcome.explanation.endswith("; met with 50 queries or more")
     for other in ("budget>0.99", f"budget.queries_200>{between}"):
-        assert "queries on" not in parse_gate(other, [PROBE]).check([finding]).explanation
+        assert "queries or more" not in parse_gate(other, [PROBE]).check([finding]).explanation

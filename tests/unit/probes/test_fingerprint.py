@@ -14,6 +14,7 @@ from vestige.case.findings import Finding, NotApplicable
 from vestige.case.settings import Settings
 from vestige.probes import fingerprint
 from vestige.probes.fingerprint import FingerprintProbe
+from vestige.probes.probe import Run
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
@@ -22,7 +23,7 @@ SETTINGS = Settings(targets=120, pairs=200, shortest=4, queries=5)
 
 
 class Other:
-    """A toy encoder of as many columns as the other, whose word vectors all lean to one side."""
+    """A toy encoder of as many columns as the other, whose word vectors share a bias."""
 
     name = identity = "other"
     dimension = WordSum.dimension
@@ -47,8 +48,8 @@ def two_encoders(monkeypatch):
 
 
 @pytest.mark.usefixtures("two_encoders")
-def test_an_encoder_that_leans_is_told_from_one_that_does_not():
-    finding = PROBE.run(case_of(toy_corpus(200), SETTINGS, Other()), SETTINGS, silent)
+def test_an_encoder_with_a_bias_is_identified():
+    finding = PROBE.run(case_of(toy_corpus(200), SETTINGS, Other()), Run(SETTINGS))
     assert isinstance(finding, Finding)
     accuracy = finding.measure("accuracy")
     assert accuracy.attack.low > 0.9
@@ -56,22 +57,22 @@ def test_an_encoder_that_leans_is_told_from_one_that_does_not():
     assert accuracy.control.value < accuracy.attack.low
     assert finding.level == "slight"
     assert [bar.label for bar in finding.charts[0].bars] == ["word-sum", "other", "none of these"]
-    assert "names other as their maker" in finding.summary
+    assert "names other as their encoder" in finding.summary
 
 
 @pytest.mark.usefixtures("two_encoders")
-def test_an_encoder_kept_to_its_owner_joins_no_library():
+def test_an_encoder_without_public_weights_is_in_no_library():
     settings = replace(SETTINGS, access="queries")
-    answer = PROBE.run(case_of(toy_corpus(200), settings, Other()), settings, silent)
+    answer = PROBE.run(case_of(toy_corpus(200), settings, Other()), Run(settings))
     assert isinstance(answer, NotApplicable)
     assert "--access weights" in answer.remedy
 
 
 @pytest.mark.usefixtures("two_encoders")
-def test_vectors_that_nobody_recognises_carry_no_warning():
+def test_vectors_that_are_not_recognised_carry_no_warning():
     case = case_of(toy_corpus(200), SETTINGS, Other())
     turned = replace(case, targets=np.ascontiguousarray(case.targets[:, ::-1]))
-    finding = PROBE.run(turned, SETTINGS, silent)
+    finding = PROBE.run(turned, Run(SETTINGS))
     assert finding.measure("accuracy").attack.value < 0.1
     assert not finding.warnings
 
@@ -80,22 +81,22 @@ def test_vectors_that_nobody_recognises_carry_no_warning():
 def test_an_encoder_that_only_its_owner_has_cannot_be_compared_with():
     case = case_of(toy_corpus(200), SETTINGS, Other())
     private = replace(case, subject=replace(case.subject, encoder="saved:mine"))
-    answer = PROBE.run(private, SETTINGS, silent)
+    answer = PROBE.run(private, Run(SETTINGS))
     assert isinstance(answer, NotApplicable)
     assert "only its owner has" in answer.reason
 
 
 @pytest.mark.usefixtures("two_encoders")
 @pytest.mark.parametrize("with_texts", [True, False])
-def test_without_a_name_one_half_of_the_vectors_names_the_maker_of_the_other(with_texts):
+def test_without_a_name_one_half_of_the_vectors_identifies_the_encoder_of_the_other(with_texts):
     texts = toy_corpus(200).sentences(4, 40)
     case = case_of(texts if with_texts else None, SETTINGS, vectors=Other().encode(texts.texts))
-    finding = PROBE.run(case, SETTINGS, silent)
+    finding = PROBE.run(case, Run(SETTINGS))
     assert isinstance(finding, Finding)
     accuracy = finding.measure("accuracy")
     assert accuracy.attack.n == len(case.targets) // 2
     assert accuracy.attack.low > 0.9 > accuracy.control.value
-    assert "names other as their maker" in finding.summary
+    assert "names other as their encoder" in finding.summary
     assert "--encoder" in finding.summary
 
 
@@ -103,23 +104,26 @@ def test_without_a_name_one_half_of_the_vectors_names_the_maker_of_the_other(wit
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda vectors: vectors[:, ::-1], "none of those that are installed (word-sum, other) made the vectors"),
+        (
+            lambda vectors: vectors[:, ::-1],
+            "of those that are installed (word-sum, other) seems to have made",
+        ),
         (lambda vectors: vectors[:, :32], "none that is installed gives vectors of 32 dimensions"),
     ],
 )
-def test_without_a_name_nobody_is_named_who_did_not_make_the_vectors(change, reason):
+def test_no_encoder_is_named_that_did_not_make_the_vectors(change, reason):
     texts = toy_corpus(200).sentences(4, 40)
     case = case_of(None, SETTINGS, vectors=np.ascontiguousarray(change(Other().encode(texts.texts))))
-    answer = PROBE.run(case, SETTINGS, silent)
+    answer = PROBE.run(case, Run(SETTINGS))
     assert isinstance(answer, NotApplicable)
     assert reason in answer.reason
     assert "--encoder" in answer.remedy
 
 
 @pytest.mark.usefixtures("two_encoders")
-def test_an_encoder_that_was_named_is_held_against_vectors_alone():
+def test_a_named_encoder_is_compared_with_vectors_without_texts():
     texts = toy_corpus(200).sentences(4, 40)
     case = case_of(None, SETTINGS, Other(), vectors=Other().encode(texts.texts))
-    finding = PROBE.run(case, SETTINGS, silent)
+    finding = PROBE.run(case, Run(SETTINGS))
     assert finding.measure("accuracy").attack.n == len(case.targets)
-    assert "down to the right one" in finding.summary
+    assert "to the right one" in finding.summary

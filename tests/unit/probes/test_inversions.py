@@ -1,4 +1,4 @@
-"""Who may try what, who wins, and what it costs."""
+"""Which attacks an adversary may run, which one wins, and what the choice costs."""
 
 from dataclasses import replace
 
@@ -7,9 +7,10 @@ import pytest
 
 import vestige
 from tests.conftest import WordSum, toy_corpus
+from vestige.attacks.attack import AttackInfo
 from vestige.case.case import Auxiliary, Knowledge
 from vestige.case.settings import Settings
-from vestige.probes.inversions import Inversion, allowed, single_words, tournament
+from vestige.probes.inversions import Inversion, list_inversions, query_single_words, run_tournament
 from vestige.text.words import content_words
 from vestige.types import WordGuesses, silent
 
@@ -23,76 +24,82 @@ def pairs(toy_pairs):
 
 
 class Known:
-    """Claims for each vector the set it is told, and remembers what it was asked."""
+    """Claims a given set of words for each vector, and stores what it was fitted on and what it inferred."""
 
-    def __init__(self, sets):
-        self.sets = sets
-        self.asked = None
+    info: AttackInfo
+
+    def __init__(self, **_settings):
+        pass
+
+    def fit(self, vectors, _texts, *, rng, documents, progress):  # noqa: ARG002
+        type(self).fitted = vectors, documents
+        return self
 
     def infer(self, vectors):
-        self.asked = vectors
-        return WordGuesses([self.sets(row) for row in vectors], [])
+        type(self).inferred = vectors
+        return WordGuesses([type(self).sets(row) for row in vectors], [])
 
 
-def named(name, guesser, seen=None):
-    def fit(pairs, _progress):
-        if seen is not None:
-            seen.append(pairs)
-        return guesser
-
-    return Inversion(name, name, "", "", fit)
+def declare(name, sets):
+    info = AttackInfo(name, name, WordGuesses, ("pairs",), audited=True)
+    return type(name, (Known,), {"info": info, "sets": staticmethod(sets)})
 
 
 def test_the_best_on_held_out_documents_wins_and_is_judged_on_nothing_else(pairs):
     words = {row.tobytes(): content_words(text) for row, text in zip(pairs.vectors, pairs.texts, strict=True)}
-    good, bad = Known(lambda row: words[row.tobytes()]), Known(lambda _row: frozenset({"zzz"}))
-    seen = []
-    played = tournament([named("bad", bad), named("good", good, seen)], pairs, SETTINGS, silent)
-    assert played.best.name == "good"
-    assert list(played.f1) == ["good", "bad"]
-    assert played.f1["good"].mean() == 1
-    assert 0 < played.prior.mean() < played.f1["good"].mean()
-    fitted, judged = {row.tobytes() for row in seen[0].vectors}, {row.tobytes() for row in good.asked}
+    good, bad = declare("good", lambda row: words[row.tobytes()]), declare("bad", lambda _row: frozenset({"zzz"}))
+    tournament = run_tournament([Inversion(bad, 0, {}), Inversion(good, 0, {})], pairs, SETTINGS, silent)
+    assert tournament.best.kind is good
+    assert list(tournament.f1) == ["good", "bad"]
+    assert tournament.f1["good"].mean() == 1
+    assert 0 < tournament.prior.mean() < tournament.f1["good"].mean()
+    fitted, judged = {row.tobytes() for row in good.fitted[0]}, {row.tobytes() for row in good.inferred}
     assert not fitted & judged
-    assert not set(seen[0].documents) & set(played.documents)
+    assert not set(good.fitted[1]) & set(tournament.documents)
 
 
 @pytest.mark.parametrize(
     ("encoder", "inside", "access", "names"),
     [
-        (None, None, "weights", ["multi-label", "multi-set"]),
-        (WordSum(), None, "weights", ["multi-label", "multi-set"]),
-        (WordSum(), "weights", "weights", ["multi-label", "multi-set", "sparse"]),
-        (WordSum(), "weights", "queries", ["multi-label", "multi-set"]),
+        (None, None, "weights", ["multilabel", "multiset"]),
+        (WordSum(), None, "weights", ["multilabel", "multiset"]),
+        (WordSum(), "weights", "weights", ["multilabel", "multiset", "sparse"]),
+        (WordSum(), "weights", "queries", ["multilabel", "multiset"]),
     ],
 )
-def test_what_a_stranger_may_try(pairs, encoder, inside, access, names, monkeypatch):
-    monkeypatch.setattr("vestige.probes.inversions.opened", lambda _encoder: inside)
+def test_the_adversary_runs_the_attacks_that_its_access_allows(pairs, encoder, inside, access, names, monkeypatch):
+    monkeypatch.setattr("vestige.probes.inversions.find_white_box", lambda _encoder: inside)
     knowledge = Knowledge(pairs.vectors[:5], pairs, encoder)
     settings = Settings(access=access)
-    found = allowed(knowledge, settings, single_words(knowledge, settings, silent))
-    assert [each.name for each in found] == names
-    assert (" and may ask the encoder" in [each.access for each in found]) == (encoder is not None)
+    words = None if encoder is None else query_single_words(encoder, pairs.texts, settings, 1, silent)
+    inversions = list_inversions(knowledge, settings, words)
+    found = [inversion.info.name for inversion in inversions]
+    assert [name for name in found if name in ("multilabel", "multiset", "sparse")] == names
+    assert (" and may query the encoder" in [inversion.access for inversion in inversions]) == (encoder is not None)
 
 
-def test_single_words_are_asked_once_and_counted_whoever_wins():
-    corpus = toy_corpus()
-    asked = vestige.audit(texts=corpus, encoder=WordSum(), settings=SETTINGS).findings[0].adversary
-    silent_one = vestige.audit(texts=corpus, encoder=WordSum(), settings=replace(SETTINGS, access="pairs"))
-    assert asked.queries == silent_one.findings[0].adversary.queries + 50
-    assert [asked.probe for asked in silent_one.not_run] == [
-        "words-cross-domain",
-        "keywords",
-        "keywords-cross-domain",
-        "names",
-        "attributes",
-        "patterns",
-        "sentences",
-        "membership",
-        "membership-training",
-        "fingerprint",
-    ]
-    assert "pairs alone" in silent_one.not_run[5].reason
+NOT_RUN = [
+    "words-cross-domain",
+    "keywords",
+    "keywords-cross-domain",
+    "names",
+    "attributes",
+    "patterns",
+    "sentences",
+    "membership",
+    "membership-training",
+    "fingerprint",
+]
+
+
+def test_single_words_are_queried_once_and_counted_whoever_wins():
+    corpus, words = toy_corpus(), replace(SETTINGS, probes=("words",))
+    queried = vestige.audit(texts=corpus, encoder=WordSum(), settings=words).findings[0].adversary
+    settings = replace(SETTINGS, access="pairs", probes=("words", *NOT_RUN))
+    without_queries = vestige.audit(texts=corpus, encoder=WordSum(), settings=settings)
+    assert queried.queries == without_queries.findings[0].adversary.queries + 50
+    assert [each.probe for each in without_queries.not_run] == NOT_RUN
+    assert "only pairs" in without_queries.not_run[5].reason
 
 
 def test_the_choice_does_not_depend_on_the_targets(pairs):
@@ -101,7 +108,7 @@ def test_the_choice_does_not_depend_on_the_targets(pairs):
     played = []
     for targets in (pairs.vectors[:5], others):
         knowledge = Knowledge(targets, pairs, WordSum())
-        alone = single_words(knowledge, settings, silent)
-        played.append(tournament(allowed(knowledge, settings, alone), pairs, settings, silent))
+        words = query_single_words(WordSum(), pairs.texts, settings, 1, silent)
+        played.append(run_tournament(list_inversions(knowledge, settings, words), pairs, settings, silent))
     assert played[0].f1.keys() == played[1].f1.keys()
     assert all(np.array_equal(played[0].f1[name], played[1].f1[name]) for name in played[0].f1)

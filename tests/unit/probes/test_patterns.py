@@ -1,4 +1,4 @@
-"""The probe `patterns` on an encoder that keeps every character of a text."""
+"""The probe `patterns` on an encoder that preserves every character of a text."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +14,7 @@ from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.probes import patterns
 from vestige.probes.patterns import PatternsProbe
+from vestige.probes.probe import Run
 from vestige.types import Progress, Vectors, silent
 
 PROBE = PatternsProbe("patterns", "?")
@@ -49,9 +50,9 @@ def settings(tmp_path_factory):
     return Settings(targets=40, pairs=200, shortest=4, patterns=(str(path),))
 
 
-def test_an_encoder_that_keeps_every_character_gives_the_secret_away(settings, monkeypatch):
+def test_an_encoder_that_preserves_every_character_reveals_the_secret(settings, monkeypatch):
     monkeypatch.setattr(patterns, "MADE_UP", 1000)
-    finding = PROBE.run(case_of(toy_corpus(200), settings, Spelled()), settings, silent)
+    finding = PROBE.run(case_of(toy_corpus(200), settings, Spelled()), Run(settings))
     assert isinstance(finding, Finding)
     fields, whole = finding.measures
     assert fields.attack.low > 0.9
@@ -63,22 +64,22 @@ def test_an_encoder_that_keeps_every_character_gives_the_secret_away(settings, m
     assert finding.adversary.queries > 0
 
 
-def test_records_that_the_stranger_made_up_itself_are_told(settings, monkeypatch):
+def test_a_format_with_few_values_is_mentioned(settings, monkeypatch):
     monkeypatch.setattr(patterns, "MADE_UP", 1000)
-    finding = PROBE.run(case_of(toy_corpus(200), settings, Spelled()), settings, silent)
+    finding = PROBE.run(case_of(toy_corpus(200), settings, Spelled()), Run(settings))
     assert "so few values" in finding.charts[0].reading
 
 
 def test_without_a_pattern_there_is_nothing_to_attack(settings):
     none = replace(settings, patterns=())
-    answer = PROBE.run(case_of(toy_corpus(200), none, WordSum()), none, silent)
+    answer = PROBE.run(case_of(toy_corpus(200), none, WordSum()), Run(none))
     assert isinstance(answer, NotApplicable)
     assert "--pattern" in answer.remedy
 
 
 def test_without_an_encoder_records_have_no_vectors(settings):
     texts = toy_corpus(200).sentences(4, 40)
-    answer = PROBE.run(case_of(texts, settings, vectors=WordSum().encode(texts.texts)), settings, silent)
+    answer = PROBE.run(case_of(texts, settings, vectors=WordSum().encode(texts.texts)), Run(settings))
     assert isinstance(answer, NotApplicable)
     assert "encoder" in answer.reason
 
@@ -86,4 +87,4 @@ def test_without_an_encoder_records_have_no_vectors(settings):
 def test_an_unknown_pattern_is_named(settings):
     wrong = replace(settings, patterns=("citizen",))
     with pytest.raises(InputError, match="citizen-id"):
-        PROBE.run(case_of(toy_corpus(200), wrong, WordSum()), wrong, silent)
+        PROBE.run(case_of(toy_corpus(200), wrong, WordSum()), Run(wrong))

@@ -1,21 +1,21 @@
-"""What the probe `sentences` shows."""
+"""The evidence of the probe `sentences`, by hand."""
 
 import numpy as np
 import pytest
 
 from vestige.case.scorer import Scorer
-from vestige.probes.sentences_evidence import Written, after, by_queries, examples, how_close
+from vestige.probes.sentences_evidence import ReconstructedTexts, by_queries, examples, find_best, how_close
 from vestige.types import TextGuesses, Trial
 
 TRAIL = [Trial(10, "a", 0.2), Trial(26, "a b", 0.6), Trial(42, "a b c", 0.9)]
 
 
 def test_the_best_after_so_many_queries():
-    assert [after(TRAIL, mark).text for mark in (5, 10, 25, 26, 1000)] == ["a", "a", "a", "a b", "a b c"]
+    assert [find_best(TRAIL, mark).text for mark in (5, 10, 25, 26, 1000)] == ["a", "a", "a", "a b", "a b c"]
 
 
 def test_bars_start_with_the_nearest_text_and_end_with_all_queries():
-    written = Written(
+    written = ReconstructedTexts(
         TextGuesses(["a b c"] * 12, [TRAIL] * 12),
         TextGuesses(["a z"] * 12, [[Trial(0, "a z", 0.1)]] * 12),
         TextGuesses(["q"] * 12),
@@ -27,9 +27,9 @@ def test_bars_start_with_the_nearest_text_and_end_with_all_queries():
     bars = by_queries(written, ["a b c d"] * 12, scorer, 0.05).bars
     assert [bar.label for bar in bars] == [
         "the nearest text, no query",
-        "10 queries a text",
-        "30 queries a text",
-        "40 queries a text",
+        "10 queries per text",
+        "30 queries per text",
+        "40 queries per text",
     ]
     assert [bar.score.value for bar in bars] == pytest.approx([1 / 3, 0.4, 2 / 3, 2 / 3])
     assert {bar.score.baseline for bar in bars} == {0.05}

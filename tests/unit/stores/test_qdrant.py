@@ -1,4 +1,5 @@
-import pickle
+"""Folders and servers of Qdrant."""
+
 import sqlite3
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -12,55 +13,18 @@ import pytest
 
 from tests.store_makers import ROWS, TEXTS, VECTORS, fill_qdrant
 from vestige.errors import InputError
+from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
-from vestige.stores.pickled_points import as_plain_data
 from vestige.stores.qdrant import QdrantServer
-from vestige.stores.records import Columns
 from vestige.stores.store import Store
 
 qdrant_client = pytest.importorskip("qdrant_client")
+
+
 models = qdrant_client.models
 
 
-class Bomb:
-    went_off = False
-
-    def __reduce__(self):
-        return setattr, (Bomb, "went_off", True)
-
-
-def test_a_pickle_that_is_no_point_is_refused_and_does_nothing():
-    for harmful in (Bomb(), {"id": 1, "vector": Bomb()}, np.ones(2)):
-        with pytest.raises(InputError, match="is no point of Qdrant"):
-            as_plain_data(pickle.dumps(harmful), "here")
-    assert not Bomb.went_off
-    pickle.loads(pickle.dumps(Bomb()))  # noqa: S301
-    assert Bomb.went_off, "the harm is real where nothing guards"
-
-
-@pytest.mark.parametrize(
-    "payload",
-    [
-        None,
-        {"n": [1, -5, 2**70, 1.5, True, False, None, {"x": "é" * 300}], "same": ["twice", "twice"]},
-        {str(row): float(row) for row in range(400)},
-    ],
-)
-@pytest.mark.parametrize("protocol", [4, 5])
-def test_a_point_is_read_as_the_unpickler_would(payload, protocol):
-    point = models.PointStruct(id=7, vector=np.random.default_rng(0).normal(size=300).tolist(), payload=payload)
-    read = as_plain_data(pickle.dumps(point, protocol), "here")
-    assert read == {"id": 7, "vector": point.vector, "payload": payload}
-
-
-def test_a_point_that_breaks_off_is_refused():
-    whole = pickle.dumps(models.PointStruct(id=7, vector=[1.0, 2.0], payload={"a": "b"}))
-    for end in range(len(whole)):
-        with pytest.raises(InputError, match="is no point of Qdrant"):
-            as_plain_data(whole[:end], "here")
-
-
-def test_cosine_is_read_at_unit_length_and_euclid_as_it_was_added(tmp_path):
+def test_cosine_vectors_are_normalized_and_euclidean_ones_unchanged(tmp_path):
     with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as client:
         shapes = {
             "turned": models.VectorParams(size=2, distance=models.Distance.COSINE),
@@ -78,14 +42,18 @@ def test_cosine_is_read_at_unit_length_and_euclid_as_it_was_added(tmp_path):
 
 
 PLAIN = models.VectorParams(size=2, distance=models.Distance.DOT)
+
+
 MANY = PLAIN.model_copy(
     update={"multivector_config": models.MultiVectorConfig(comparator=models.MultiVectorComparator.MAX_SIM)}
 )
+
+
 WORDS = models.SparseVector(indices=[3, 9], values=[0.5, 0.25])
 
 
 @pytest.mark.parametrize("named", [False, True])
-def test_sparse_vectors_and_lists_of_vectors_beside_dense_ones_are_passed_over(tmp_path, named):
+def test_sparse_vectors_and_lists_of_vectors_are_skipped(tmp_path, named):
     shapes = {"meaning": PLAIN, "tokens": MANY} if named else PLAIN
     tokens = {"tokens": [[1.0, 2.0], [3.0, 4.0]]} if named else {}
     points = [
@@ -112,12 +80,12 @@ def test_sparse_vectors_alone_are_refused(tmp_path):
 
 
 def test_several_hosts_are_refused():
-    with pytest.raises(InputError, match=r"qdrant:http://a:6333,b:6333 names several hosts; expected one") as told:
+    with pytest.raises(InputError, match=r"qdrant:http://a:6333,b:6333 names several hosts; expected one") as refused:
         open_store("qdrant:http://me:se,cret@a:6333,b:6333#letters")
-    assert "cret" not in str(told.value)
+    assert "cret" not in str(refused.value)
 
 
-def test_a_server_gives_what_a_folder_gives():
+def test_a_server_returns_what_a_folder_returns():
     client = qdrant_client.QdrantClient(":memory:")
     fill_qdrant(client)
     with Store(QdrantServer(client, "qdrant:memory", "letters")) as store:
@@ -128,7 +96,7 @@ def test_a_server_gives_what_a_folder_gives():
         assert sample.texts == [TEXTS[row] for row in numbers]
 
 
-def test_a_server_that_is_not_there_is_told_in_seconds():
+def test_an_unreachable_server_is_reported_in_seconds():
     start = monotonic()
     with pytest.raises(InputError, match=r"does not answer .*; check the address"):
         open_store("qdrant:http://127.0.0.1:9#letters")
@@ -143,7 +111,7 @@ class Closed(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_server_that_wants_a_key_says_where_to_put_it():
+def test_a_missing_key_is_reported_with_the_variable_to_set():
     server = HTTPServer(("127.0.0.1", 0), Closed)
     Thread(target=server.serve_forever, daemon=True).start()
     with pytest.raises(InputError, match="answered 401 Unauthorized; set its key in QDRANT_API_KEY"):
@@ -152,7 +120,7 @@ def test_a_server_that_wants_a_key_says_where_to_put_it():
     server.server_close()
 
 
-def test_a_server_that_never_answers_is_told_in_seconds(monkeypatch):
+def test_a_silent_server_is_reported_in_seconds(monkeypatch):
     monkeypatch.setattr("vestige.stores.qdrant.WAIT_S", 1)
     with create_server(("127.0.0.1", 0)) as silent:
         start = monotonic()
@@ -161,7 +129,7 @@ def test_a_server_that_never_answers_is_told_in_seconds(monkeypatch):
         assert monotonic() - start < 60
 
 
-def test_a_server_that_goes_away_is_said(monkeypatch):
+def test_a_lost_connection_is_reported(monkeypatch):
     client = qdrant_client.QdrantClient(":memory:")
     fill_qdrant(client)
     with Store(QdrantServer(client, "qdrant:memory", "letters")) as store:
@@ -171,8 +139,8 @@ def test_a_server_that_goes_away_is_said(monkeypatch):
             store.sample(5, np.random.default_rng(0))
 
 
-def test_folders_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match=r"gone is not there or is not a folder; check the path"):
+def test_unreadable_folders_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"gone does not exist or is not a folder; check the path"):
         open_store(f"qdrant:{tmp_path / 'gone'}#letters")
     with pytest.raises(InputError, match=r"has no meta.json; expected the folder of an embedded Qdrant"):
         open_store(f"qdrant:{tmp_path}#letters")

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.stores.read import read_vectors
+from vestige.stores.load import read_vectors
 from vestige.stores.write import write_vectors
 
 BLOCKS = [np.arange(1, 13, dtype=np.float32).reshape(4, 3), np.full((2, 3), 0.5, dtype=np.float32)]
@@ -32,7 +32,7 @@ def test_a_failure_half_way_leaves_the_old_file(tmp_path, ending):
 
 
 def test_places_where_no_vectors_go(tmp_path):
-    with pytest.raises(InputError, match=r"ends in '.csv'; expected vectors to go to one of .npy, .parquet"):
+    with pytest.raises(InputError, match=r"ends in '.csv'; expected a file of vectors, one of .npy, .parquet"):
         write_vectors(tmp_path / "vectors.csv", BLOCKS, total=6, scratch=tmp_path / "whole")
     (tmp_path / "folder.npy").mkdir()
     with pytest.raises(InputError, match="is a folder; expected a file to write"):

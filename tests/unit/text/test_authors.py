@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.text.authors import own_text, own_texts, split_by_author, thread
+from vestige.text.authors import normalize_subject, split_by_author, strip_quotes, strip_repeated_lines
 
 POST = """In article <12@x.edu> joe@x.edu (Joe) writes:
 >I think that the fish is red.
@@ -35,23 +35,23 @@ ann@y.edu
     ],
 )
 def test_posts_of_one_thread_share_its_name(subject, expected):
-    assert thread(subject) == expected
+    assert normalize_subject(subject) == expected
 
 
 def test_quotes_addresses_and_signature_go_and_own_lines_stay():
-    assert own_text(POST) == "The fish was never red: I saw it.\nA value x > 3 stays where it stands."
+    assert strip_quotes(POST) == "The fish was never red: I saw it.\nA value x > 3 stays where it stands."
 
 
 def test_a_ruler_ends_a_text_only_near_its_end():
     body = "\n".join(f"Line {place} of the text." for place in range(20))
-    assert own_text("First line.\n==========\n" + body).endswith("Line 19 of the text.")
-    assert own_text(body + "\n**********\nAnn | Fish") == body
+    assert strip_quotes("First line.\n==========\n" + body).endswith("Line 19 of the text.")
+    assert strip_quotes(body + "\n**********\nAnn | Fish") == body
 
 
 def test_lines_of_two_posts_and_names_alone_go():
     posts = ["It is blue.\nFish are friends!\nAnn", "It is\n\nred.\nfish ARE friends", "Fish are friends!"]
     authors = ["ann@y.edu (Ann Y)", "ann@y.edu (Ann Y)", "bob@y.edu (Bob)"]
-    assert own_texts(posts, authors) == ["It is blue.", "It is\n\nred.", "Fish are friends!"]
+    assert strip_repeated_lines(posts, authors) == ["It is blue.", "It is\n\nred.", "Fish are friends!"]
 
 
 def test_halves_of_every_author_and_no_document_on_both_sides():
@@ -74,6 +74,6 @@ def test_two_speeches_of_an_author_go_to_two_sides():
     assert Counter(authors[row] for row in found.target) == dict.fromkeys(set(authors), 1)
 
 
-def test_authors_and_documents_are_one_a_text():
+def test_every_text_has_one_author_and_one_document():
     with pytest.raises(InputError, match="2 authors but 1 documents"):
         split_by_author(["a", "b"], ["1"], np.random.default_rng(0))

@@ -1,3 +1,5 @@
+"""Importance of words, by hand."""
+
 from math import log, sqrt
 
 import numpy as np
@@ -5,16 +7,16 @@ import pytest
 from scipy import sparse
 
 from vestige.errors import InputError, MissingExtra
-from vestige.text import tagger
-from vestige.text.importance import keybert, yake
-from vestige.text.importance.forms import forms
-from vestige.text.importance.keybert import KeyBertImportance
-from vestige.text.importance.parts_of_speech import nouns_and_verbs, parts_of_speech_here
-from vestige.text.importance.record import Importance
-from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import ImportantWords
-from vestige.text.importance.yake import YakeImportance
-from vestige.text.tagger import model_here
+from vestige.text import importance, tagger
+from vestige.text.importance import (
+    Importance,
+    ImportantWords,
+    KeyBertImportance,
+    TfidfImportance,
+    YakeImportance,
+    content_forms,
+)
+from vestige.text.tagger import find_model, find_nouns_and_verbs, load_parts_of_speech
 
 TEXTS = ["The bank lent money.", "A bank lends; the bank gains.", "Money, money: they're rich in 1999."]
 VOCABULARY = ImportantWords(("bank", "money"), tagged=True)
@@ -32,27 +34,27 @@ class Toy:
 
 
 def test_forms_are_content_words_without_numbers():
-    assert forms(TEXTS[2]) == ["money", "money", "rich"]
-    assert forms("The bank's 2nd loan") == ["bank", "loan"]
+    assert content_forms(TEXTS[2]) == ["money", "money", "rich"]
+    assert content_forms("The bank's 2nd loan") == ["bank", "loan"]
 
 
-def test_a_word_is_kept_that_is_a_noun_or_a_verb_every_other_time():
-    assert nouns_and_verbs(Toy(), ["LOAN red given", "loan RED", "red LOAN"]) == {"loan", "given"}
+def test_a_word_counts_that_is_a_noun_or_a_verb_at_least_half_of_the_time():
+    assert find_nouns_and_verbs(Toy(), ["LOAN red given", "loan RED", "red LOAN"]) == {"loan", "given"}
 
 
-def test_the_vocabulary_leaves_out_rare_words_and_with_a_tagger_all_but_nouns_and_verbs():
+def test_the_vocabulary_has_frequent_words_and_with_a_tagger_only_nouns_and_verbs():
     texts = ["LOAN red given"] * 3 + ["LOAN taken"]
-    assert ImportantWords.of(texts, rarest=0.5, tagger=Toy()) == ImportantWords(("loan", "given"), tagged=True)
-    assert ImportantWords.of(texts, rarest=0.5) == ImportantWords(("loan", "given", "red"), tagged=False)
-    assert ImportantWords.of(texts, rarest=0.25, tagger=Toy()).words == ("loan", "given", "taken")
+    assert ImportantWords.build(texts, rarest=0.5, tagger=Toy()) == ImportantWords(("loan", "given"), tagged=True)
+    assert ImportantWords.build(texts, rarest=0.5) == ImportantWords(("loan", "given", "red"), tagged=False)
+    assert ImportantWords.build(texts, rarest=0.25, tagger=Toy()).words == ("loan", "given", "taken")
 
 
-def test_a_vocabulary_without_words_is_refused():
-    with pytest.raises(InputError, match="no word stands in 2 of 2 texts"):
-        ImportantWords.of(["red", "blue"], rarest=1.0)
+def test_a_vocabulary_without_words_is_rejected():
+    with pytest.raises(InputError, match="no word occurs in 2 of 2 texts"):
+        ImportantWords.build(["red", "blue"], rarest=1.0)
 
 
-def test_short_documents_are_told_by_the_words_that_count():
+def test_the_length_of_a_document_counts_only_words_of_the_vocabulary():
     assert VOCABULARY.long_enough([*TEXTS, "a bank and its money and money"], 3) == [3]
     assert VOCABULARY.long_enough(TEXTS, 2) == [0, 1, 2]
 
@@ -70,10 +72,10 @@ def test_tfidf_by_hand():
     assert rarity != rare
 
 
-def test_weights_are_one_column_a_word_and_none_below_nothing():
+def test_weights_have_one_column_per_word_and_are_not_negative():
     with pytest.raises(InputError, match="2 columns of weights but 1 words"):
         Importance(("bank",), sparse.csr_array((3, 2)))
-    with pytest.raises(InputError, match="below 0"):
+    with pytest.raises(InputError, match="negative"):
         Importance(("bank",), sparse.csr_array(np.array([[-1.0]])))
     some = TfidfImportance(VOCABULARY, TEXTS).weigh(TEXTS)
     assert len(some.take([2, 0])) == 2
@@ -98,16 +100,16 @@ def test_yake_weighs_the_words_of_each_text():
     assert found.max() <= 1
 
 
-@pytest.mark.parametrize(("module", "weigher"), [(keybert, KeyBertImportance), (yake, YakeImportance)])
-def test_a_library_that_is_missing_is_told_with_its_remedy(module, weigher, monkeypatch):
-    monkeypatch.setattr(module, "find_spec", lambda _name: None)
+@pytest.mark.parametrize("weigher", [KeyBertImportance, YakeImportance])
+def test_a_missing_library_is_reported_with_the_command_to_install_it(weigher, monkeypatch):
+    monkeypatch.setattr(importance, "find_spec", lambda _name: None)
     with pytest.raises(MissingExtra, match=r"vestige\[importance\]"):
         weigher(VOCABULARY, *([None] if weigher is KeyBertImportance else []))
 
 
-def test_an_installed_model_tells_nouns_and_verbs(monkeypatch):
-    if model_here() is None:
+def test_an_installed_model_recognises_nouns_and_verbs(monkeypatch):
+    if find_model() is None:
         pytest.skip("no model of spaCy is installed")
-    monkeypatch.setattr(tagger, "model_here", model_here)
-    found = nouns_and_verbs(parts_of_speech_here.__wrapped__(), ["The happy doctor quickly wrote a long letter."])
+    monkeypatch.setattr(tagger, "find_model", find_model)
+    found = find_nouns_and_verbs(load_parts_of_speech.__wrapped__(), ["The happy doctor quickly wrote a long letter."])
     assert found == {"doctor", "wrote", "letter"}

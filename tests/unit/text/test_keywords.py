@@ -1,7 +1,7 @@
 import pytest
 
 from vestige.errors import InputError
-from vestige.text.keywords import holds, keyword_table
+from vestige.text.keywords import contains_keyword, keyword_table
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,14 @@ from vestige.text.keywords import holds, keyword_table
     ],
 )
 def test_a_keyword_is_a_run_of_whole_words(text, keyword, held):
-    assert holds(text, keyword) is held
+    assert contains_keyword(text, keyword) is held
 
 
-def test_the_table_has_a_row_a_text_and_a_column_a_keyword():
+def test_the_table_has_one_row_per_text_and_one_column_per_keyword():
     table = keyword_table(["Dubai to New York", "York is new", "New York, New York"], ["new york", "dubai", "york"])
     assert table.tolist() == [[True, True, True], [False, False, True], [True, False, True]]
 
 
-def test_a_keyword_without_a_word_is_refused():
+def test_a_keyword_without_a_word_is_rejected():
     with pytest.raises(InputError, match=r"'\.\.\.' has no word"):
         keyword_table(["a text"], ["..."])

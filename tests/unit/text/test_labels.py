@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from vestige.text.labels import is_numbered, read_labels
+from vestige.text.labels import is_row_id, read_labels
 
 
 def test_names_are_classes_and_gaps_are_none():
@@ -21,7 +21,7 @@ def test_few_numbers_are_classes_and_so_are_flags_and_days():
 
 
 @pytest.mark.parametrize("kind", [int, float, str, Decimal])
-def test_many_numbers_are_put_into_five_ranges_that_hold_as_many_each(kind):
+def test_many_numbers_become_five_ranges_of_equally_many_rows(kind):
     found = read_labels([kind(number) for number in range(20, 70)] + [None])
     assert found.ranges
     assert found.labels[:10] == ["20 to 29"] * 10
@@ -35,25 +35,25 @@ def test_equal_numbers_stay_in_one_range():
     assert set(found.labels) == {"0", "1 to 20", "21 to 40"}
 
 
-def test_fractions_are_told_briefly():
+def test_fractions_have_few_digits():
     assert read_labels([number / 7 for number in range(11)]).labels[-1] == "1.286 to 1.429"
 
 
 @pytest.mark.parametrize("value", [[0.1, 0.2], {"a": 1}, b"a"])
-def test_lists_records_and_bytes_are_no_labels(value):
+def test_lists_records_and_bytes_are_not_labels(value):
     assert read_labels([value, None]) is None
 
 
-def test_what_is_infinite_is_no_quantity():
+def test_infinity_is_not_a_quantity():
     assert not read_labels([*range(20), float("inf")]).ranges
 
 
-def test_row_numbers_are_told_from_quantities():
-    assert is_numbered(range(30))
-    assert is_numbered(["7", "8", None])
-    assert not is_numbered([7, 7, 8])
-    assert not is_numbered([0.5, 1.5])
-    assert not is_numbered(["a", "b"])
+def test_row_numbers_are_distinguished_from_quantities():
+    assert is_row_id(range(30))
+    assert is_row_id(["7", "8", None])
+    assert not is_row_id([7, 7, 8])
+    assert not is_row_id([0.5, 1.5])
+    assert not is_row_id(["a", "b"])
 
 
 def test_documents_of_a_class_are_counted_once():
@@ -61,7 +61,7 @@ def test_documents_of_a_class_are_counted_once():
     assert held == {"a": {"1"}, "b": {"2"}}
 
 
-def test_ranges_of_numbers_that_lie_close_keep_names_of_their_own():
+def test_ranges_of_close_numbers_have_different_names():
     found = read_labels([1_700_000_000.5 + row for row in range(100)])
     assert found is not None
     assert len(set(found.labels)) == 5

@@ -4,16 +4,23 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.text.keywords import holds, keyword_table
-from vestige.text.substitution import external_examples, occurrences, other_words, put_in, take_out, usual_spelling
+from vestige.text.keywords import contains_keyword, keyword_table
+from vestige.text.substitution import (
+    build_external_examples,
+    find_occurrences,
+    find_usual_spelling,
+    insert_keyword,
+    list_other_words,
+    replace_keyword,
+)
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_a_keyword_takes_the_place_of_any_one_word_and_punctuation_stays():
-    found = Counter(put_in("Good food, poor wifi!", "hong kong", rng(seed)) for seed in range(200))
+def test_a_keyword_replaces_any_one_word_and_punctuation_stays():
+    found = Counter(insert_keyword("Good food, poor wifi!", "hong kong", rng(seed)) for seed in range(200))
     assert set(found) == {
         "Hong kong food, poor wifi!",
         "Good hong kong, poor wifi!",
@@ -24,12 +31,12 @@ def test_a_keyword_takes_the_place_of_any_one_word_and_punctuation_stays():
 
 
 def test_a_text_in_capitals_stays_in_capitals():
-    assert put_in("GREAT", "Dubai", rng()) == "DUBAI"
-    assert take_out("AVOID DUBAI!", "dubai", ["food"], rng()) == "AVOID FOOD!"
+    assert insert_keyword("GREAT", "Dubai", rng()) == "DUBAI"
+    assert replace_keyword("AVOID DUBAI!", "dubai", ["food"], rng()) == "AVOID FOOD!"
 
 
 def test_a_text_without_a_word_becomes_the_keyword():
-    assert put_in("...", "Dubai", rng()) == "Dubai"
+    assert insert_keyword("...", "Dubai", rng()) == "Dubai"
 
 
 @pytest.mark.parametrize(
@@ -41,33 +48,33 @@ def test_a_text_without_a_word_becomes_the_keyword():
         ("hong kong hong kong", "food food"),
     ],
 )
-def test_every_occurrence_is_taken_out_and_nothing_else(text, expected):
-    changed = take_out(text, "hong kong", ["food"], rng())
+def test_every_occurrence_is_replaced_and_nothing_else(text, expected):
+    changed = replace_keyword(text, "hong kong", ["food"], rng())
     assert changed == expected
-    assert not holds(changed, "hong kong")
+    assert not contains_keyword(changed, "hong kong")
 
 
 @pytest.mark.parametrize("keyword", ["İstanbul", "istanbul", "old İstanbul"])
-def test_a_keyword_stands_where_the_table_says_that_it_is_held(keyword):
+def test_a_keyword_occurs_where_the_table_says(keyword):
     text = "We saw old İstanbul's harbour."
-    assert holds(text, keyword)
-    (span,) = occurrences(text, keyword)
+    assert contains_keyword(text, keyword)
+    (span,) = find_occurrences(text, keyword)
     assert text[slice(*span)].lower() == f"{'old ' if ' ' in keyword else ''}İstanbul".lower()
-    assert not holds(take_out(text, keyword, ["food"], rng()), keyword)
+    assert not contains_keyword(replace_keyword(text, keyword, ["food"], rng()), keyword)
 
 
 def test_other_words_are_drawn_from_all_of_them():
-    drawn = {take_out("To Dubai.", "dubai", ["one", "two"], rng(seed)) for seed in range(20)}
+    drawn = {replace_keyword("To Dubai.", "dubai", ["one", "two"], rng(seed)) for seed in range(20)}
     assert drawn == {"To one.", "To two."}
 
 
 def test_a_keyword_is_written_as_the_texts_write_it():
-    assert usual_spelling(["In Hong Kong.", "hong kong", "Hong Kong!"], "hong kong") == "Hong Kong"
-    assert usual_spelling(["Elsewhere."], "doha") == "doha"
+    assert find_usual_spelling(["In Hong Kong.", "hong kong", "Hong Kong!"], "hong kong") == "Hong Kong"
+    assert find_usual_spelling(["Elsewhere."], "doha") == "doha"
 
 
 def test_other_words_are_no_part_of_a_keyword():
-    assert other_words(["Hong is new.", "Kong's bar, new"], ["hong kong"]) == ["bar", "is", "new"]
+    assert list_other_words(["Hong is new.", "Kong's bar, new"], ["hong kong"]) == ["bar", "is", "new"]
 
 
 TEXTS = ["The salad was good.", "No salad, no Rome.", "A film.", "Salad and bread."] * 10
@@ -75,20 +82,20 @@ TEXTS = ["The salad was good.", "No salad, no Rome.", "A film.", "Salad and brea
 
 def test_external_examples_are_each_text_without_and_with_each_keyword():
     free = [text for text in TEXTS if "Rome" not in text]
-    made = external_examples(free, ["Rome", "hong kong"], rng=rng())
+    made = build_external_examples(free, ["Rome", "hong kong"], rng=rng())
     assert made.labels.tolist() == [[False, False]] * 30 + [[True, False]] * 30 + [[False, True]] * 30
-    assert len(external_examples(TEXTS, ["Rome"], size=2, rng=rng()).texts) == 2 * 2
+    assert len(build_external_examples(TEXTS, ["Rome"], size=2, rng=rng()).texts) == 2 * 2
 
 
-def test_a_pivot_gives_way_to_the_keywords_and_to_nothing_that_was_one():
-    made = external_examples(TEXTS, ["Rome"], rng=rng(), pivot="salad")
+def test_a_pivot_is_replaced_by_the_keyword_or_by_a_word_that_is_neither():
+    made = build_external_examples(TEXTS, ["Rome"], rng=rng(), pivot="salad")
     assert made.texts[20:] == ["The Rome was good.", "Rome and bread."] * 10
-    assert not any(holds(text, "salad") or holds(text, "rome") for text in made.texts[:20])
+    assert not any(contains_keyword(text, "salad") or contains_keyword(text, "rome") for text in made.texts[:20])
 
 
-def test_keywords_that_are_everywhere_between_them_leave_texts_to_learn_each_from():
+def test_two_keywords_that_cover_all_texts_can_both_be_learned():
     texts = ["Rome is a fine old town."] * 30 + ["Paris is a fine old town."] * 30
-    made = external_examples(texts, ["Rome", "Paris"], size=25, rng=rng())
+    made = build_external_examples(texts, ["Rome", "Paris"], size=25, rng=rng())
     assert len(made.texts) == 25 * 3
     assert (made.labels == keyword_table(made.texts, ["Rome", "Paris"])).all()
     assert made.labels[25:50, 0].all()
@@ -101,14 +108,17 @@ def test_keywords_that_are_everywhere_between_them_leave_texts_to_learn_each_fro
     ("texts", "pivot", "message"),
     [
         (["A film."] * 30, "salad", "0 of 0 texts with 'salad' lack the keyword 'Rome'; expected at least 20"),
-        (["To Rome."] * 30 + ["A film."] * 19, None, "19 of 49 texts lack the keyword 'Rome'.*leave the keyword out"),
+        (["To Rome."] * 30 + ["A film."] * 19, None, "19 of 49 texts lack the keyword 'Rome'.*drop the keyword"),
         ([], None, "0 of 0 texts"),
     ],
 )
-def test_few_texts_to_put_a_keyword_into_are_refused(texts, pivot, message):
+def test_too_few_texts_without_the_keyword_are_rejected(texts, pivot, message):
     with pytest.raises(InputError, match=message):
-        external_examples(texts, ["Rome"], rng=rng(), pivot=pivot)
+        build_external_examples(texts, ["Rome"], rng=rng(), pivot=pivot)
 
 
 def test_the_same_seed_gives_the_same_texts():
-    assert external_examples(TEXTS, ["Rome"], rng=rng(3)).texts == external_examples(TEXTS, ["Rome"], rng=rng(3)).texts
+    assert (
+        build_external_examples(TEXTS, ["Rome"], rng=rng(3)).texts
+        == build_external_examples(TEXTS, ["Rome"], rng=rng(3)).texts
+    )

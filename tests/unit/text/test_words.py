@@ -1,7 +1,20 @@
+"""Words, content words, and tokens with punctuation."""
+
 import pytest
 
-from vestige.text.sentences import split_sentences
-from vestige.text.words import content_words, count_words, words
+from vestige.text.words import content_words, count_words, detokenize, tokenize, words
+
+
+def test_tokens_are_words_and_marks_in_lower_case():
+    assert tokenize("It's Ann, 3.5 times (or so)!") == ["it's", "ann", ",", "3.5", "times", "(", "or", "so", ")", "!"]
+    assert tokenize("under_scores\tand *stars*") == ["under", "scores", "and", "stars"]
+    assert tokenize("cafe\u0301") == ["café"]
+    assert tokenize("") == []
+
+
+@pytest.mark.parametrize("text", ["a man, a plan (of sorts): why?", "no; yes! 3.5 times."])
+def test_detokenizing_puts_marks_where_a_reader_expects_them(text):
+    assert detokenize(tokenize(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -25,7 +38,3 @@ def test_content_words(text, expected):
 def test_words_keep_their_order_and_stop_words():
     assert words("The cat, the Hat!") == ["the", "cat", "the", "hat"]
     assert count_words("The cat, the Hat!") == 4
-
-
-def test_sentences_do_not_break_at_a_title():
-    assert split_sentences("I met Dr. Smith at noon. He\nwas late.") == ["I met Dr. Smith at noon.", "He was late."]

@@ -8,7 +8,7 @@ QUICK = {"alpha": (1e-3, 1e-4)}
 
 
 def blobs(count=120, distance=4.0, seed=0):
-    """Three classes of points about three places."""
+    """Three classes of points around three places."""
     rng = np.random.default_rng(seed)
     labels = [("red", "green", "blue")[row % 3] for row in range(count)]
     places = np.eye(3, 8) * distance
@@ -20,7 +20,7 @@ def rng():
     return np.random.default_rng(0)
 
 
-def test_classes_that_lie_apart_are_told_apart():
+def test_classes_far_apart_are_predicted():
     probe = LinearProbe(grid=QUICK).fit(*blobs(distance=9.0), rng=rng())
     score = probe.score(*blobs(seed=1, distance=9.0), rng=rng())
     assert score.value > 0.98
@@ -28,7 +28,7 @@ def test_classes_that_lie_apart_are_told_apart():
     assert score.n == 120
 
 
-def test_classes_that_are_one_are_not():
+def test_classes_at_one_place_are_not():
     probe = LinearProbe(grid=QUICK).fit(*blobs(distance=0.0), rng=rng())
     score = probe.score(*blobs(seed=1, distance=0.0), rng=rng())
     assert score.high < 0.5
@@ -52,7 +52,7 @@ def test_the_same_seed_gives_the_same_classes():
     assert one == other
 
 
-def test_vectors_of_mostly_zeros_are_told_apart_as_well():
+def test_sparse_vectors_are_predicted_as_well():
     vectors, labels = blobs(distance=9.0)
     wide = np.zeros((len(vectors), 200), dtype=np.float32)
     wide[:, ::25] = vectors
@@ -60,7 +60,7 @@ def test_vectors_of_mostly_zeros_are_told_apart_as_well():
     assert probe.score(wide, labels, rng=rng()).value > 0.98
 
 
-def test_fit_leaves_its_inputs_alone():
+def test_fit_does_not_change_its_inputs():
     vectors, labels = blobs()
     before = vectors.copy()
     LinearProbe(grid=QUICK).fit(vectors, labels, rng=rng())
@@ -73,17 +73,17 @@ def test_no_vectors_have_no_classes():
 
 
 @pytest.mark.parametrize(
-    ("settings", "change", "said"),
+    ("settings", "change", "message"),
     [
         ({"folds": 1}, lambda v, y: (v, y), "The 'folds' parameter must be at least 2. Got 1 instead."),
         ({}, lambda v, y: (v[:-1], y), "119 vectors but 120 labels"),
         ({}, lambda v, y: (v, ["red"] * len(y)), "1 classes in 120 labels"),
-        ({}, lambda v, y: (v * np.nan, y), "some vectors hold NaN"),
+        ({}, lambda v, y: (v * np.nan, y), "some vectors contain NaN"),
         ({}, lambda v, y: (v, ["rare", *y[1:]]), "class 'rare' has 1 texts; expected at least 5"),
     ],
 )
-def test_what_cannot_be_learned_from_is_refused(settings, change, said):
-    with pytest.raises(InputError, match=said):
+def test_invalid_input_is_refused(settings, change, message):
+    with pytest.raises(InputError, match=message):
         LinearProbe(grid=QUICK, **settings).fit(*change(*blobs()), rng=rng())
 
 

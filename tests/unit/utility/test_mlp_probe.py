@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError, NotFitted
-from vestige.utility.mlp_probe import MlpProbe, living
+from vestige.utility.mlp_probe import MlpProbe, find_live_columns
 
 
 def rng():
@@ -10,7 +10,7 @@ def rng():
 
 
 def bands(count=600, seed=0):
-    """Two classes that no line parts: points near the middle of the first coordinate, and those on either side."""
+    """Two classes that no line separates: points near the middle of the first coordinate, and those on either side."""
     points = np.random.default_rng(seed).standard_normal((count, 4)).astype(np.float32)
     labels = np.where(abs(points[:, 0]) < 0.67, "same", "other")
     return points, labels.tolist()
@@ -21,7 +21,7 @@ def probe():
     return MlpProbe(rate=3e-2).fit(*bands(), rng=rng())
 
 
-def test_classes_that_no_line_parts_are_told_apart(probe):
+def test_classes_that_no_line_separates_are_predicted(probe):
     vectors, labels = bands(300, seed=1)
     score = probe.score(vectors, labels, rng=rng())
     assert score.value > 0.85
@@ -38,7 +38,7 @@ def test_the_baseline_is_the_most_frequent_class_of_the_training_texts():
     assert probe.score(vectors[:40], ["a"] * 10 + ["b"] * 30, rng=rng()).baseline == 0.25
 
 
-def test_labels_that_have_nothing_to_do_with_the_vectors_are_not_told():
+def test_shuffled_labels_are_not_predicted():
     vectors, labels = bands()
     shuffled = MlpProbe(rate=3e-2).fit(vectors, np.random.default_rng(3).permutation(labels).tolist(), rng=rng())
     assert abs(shuffled.score(*bands(300, seed=1), rng=rng()).value - 0.5) < 0.12
@@ -71,31 +71,31 @@ def test_no_vectors_have_no_classes(probe):
 
 
 @pytest.mark.parametrize(
-    ("settings", "change", "said"),
+    ("settings", "change", "message"),
     [
         ({"units": 0}, lambda v, y: (v, y), "The 'units' parameter must be at least 1. Got 0 instead."),
         ({"epochs": 0}, lambda v, y: (v, y), "The 'epochs' parameter must be at least 1. Got 0 instead."),
         ({"rate": 0}, lambda v, y: (v, y), "The 'rate' parameter must be above 0. Got 0 instead."),
         ({}, lambda v, y: (v[:-1], y), "599 vectors but 600 labels"),
         ({}, lambda v, y: (v, ["same"] * len(y)), "1 classes in 600 labels"),
-        ({}, lambda v, y: (v * np.nan, y), "some vectors hold NaN"),
+        ({}, lambda v, y: (v * np.nan, y), "some vectors contain NaN"),
         ({}, lambda v, y: (v, ["rare", *y[1:]]), "1 of 'rare'"),
         ({}, lambda v, y: (v[:15], y[:15]), "15 labels of 2 classes"),
     ],
 )
-def test_what_cannot_be_learned_from_is_refused(settings, change, said):
-    with pytest.raises(InputError, match=said):
+def test_invalid_input_is_refused(settings, change, message):
+    with pytest.raises(InputError, match=message):
         MlpProbe(**settings).fit(*change(*bands()), rng=rng())
 
 
-def test_asking_before_fitting_or_with_labels_missing_is_refused(probe):
+def test_predicting_before_fitting_or_scoring_without_labels_is_refused(probe):
     with pytest.raises(NotFitted, match="before fit"):
         MlpProbe().predict(bands()[0])
     with pytest.raises(InputError, match="600 vectors but 3 labels"):
         probe.score(bands()[0], ["same"] * 3, rng=rng())
 
 
-def test_living_columns_by_hand():
+def test_live_columns_by_hand():
     rows = np.array([[0, 0, 5, 1e-9], [1, 1e-3, 5, -1e-9]], np.float32)
-    assert living(rows).tolist() == [True, True, False, False]
-    assert living(np.ones((3, 2), np.float32)).tolist() == [True, True]
+    assert find_live_columns(rows).tolist() == [True, True, False, False]
+    assert find_live_columns(np.ones((3, 2), np.float32)).tolist() == [True, True]

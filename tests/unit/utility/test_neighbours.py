@@ -17,7 +17,7 @@ def vectors():
 
 
 def by_hand(vectors, defended, k):
-    """Query by query, in plain words."""
+    """Query by query, in the plainest code."""
     recalls, correlations = [], []
     for row in range(len(vectors)):
         others = [other for other in range(len(vectors)) if other != row]
@@ -46,14 +46,14 @@ def test_recall_and_correlation_are_those_by_hand(vectors):
     assert found.correlation.baseline == 0
 
 
-def test_ten_pairs_of_which_two_are_parted():
+def test_ten_pairs_of_which_two_are_separated():
     """The nearest of each of 20 rows is its partner; two pairs swap theirs, so that 16 of 20 are found as before."""
     before = np.repeat(np.eye(10), 2, axis=0)
     after = before[[0, 2, 1, 3, *range(4, 20)]]
     assert neighbourhood(before, after, rng=rng(), k=1).recall.value == 0.8
 
 
-def test_vectors_that_only_turned_or_grew_are_found_as_before(vectors):
+def test_rotated_and_scaled_vectors_are_found_as_before(vectors):
     turned = 3 * vectors @ np.linalg.qr(np.random.default_rng(2).standard_normal((16, 16)))[0]
     found = neighbourhood(vectors, turned, rng=rng())
     assert found.recall.value > 0.999
@@ -72,13 +72,13 @@ def test_blocks_do_not_show(vectors, monkeypatch):
     defended = np.round(vectors)
     whole = neighbourhood(vectors, defended, rng=rng())
     monkeypatch.setattr(neighbours, "_CELLS", 5000)
-    parted = neighbourhood(vectors, defended, rng=rng())
-    # Rounded vectors are often as near as each other, and the last bits of a product, which are its blocks', decide.
-    assert parted.recall.value == pytest.approx(whole.recall.value, abs=0.01)
-    assert parted.correlation.value == pytest.approx(whole.correlation.value, abs=0.001)
+    in_blocks = neighbourhood(vectors, defended, rng=rng())
+    # Rounded vectors are often equally near, and then the last bits of a product decide, which depend on its blocks.
+    assert in_blocks.recall.value == pytest.approx(whole.recall.value, abs=0.01)
+    assert in_blocks.correlation.value == pytest.approx(whole.correlation.value, abs=0.001)
 
 
-def test_queries_are_drawn_and_intervals_know_documents(vectors):
+def test_queries_are_drawn_and_intervals_are_over_documents(vectors):
     defended = np.round(vectors / 2)
     few = neighbourhood(vectors, defended, rng=rng(), queries=50)
     assert few.recall.n == 50
@@ -99,7 +99,7 @@ def test_queries_are_drawn_and_intervals_know_documents(vectors):
         ({"documents": ["a"]}, "300 vectors but 1 documents"),
     ],
 )
-def test_what_cannot_be_compared_is_named(vectors, change, message):
+def test_invalid_input_is_refused(vectors, change, message):
     given = {"vectors": vectors, "defended": vectors, "rng": rng(), **change}
     with pytest.raises(InputError, match=message):
         neighbourhood(given.pop("vectors"), given.pop("defended"), **given)

@@ -10,13 +10,13 @@ WORDS = ("good", "bad")
 
 
 def encode(texts):
-    """Two columns, one for either word, and noise."""
+    """Two columns, one for each word, and noise."""
     noise = np.random.default_rng(len(texts)).normal(0, 0.1, (len(texts), 3))
-    told = np.array([[text.split().count(word) for word in WORDS] for text in texts])
-    return np.hstack([told, noise]).astype(np.float32)
+    counts = np.array([[text.split().count(word) for word in WORDS] for text in texts])
+    return np.hstack([counts, noise]).astype(np.float32)
 
 
-def deaf(texts):
+def encode_noise(texts):
     return np.random.default_rng(0).standard_normal((len(texts), 5)).astype(np.float32)
 
 
@@ -38,29 +38,29 @@ def data(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("data")
-@pytest.mark.parametrize(("name", "asked"), [("mpqa", 300), ("trec", 100), ("msrp", 100)])
-def test_a_task_is_solved_from_vectors_that_tell_and_not_from_others(name, asked):
+@pytest.mark.parametrize(("name", "tested"), [("mpqa", 300), ("trec", 100), ("msrp", 100)])
+def test_a_task_is_solved_from_informative_vectors_and_not_from_others(name, tested):
     task = read_task(name, rng=np.random.default_rng(0))
-    found, guessed = (task_accuracy(task, reader, rng=np.random.default_rng(0)) for reader in (encode, deaf))
-    assert found.n == asked
+    found, guessed = (task_accuracy(task, encoder, rng=np.random.default_rng(0)) for encoder in (encode, encode_noise))
+    assert found.n == tested
     assert found.value > 0.97
     assert guessed.low <= guessed.baseline + 0.05
     assert guessed.value < found.low
 
 
 @pytest.mark.usefixtures("data")
-def test_no_row_is_asked_that_was_learned_from_and_each_is_asked_once():
+def test_no_training_row_is_tested_and_each_row_is_tested_once():
     folds = read_task("mpqa", rng=np.random.default_rng(0)).folds
     assert len(folds) == FOLDS
-    assert all(not set(known) & set(asked) and len(known) + len(asked) == 300 for known, asked in folds)
-    assert sorted(np.concatenate([asked for _, asked in folds])) == list(range(300))
-    (known, asked), *more = read_task("trec", rng=np.random.default_rng(0)).folds
+    assert all(not set(known) & set(tested) and len(known) + len(tested) == 300 for known, tested in folds)
+    assert sorted(np.concatenate([tested for _, tested in folds])) == list(range(300))
+    (known, tested), *more = read_task("trec", rng=np.random.default_rng(0)).folds
     assert not more
-    assert all(row % 3 == 0 for row in asked)
+    assert all(row % 3 == 0 for row in tested)
     assert len(known) == 200
 
 
-def test_pairs_are_told_by_difference_and_product():
+def test_pairs_become_difference_and_product():
     task = SentenceTask("msrp", ["x"], ["y"], ["1"], [])
     vectors = {"x": [1.0, -2.0], "y": [3.0, 0.5]}
     features = task.features(lambda texts: np.array([vectors[text] for text in texts], np.float32))
@@ -75,6 +75,6 @@ def test_the_baseline_is_the_most_frequent_class_and_rows_can_be_fewer():
     assert score.baseline == task.labels.count("negative") / 100
 
 
-def test_another_set_is_refused():
-    with pytest.raises(InputError, match="'imdb' is no set of sentences with classes; expected one of mpqa, trec"):
+def test_an_unknown_task_is_refused():
+    with pytest.raises(InputError, match="'imdb' is not a sentence task; expected one of mpqa, trec"):
         read_task("imdb", rng=np.random.default_rng(0))

@@ -1,41 +1,46 @@
-"""Attribute inference (S8): the class of each text, such as its author, from a few labelled vectors a class."""
+"""Attribute inference: the class of each text, such as its author, from a few labelled vectors per class."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal, Protocol, Self
 
 import numpy as np
 from scipy.special import softmax
 
-from vestige.attacks.attributes.choice import choose
+from vestige.attacks.attack import AttackInfo
+from vestige.attacks.attributes.class_model import choose_settings
 from vestige.attacks.attributes.labels import as_labels
-from vestige.attacks.attributes.published import train_softmax
-from vestige.attacks.blocks import blocks
+from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.types import LabelGuesses, Progress, Singles, Vectors, silent
+from vestige.types import Integers, LabelGuesses, Progress, Singles, Vectors, silent
 
 _ROWS_AT_ONCE = 512
-
-
-class Scorer(Protocol):
-    """Whatever scores classes."""
-
-    def logits(self, vectors: Vectors) -> Singles:
-        """A row a vector, a column a class."""
+EPOCHS, RATE, BATCH = 30, 1e-3, 128
 
 
 class AttributeInference:
-    """Tells which of many classes a text belongs to: who wrote it, where its author lives, what it is about.
+    """Infers which of many classes a text belongs to: who wrote it, where its author lives, what it is about.
 
-    The adversary sees: vectors with the attribute of each, ten to fifty a class, and the target vectors. Black box; the
-    texts themselves it need not have.
-    Shapes: `fit` takes (n, d) vectors and n labels, `infer` takes (m, d) and gives (m, classes) probabilities.
-    Paper: Song and Raghunathan, CCS 2020, Section 4, Algorithm 3.
+    The adversary sees: vectors with the attribute of each, ten to fifty per class, and the target vectors. It does not
+    need the texts. Black box. Shapes: `fit` takes (n, d) vectors and n labels; `infer` takes (m, d) and returns (m,
+    classes) probabilities. Paper: Song and Raghunathan, CCS 2020, Section 4, Algorithm 3.
 
-    `recipe="default"` is closed: Gaussian classes with Gaussian means, settings and calibration from held-out rows.
-    `recipe="song"` is the published linear softmax (Section 6.3). A row without a label (None, NaN, blank) is left out;
-    `missing_` counts them. Classes count as often as they occur among the labels.
+    `recipe="default"` is a closed form: Gaussian classes with Gaussian means, settings and calibration from held-out
+    rows. `recipe="song"` is the published linear softmax (Section 6.3). A row without a label (None, NaN, blank) is
+    skipped; `missing_` counts them. The prior of a class is its frequency among the labels.
     """
+
+    info = AttackInfo(
+        name="attributes",
+        summary=(
+            "infers the author, or any other label, from a few labelled vectors per class (Song and Raghunathan 2020)"
+        ),
+        output=LabelGuesses,
+        access=("labels",),
+        paper="Song and Raghunathan, CCS 2020, Section 4, Algorithm 3",
+        recipes=("default", "song"),
+    )
 
     def __init__(self, *, recipe: Literal["default", "song"] = "default") -> None:
         self.recipe = recipe
@@ -49,7 +54,7 @@ class AttributeInference:
         documents: Sequence[str] | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Learn from labelled vectors; `documents` says which belong together, so that calibration parts none."""
+        """Learn from labelled vectors; `documents` names the document of each, so that calibration splits none."""
         check_choice("recipe", self.recipe, ("default", "song"))
         vectors = as_vectors(vectors)
         known = as_labels(labels, len(vectors))
@@ -59,21 +64,89 @@ class AttributeInference:
             documents = [documents[row] for row in known.rows]
         known_vectors, classes, names = vectors[known.rows], known.classes, len(known.names)
         if self.recipe == "song":
-            self.scorer_: Scorer = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
+            self.scorer_: ClassScorer = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
         else:
-            self.choice_ = choose(known_vectors, classes, rng=rng, documents=documents, progress=progress)
+            self.choice_ = choose_settings(known_vectors, classes, rng=rng, documents=documents, progress=progress)
             self.scorer_ = self.choice_.fit(known_vectors, classes, names)
         self.labels_, self.missing_, self.columns_ = known.names, known.missing, vectors.shape[1]
         return self
 
     def infer(self, vectors: Vectors) -> LabelGuesses:
-        """How likely each class is, vector by vector."""
+        """The probability of each class for each vector."""
         if not hasattr(self, "scorer_"):
             raise NotFitted("AttributeInference.infer was called before fit; call fit(vectors, labels, rng=...) first")
         vectors = as_vectors(vectors, self.columns_)
         found = np.empty((len(vectors), len(self.labels_)))
-        for place, (block, count) in enumerate(blocks(vectors, _ROWS_AT_ONCE)):
+        for place, (block, count) in enumerate(split_blocks(vectors, _ROWS_AT_ONCE)):
             found[place * _ROWS_AT_ONCE :][:count] = softmax(
                 self.scorer_.logits(block)[:count].astype(np.float64), axis=1
             )
         return LabelGuesses(self.labels_, found)
+
+
+class ClassScorer(Protocol):
+    """Scores classes."""
+
+    def logits(self, vectors: Vectors) -> Singles:
+        """One row per vector, one column per class."""
+
+
+@dataclass(frozen=True)
+class LinearSoftmax:
+    """`logits(x) = x @ weights + bias`."""
+
+    weights: Singles
+    bias: Singles
+
+    def logits(self, vectors: Vectors) -> Singles:
+        """One row per vector, one column per class."""
+        return np.asarray(vectors @ self.weights + self.bias)
+
+
+def train_softmax(
+    vectors: Vectors, classes: Integers, names: int, *, rng: np.random.Generator, progress: Progress = silent
+) -> LinearSoftmax:
+    """Song and Raghunathan 2020, Section 6.3: Adam 1e-3, batches of 128, 30 epochs; no penalty, no schedule."""
+    import torch
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(rng.integers(2**31)))
+        model = torch.nn.Linear(vectors.shape[1], names)
+    optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
+    inputs, truth = torch.from_numpy(vectors), torch.from_numpy(classes)
+    advance = progress("fitting the attack as published", EPOCHS)
+    for _ in range(EPOCHS):
+        for rows in torch.from_numpy(rng.permutation(len(vectors))).split(BATCH):
+            loss = torch.nn.functional.cross_entropy(model(inputs[rows]), truth[rows])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        advance(1)
+    return LinearSoftmax(model.weight.detach().numpy().T.copy(), model.bias.detach().numpy().copy())
+
+
+class MajorityLabel:
+    """Guesses by frequency, the same for every text: the most frequent label first.
+
+    The adversary sees: labels only.
+    """
+
+    info = AttackInfo(
+        name="majority-label",
+        summary="prior of attributes: the most frequent label, without the vectors",
+        output=LabelGuesses,
+        access=("labels",),
+        role="prior",
+    )
+
+    def fit(self, labels: Sequence[str | None]) -> Self:
+        """Count the labels."""
+        known = as_labels(labels, len(labels), of="texts")
+        self.labels_, self.shares_ = known.names, known.counts / len(known.rows)
+        return self
+
+    def infer(self, vectors: Vectors | Sequence[str]) -> LabelGuesses:
+        """The shares, once per vector; only the number of vectors is used."""
+        if not hasattr(self, "shares_"):
+            raise NotFitted("MajorityLabel.infer was called before fit; call fit(labels) first")
+        return LabelGuesses(self.labels_, np.tile(self.shares_, (len(vectors), 1)))

@@ -1,5 +1,1 @@
-"""Which encoder made these vectors?"""
-
-from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
-
-__all__ = ["Fingerprinter"]
+"""Fingerprinting: which encoder made these vectors?"""

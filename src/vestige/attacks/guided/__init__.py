@@ -1,5 +1,1 @@
-"""Text back in order, with the encoder in the loop."""
-
-from vestige.attacks.guided.inverter import GuidedInverter
-
-__all__ = ["GuidedInverter"]
+"""Guided inversion: whole sentences, by a search that queries the encoder."""

@@ -1,18 +1,18 @@
-"""Guided inversion: text back in order, with the encoder in the loop. Ours."""
+"""Guided inversion: whole sentences, by a search that queries the encoder. Ours."""
 
 from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
+from scipy import sparse
 
+from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.guided.language import BigramModel
-from vestige.attacks.guided.lexicon import Lexicon
-from vestige.attacks.guided.palette import Text, WordStock
+from vestige.attacks.guided.lexicon import BigramModel, Lexicon, Text, WordStock
 from vestige.attacks.guided.search import LONGEST, Search
-from vestige.attacks.guided.word_effects import word_effects
-from vestige.attacks.linear_words import discriminant
-from vestige.attacks.nearest_text import unit_length
+from vestige.attacks.linear_words import fit_discriminant
+from vestige.attacks.ridge import sparse_ridge
+from vestige.attacks.rows import unit_length
 from vestige.checks import as_vectors
 from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
@@ -21,22 +21,30 @@ STARTS = 10
 LIKELY_WORDS, NEIGHBOURS, FREQUENT_WORDS = 150, 4, 80
 AT_ONCE = 128
 LEXICON = 10_000
+MAP_PENALTY, WORD_PENALTY = 1.0, 1.0
 
 
 class GuidedInverter:
     """Writes a text whose vector comes as close to the target as the queries allow.
 
-    The adversary sees: pairs of vectors and texts, the target vectors, and the encoder as a black box, which it may ask
-    each word it knows, once, and `queries` texts for each target. Shapes: `fit` takes (n, d) vectors and n texts,
-    `infer` takes (m, d) and gives m texts, each with the trail of what was best after so many queries.
+    The adversary sees: pairs of vectors and texts, the target vectors, and the encoder as a black box, which it may
+    query once for each word it knows, and with `queries` texts for each target. Shapes: `fit` takes (n, d) vectors and
+    n texts; `infer` takes (m, d) and returns m texts, each with the trail of the best text after so many queries.
 
-    The search starts from the nearest auxiliary texts and goes by edits of one word: another for it, one more, one
-    less, one elsewhere. Words come from a palette: those that a linear discriminant finds likeliest, those of the
-    nearest texts, and the most frequent. All edits of a text are ranked at no cost, by what a linear model says each
-    word does to a vector and by a bigram model of the auxiliary texts; only the best are asked. What brings the vector
-    closer is kept; `fluency` says how much cosine one unit of log probability is worth. Of vectors only the direction
+    The search starts from the nearest auxiliary texts and proceeds by edits of one word: replace, insert, delete, move.
+    Words come from a palette: those that a linear discriminant finds likeliest, those of the nearest texts, and the
+    most frequent. All edits of a text are ranked without queries, by a linear model of what each word does to a vector
+    and by a bigram model of the auxiliary texts; only the best are queried. An edit that brings the vector closer is
+    accepted; `fluency` is how much cosine one unit of log probability is traded for. Only the direction of vectors
     counts.
     """
+
+    info = AttackInfo(
+        name="guided",
+        summary="writes a sentence by a search that queries the encoder",
+        output=TextGuesses,
+        access=("pairs", "queries"),
+    )
 
     def __init__(
         self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.0005, vocabulary_size: int = LEXICON
@@ -47,7 +55,7 @@ class GuidedInverter:
         self.vocabulary_size = vocabulary_size
 
     def fit(self, vectors: Vectors, texts: Sequence[str], *, encoder: Encoder, progress: Progress = silent) -> Self:
-        """Learn from pairs what words do to vectors and which follow which; the encoder is asked each word alone."""
+        """Learn from pairs what words do to vectors and which word follows which; each single word is queried once."""
         for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
             check_floor(name, getattr(self, name), floor)
         vectors = as_pairs(vectors, texts)
@@ -56,20 +64,20 @@ class GuidedInverter:
         self.lexicon_ = Lexicon.build(texts, self.vocabulary_size)
         counts = self.lexicon_.counts(texts)
         self.vectors_ = unit_length(vectors)
-        effects = word_effects(self.vectors_, counts, unit_length(encoder.encode(self.lexicon_.words)))
+        effects = fit_word_effects(self.vectors_, counts, unit_length(encoder.encode(self.lexicon_.words)))
         advance(1)
-        self.scorer_ = discriminant(self.vectors_, counts.minimum(1))
+        self.scorer_ = fit_discriminant(self.vectors_, counts.minimum(1))
         advance(1)
-        self.texts_ = [self.lexicon_.read(text) for text in texts]
+        self.texts_ = [self.lexicon_.parse(text) for text in texts]
         language = BigramModel(self.texts_, self.lexicon_.edge)
         self.stock_ = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
         advance(1)
         return self
 
     def infer(self, vectors: Vectors, *, progress: Progress = silent) -> TextGuesses:
-        """The text that is worth most for each vector, by cosine and fluency.
+        """The best text for each vector, by cosine and fluency.
 
-        Many searches go side by side, so that batches are full.
+        Many searches run together, so that batches are full.
         """
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.infer was called before fit; call fit(vectors, texts, encoder=...) first")
@@ -85,7 +93,7 @@ class GuidedInverter:
         return TextGuesses([trail[-1].text for trail in trails], trails)
 
     def _search(self, target: Vectors) -> Search:
-        """Where the search for one target starts, and the words it may use."""
+        """The starting texts of the search for one target, and the words it may use."""
         nearest = np.argsort(-(self.vectors_ @ target), kind="stable")[:STARTS]
         likely = np.argsort(-self.scorer_.logits(target[None])[0], kind="stable")[:LIKELY_WORDS].tolist()
         nearby = [word for row in nearest[:NEIGHBOURS] for word in self.texts_[row]]
@@ -97,14 +105,14 @@ class GuidedInverter:
         return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam)
 
     def _round(self, searches: Sequence[Search], advance: Advance) -> int:
-        """One round of all searches in one call of the encoder; gives the number of texts asked."""
-        asked = [search.ask(self.queries - search.spent) for search in searches]
-        spelled = [self._spell(search, text) for search, texts in zip(searches, asked, strict=True) for text in texts]
+        """One round of all searches in one call of the encoder; returns the number of texts queried."""
+        batch = [search.propose(self.queries - search.spent) for search in searches]
+        spelled = [self._spell(search, text) for search, texts in zip(searches, batch, strict=True) for text in texts]
         if spelled:
-            answers = unit_length(self.encoder_.encode(spelled))
-            for search, texts, end in zip(searches, asked, np.cumsum([len(texts) for texts in asked]), strict=True):
+            vectors = unit_length(self.encoder_.encode(spelled))
+            for search, texts, end in zip(searches, batch, np.cumsum([len(texts) for texts in batch]), strict=True):
                 if texts:
-                    search.answer(texts, answers[end - len(texts) : end])
+                    search.update(texts, vectors[end - len(texts) : end])
             advance(len(spelled))
         return len(spelled)
 
@@ -113,3 +121,20 @@ class GuidedInverter:
 
     def _trail(self, search: Search) -> list[Trial]:
         return [Trial(spent, self._spell(search, best.text), best.cosine) for spent, best in search.trail]
+
+
+def fit_word_effects(vectors: Vectors, counts: sparse.csr_array, single: Vectors) -> Vectors:
+    """The effect of each word, such that a text's vector is the mean plus their sum over the root of its length.
+
+    `single` has the vectors of the words by themselves. Two ridge regressions: one matrix that maps every word's own
+    vector to its effect, and for each word a correction, which is small for a rare word. With the sum divided by the
+    length, or not at all, the model explains less of unseen texts.
+    """
+    lengths = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1)
+    scaled = sparse.csr_array(sparse.diags_array((1 / np.sqrt(lengths)).astype(np.float32)) @ counts)
+    centred = vectors - vectors.mean(axis=0)
+    summed = np.asarray(scaled @ single, dtype=np.float32)
+    penalty = MAP_PENALTY * np.eye(summed.shape[1], dtype=np.float32)
+    shared = np.linalg.solve(summed.T @ summed + penalty, summed.T @ centred)
+    own = sparse_ridge(scaled, centred - summed @ shared, WORD_PENALTY)
+    return np.asarray(single @ shared + own, dtype=np.float32)

@@ -1,6 +1,6 @@
-"""Guesses of keywords against one size at a time (P11; Pan et al. 2020, Section VI-D.4), to be scored by who may.
+"""Keyword guesses as a function of one size at a time (Pan et al. 2020, Section VI-D.4).
 
-Smaller samples are parts of larger ones, and every attack begins with the same seed.
+Smaller samples are part of larger ones, and every attack starts from the same seed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ from vestige.types import Encoder, Flags, Integers, KeywordGuesses, Vectors
 BySize = Iterator[tuple[int, KeywordGuesses]]
 
 
-def by_shadow_size(
+def infer_by_shadow_size(
     attack: KeywordInference,
     vectors: Vectors,
     texts: Sequence[str],
@@ -26,17 +26,18 @@ def by_shadow_size(
     rng: np.random.Generator,
     encoder: Encoder | None = None,
 ) -> BySize:
-    """What the attack says of the targets when it has so many of the pairs."""
+    """The guesses for the targets when the attack has so many of the pairs."""
     order, seed = rng.permutation(len(texts)), int(rng.integers(2**31))
     for size in sizes:
-        rows, fresh = order[:size], np.random.default_rng(seed)
-        some = [texts[row] for row in rows.tolist()]
-        fitted = copy(attack).fit(vectors[rows], some, keywords=keywords, rng=fresh, encoder=encoder)
+        rows = order[:size]
+        sample = [texts[row] for row in rows.tolist()]
+        fresh = np.random.default_rng(seed)
+        fitted = copy(attack).fit(vectors[rows], sample, keywords=keywords, rng=fresh, encoder=encoder)
         yield size, fitted.infer(targets)
 
 
-class ElsewhereSizes:
-    """The sizes of the attack from unrelated texts: what it learns from, its victims, and the shared space."""
+class CrossDomainSizes:
+    """The sizes of the cross-domain attack: its labelled vectors, its victims, and the shared space."""
 
     def __init__(
         self,
@@ -57,15 +58,15 @@ class ElsewhereSizes:
         self.seed = int(rng.integers(2**31))
 
     def by_examples(self, sizes: Sequence[int]) -> BySize:
-        """When it has so many of the labelled vectors."""
+        """With so many of the labelled vectors."""
         return ((size, self._guesses(self.attack, self.examples[:size], self.order)) for size in sizes)
 
     def by_victims(self, sizes: Sequence[int]) -> BySize:
-        """When it adapts to so many of the victims; it is asked about all."""
+        """Adapted to so many of the victims; the guesses are for all."""
         return ((size, self._guesses(self.attack, self.examples, self.order[:size])) for size in sizes)
 
     def by_shared(self, sizes: Sequence[int]) -> BySize:
-        """When the shared space has so many dimensions."""
+        """With a shared space of so many dimensions."""
         for size in sizes:
             attack = copy(self.attack)
             attack.shared = size

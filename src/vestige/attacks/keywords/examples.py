@@ -1,12 +1,13 @@
-"""What a keyword is learned from: vectors of texts, and which of them hold it."""
+"""What a keyword is learned from: vectors of texts, which of them contain it, and texts with the keyword inserted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.text.keywords import keyword_table
-from vestige.text.substitution import other_words, put_in, take_out, usual_spelling
+from vestige.errors import InputError
+from vestige.text.keywords import keyword_table, split_keyword
+from vestige.text.substitution import find_usual_spelling, insert_keyword, list_other_words, replace_keyword
 from vestige.types import Encoder, Flags, Integers, Progress, Vectors, silent
 
 TOGETHER = 3
@@ -15,26 +16,26 @@ EACH = 1200
 
 @dataclass(frozen=True)
 class Examples:
-    """Vectors, which keyword the text of each holds, and for which keyword it is an example."""
+    """Vectors, which keywords the text of each contains (`labels`), and for which it is an example (`counted`)."""
 
     vectors: Vectors
     labels: Flags
     counted: Flags
 
     @classmethod
-    def of(cls, vectors: Vectors, labels: Flags) -> "Examples":
+    def build(cls, vectors: Vectors, labels: Flags) -> "Examples":
         """Every row is an example for every keyword."""
         return cls(vectors, labels, np.ones_like(labels))
 
     @property
     def sides(self) -> list[tuple[Integers, Integers]]:
-        """For each keyword the rows that do not hold it, and the rows that do."""
+        """For each keyword the rows without it, and the rows with it."""
         without, holding = (self.counted & ~self.labels).T, (self.counted & self.labels).T
         return [(np.flatnonzero(no), np.flatnonzero(yes)) for no, yes in zip(without, holding, strict=True)]
 
 
 class Substitution:
-    """Asks the encoder for texts with keywords put in and taken out."""
+    """Queries the encoder for texts with keywords inserted and removed."""
 
     def __init__(self, texts: Sequence[str], keywords: Sequence[str], encoder: Encoder) -> None:
         self.texts = texts
@@ -42,15 +43,15 @@ class Substitution:
         self.encoder = encoder
         self.labels = keyword_table(texts, keywords)
         self.spellings = [
-            usual_spelling([text for text, there in zip(texts, held, strict=True) if there], keyword)
-            for keyword, held in zip(keywords, self.labels.T, strict=True)
+            find_usual_spelling([text for text, present in zip(texts, contained, strict=True) if present], keyword)
+            for keyword, contained in zip(keywords, self.labels.T, strict=True)
         ]
 
-    def doubled(self, vectors: Vectors, rng: np.random.Generator, progress: Progress = silent) -> Examples:
-        """For each keyword a corpus of its own: each text, and the text with the keyword put in or taken out."""
-        others = other_words(self.texts, self.keywords)
+    def build_per_keyword(self, vectors: Vectors, rng: np.random.Generator, progress: Progress = silent) -> Examples:
+        """A corpus for each keyword: each text, and the text with the keyword inserted or removed."""
+        others = list_other_words(self.texts, self.keywords)
         made = [
-            take_out(text, keyword, others, rng) if there else put_in(text, self.spellings[column], rng)
+            replace_keyword(text, keyword, others, rng) if there else insert_keyword(text, self.spellings[column], rng)
             for column, keyword in enumerate(self.keywords)
             for text, there in zip(self.texts, self.labels[:, column], strict=True)
         ]
@@ -61,23 +62,60 @@ class Substitution:
             np.concatenate([np.ones_like(self.labels), own]),
         )
 
-    def shared(self, vectors: Vectors, most: int, rng: np.random.Generator, progress: Progress = silent) -> Examples:
-        """One corpus for all: the texts, and up to `most` with keywords put in; each tells of every keyword.
+    def build_shared(
+        self, vectors: Vectors, most: int, rng: np.random.Generator, progress: Progress = silent
+    ) -> Examples:
+        """One corpus for all: the texts, and up to `most` with keywords inserted, each an example for every keyword.
 
-        `TOGETHER` keywords go into a text, in turns, until each was put in `EACH` times.
+        `TOGETHER` keywords go into a text, in turns, until each was inserted `EACH` times.
         """
         together = min(TOGETHER, len(self.keywords))
         count = min(most, -(-EACH * len(self.keywords) // together))
         turns = -(-count * together // len(self.keywords))
         columns = np.concatenate([rng.permutation(len(self.keywords)) for _ in range(turns)])
-        made = [self._with(columns[row * together : (row + 1) * together], rng) for row in range(count)]
-        return Examples.of(
+        made = [self._insert(columns[row * together : (row + 1) * together], rng) for row in range(count)]
+        return Examples.build(
             np.concatenate([vectors, self.encoder.encode(made, progress=progress)]),
             np.concatenate([self.labels, keyword_table(made, self.keywords)]),
         )
 
-    def _with(self, columns: Integers, rng: np.random.Generator) -> str:
+    def _insert(self, columns: Integers, rng: np.random.Generator) -> str:
         text = self.texts[int(rng.integers(len(self.texts)))]
         for column in columns:
-            text = put_in(text, self.spellings[column], rng)
+            text = insert_keyword(text, self.spellings[column], rng)
         return text
+
+
+def as_keywords(given: Sequence[str]) -> tuple[str, ...]:
+    """Check that there are keywords, each with a word in it, none twice."""
+    if isinstance(given, str) or not given:
+        raise InputError(f"keywords={given!r} is not a list of keywords; give one or more, such as ['hong kong']")
+    seen: dict[tuple[str, ...], str] = {}
+    for keyword in given:
+        words = split_keyword(keyword)
+        if words in seen:
+            raise InputError(f"the keywords {seen[words]!r} and {keyword!r} are the same words; give each once")
+        seen[words] = keyword
+    return tuple(given)
+
+
+def as_flags(given: object, texts: int, keywords: Sequence[str]) -> Flags:
+    """A table of flags, one row per text and one column per keyword."""
+    labels = np.asarray(given)
+    if labels.shape != (texts, len(keywords)) or not np.isin(labels, (0, 1)).all():
+        raise InputError(
+            f"the labels have shape {labels.shape} for {texts} vectors and {len(keywords)} keywords; "
+            "give a table of flags, one row per vector and one column per keyword"
+        )
+    return labels.astype(np.bool_)
+
+
+def check_both_classes(labels: Flags, keywords: Sequence[str], remedy: str) -> None:
+    """Refuse a keyword that no example contains, or that all contain: it cannot be learned."""
+    for keyword, share in zip(keywords, labels.mean(axis=0), strict=True):
+        if share in (0, 1):
+            found = "none" if share == 0 else "every one"
+            raise InputError(
+                f"{found} of the {len(labels)} texts contains the keyword {keyword!r}; "
+                f"expected some that do and some that do not; {remedy}"
+            )

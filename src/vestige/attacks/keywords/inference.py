@@ -1,42 +1,58 @@
-"""Keyword inference with a shadow corpus (P4): does the text behind a vector hold a word that the adversary names?"""
+"""Keyword inference with a shadow corpus: does the text behind a vector contain a keyword that the adversary names?"""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
+from scipy.special import expit
 
-from vestige.attacks.blocks import blocks
+from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.keywords.checks import as_keywords, check_both_sides
-from vestige.attacks.keywords.examples import Examples, Substitution
-from vestige.attacks.keywords.heads import fit_heads
-from vestige.attacks.keywords.published import Machines, Perceptrons
+from vestige.attacks.keywords.examples import Examples, Substitution, as_keywords, check_both_classes
+from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.keywords import keyword_table
-from vestige.types import Encoder, KeywordGuesses, Progress, Vectors, silent
+from vestige.types import Encoder, Floats, KeywordGuesses, Progress, Singles, Vectors, silent
 
 if TYPE_CHECKING:
-    from vestige.attacks.keywords.published import Learned
+    from vestige.attacks.keywords.networks import Networks
+
+if TYPE_CHECKING:
+    pass
+
 
 SUBSTITUTED = 4000
 _ROWS_AT_ONCE = 256
+PENALTY = 0.03
+STEPS = 60
+UNITS, EPOCHS = 80, 50
 
 
 class KeywordInference:
-    """Tells for each of a list of keywords whether the text behind a vector holds it.
+    """Predicts for each of a list of keywords whether the text behind a vector contains it.
 
     The adversary sees: vectors of texts it knows (pairs), of the same kind as those under attack, and the target
-    vectors; with an `encoder` it also asks for vectors of texts into which it put the keywords. Black box.
-    Shapes: `fit` takes (n, d) vectors and n texts, `infer` takes (m, d) and gives (m, K) probabilities.
+    vectors; with an `encoder` it also queries vectors of texts into which it inserted the keywords. Black box.
+    Shapes: `fit` takes (n, d) vectors and n texts; `infer` takes (m, d) and returns (m, K) probabilities.
     Paper: Pan et al., IEEE S&P 2020, Section VI, where the attack with a shadow corpus is called white-box.
 
-    `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with keywords
-    put in, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
-    has a corpus of its own, twice the pairs, so that n texts a keyword are asked for.
+    `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with inserted
+    keywords, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
+    has a corpus of its own, twice the pairs, so that n texts per keyword are queried.
 
-    Probabilities are those for a text that holds the keyword as likely as not: 0.5 is the boundary, however rare it is.
+    Probabilities assume that half of the texts contain the keyword: 0.5 is the boundary, however rare the keyword is.
     """
+
+    info = AttackInfo(
+        name="keywords",
+        summary="infers whether a text contains a keyword, from texts of the same kind (Pan et al. 2020)",
+        output=KeywordGuesses,
+        access=("pairs",),
+        paper="Pan et al., IEEE S&P 2020, Section VI",
+        recipes=("default", "svm", "mlp"),
+    )
 
     def __init__(self, *, recipe: Literal["default", "svm", "mlp"] = "default", substituted: int = SUBSTITUTED) -> None:
         self.recipe = recipe
@@ -52,29 +68,29 @@ class KeywordInference:
         encoder: Encoder | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Learn from pairs, and from them alone without an `encoder`: row i of `vectors` embeds `texts[i]`."""
+        """Learn from pairs, row i of `vectors` the embedding of `texts[i]`; without an `encoder` from them alone."""
         check_choice("recipe", self.recipe, ("default", "svm", "mlp"))
         check_floor("substituted", self.substituted, 1)
         vectors = as_pairs(vectors, texts)
         self.keywords_ = as_keywords(keywords)
         examples = self._examples(vectors, texts, encoder, rng, progress)
         self.width_ = vectors.shape[1]
-        self.learned_ = self._learned(examples, rng, progress)
+        self.classifier_ = self._train(examples, rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
-        """How likely each text holds each keyword."""
-        if not hasattr(self, "learned_"):
+        """The probability that each text contains each keyword."""
+        if not hasattr(self, "classifier_"):
             raise NotFitted(
                 "KeywordInference.infer was called before fit; call fit(vectors, texts, keywords=..., rng=...) first"
             )
         vectors = as_vectors(vectors, self.width_)
-        found = [self.learned_.probabilities(block)[:count] for block, count in blocks(vectors, _ROWS_AT_ONCE)]
+        found = [self.classifier_.probabilities(block)[:count] for block, count in split_blocks(vectors, _ROWS_AT_ONCE)]
         return KeywordGuesses(self.keywords_, np.concatenate([np.empty((0, len(self.keywords_))), *found]))
 
-    def _learned(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "Learned":
+    def _train(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "KeywordClassifier":
         if self.recipe == "svm":
-            return Machines(examples, rng, progress)
+            return SupportVectorMachines(examples, rng, progress)
         return Perceptrons(examples, rng, progress) if self.recipe == "mlp" else fit_heads(examples)
 
     def _examples(
@@ -87,11 +103,106 @@ class KeywordInference:
     ) -> Examples:
         if encoder is None:
             labels = keyword_table(texts, self.keywords_)
-            check_both_sides(labels, self.keywords_, "leave it out, or give an encoder, so that it can be put in")
-            return Examples.of(vectors, labels)
-        asking = Substitution(texts, self.keywords_, encoder)
+            check_both_classes(labels, self.keywords_, "drop the keyword, or give an encoder to insert it with")
+            return Examples.build(vectors, labels)
+        substitution = Substitution(texts, self.keywords_, encoder)
         if self.recipe != "default":
-            return asking.doubled(vectors, rng, progress)
-        examples = asking.shared(vectors, self.substituted, rng, progress)
-        check_both_sides(examples.labels, self.keywords_, "leave it out, or give other texts")
+            return substitution.build_per_keyword(vectors, rng, progress)
+        examples = substitution.build_shared(vectors, self.substituted, rng, progress)
+        check_both_classes(examples.labels, self.keywords_, "drop the keyword, or give other texts")
         return examples
+
+
+class KeywordClassifier(Protocol):
+    """Predicts how likely each text contains each keyword."""
+
+    def probabilities(self, vectors: Vectors) -> Floats:
+        """One row per vector, one column per keyword."""
+
+
+@dataclass(frozen=True)
+class LinearHeads:
+    """`probabilities(x) = expit((x - mean) / scale @ weights + bias)`, one linear head per keyword."""
+
+    mean: Vectors
+    scale: float
+    weights: Floats
+    bias: Floats
+
+    def probabilities(self, vectors: Vectors) -> Floats:
+        """One row per vector, one column per keyword."""
+        found: Floats = expit((vectors - self.mean).astype(np.float64) / self.scale @ self.weights + self.bias)
+        return found
+
+
+def fit_heads(examples: Examples) -> LinearHeads:
+    """Logistic regression of all keywords at once, by L-BFGS on one matrix of weights.
+
+    Texts with a keyword have the same total weight as texts without it; the weights are penalised.
+    """
+    from scipy.optimize import minimize
+
+    vectors, labels = examples.vectors, examples.labels
+    mean = vectors.mean(axis=0)
+    scale = float((vectors - mean).std()) or 1.0
+    inputs = (vectors - mean) / np.float32(scale)
+    signs = np.where(labels, np.float32(1), np.float32(-1))
+    balance = balanced_weights(examples)
+    rows, columns = inputs.shape[1], labels.shape[1]
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        weights, bias = np.split(flat.reshape(rows + 1, columns).astype(np.float32), [rows])
+        margins = signs * (inputs @ weights + bias)
+        slope = -balance * signs * expit(-margins)
+        value = (balance * np.logaddexp(0, -margins)).sum(dtype=np.float64) + PENALTY * np.square(weights).sum()
+        gradient = np.concatenate([inputs.T @ slope + 2 * PENALTY * weights, slope.sum(axis=0, keepdims=True)])
+        return float(value), gradient.ravel().astype(np.float64)
+
+    start = np.zeros((rows + 1) * columns)
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": 10})
+    weights, bias = np.split(found.x.reshape(rows + 1, columns), [rows])
+    return LinearHeads(mean, scale, weights, bias[0])
+
+
+def balanced_weights(examples: Examples) -> Singles:
+    """Each column sums to one: one half for texts with the keyword, the other half for those without."""
+    without, holding = examples.counted & ~examples.labels, examples.counted & examples.labels
+    return np.asarray(0.5 * (without / without.sum(axis=0) + holding / holding.sum(axis=0)), dtype=np.float32)
+
+
+class SupportVectorMachines:
+    """One linear support vector machine per keyword, both classes with the same weight (Pan et al. 2020)."""
+
+    def __init__(self, examples: Examples, rng: np.random.Generator, progress: Progress = silent) -> None:
+        from sklearn.svm import LinearSVC
+
+        advance = progress("fitting support vector machines", len(examples.sides))
+        self._weights, self._bias = [], []
+        for sides in examples.sides:
+            machine = LinearSVC(class_weight="balanced", random_state=int(rng.integers(2**31)))
+            held = np.repeat([False, True], [len(side) for side in sides])
+            machine.fit(examples.vectors[np.concatenate(sides)], held)
+            self._weights.append(machine.coef_[0])
+            self._bias.append(machine.intercept_[0])
+            advance(1)
+
+    def probabilities(self, vectors: Vectors) -> Floats:
+        """The logistic function of the margins: one half at the boundary, otherwise not calibrated."""
+        found: Floats = expit(vectors.astype(np.float64) @ np.transpose(self._weights) + self._bias)
+        return found
+
+
+class Perceptrons:
+    """One network per keyword: 80 sigmoid units, Adam 1e-3, batches of 64; 50 epochs, which is our choice."""
+
+    def __init__(self, examples: Examples, rng: np.random.Generator, progress: Progress = silent) -> None:
+        from vestige.attacks.keywords.networks import NetworkTraining, init_networks, train_networks
+
+        self._networks: Networks = init_networks(len(examples.sides), examples.vectors.shape[1], UNITS, rng)
+        train_networks(self._networks, examples, NetworkTraining(EPOCHS), rng=rng, progress=progress)
+
+    def probabilities(self, vectors: Vectors) -> Floats:
+        """The softmax of the networks."""
+        import torch
+
+        return self._networks.probabilities(torch.from_numpy(vectors))

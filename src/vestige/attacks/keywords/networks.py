@@ -1,7 +1,7 @@
-"""One small network a keyword, all trained side by side: every product is one batched product for all keywords.
+"""One small network per keyword, all trained together: every product is one batched product for all keywords.
 
-vector -> sigmoid layer -> linear layer -> softmax: does the text hold the keyword? From the same sigmoid layer a second
-linear layer may tell to whom the vector belongs, and its gradient is turned back (Pan et al. 2020, Algorithm 1).
+vector -> sigmoid layer -> linear layer -> softmax: does the text contain the keyword? From the same sigmoid layer a
+second linear layer may predict the domain of the vector, and its gradient is reversed (Pan et al. 2020, Algorithm 1).
 """
 
 from collections.abc import Callable
@@ -13,13 +13,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from vestige.attacks.keywords.examples import Examples
-from vestige.nn.gradient_reversal import reversed_gradient
+from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.types import Floats, Integers, Progress, Vectors, silent
 
 
 @dataclass(frozen=True)
-class Training:
-    """Settings of Section VI-C; `reversal` is lambda."""
+class NetworkTraining:
+    """The settings of Pan et al. 2020, Section VI-C; `reversal` is lambda."""
 
     epochs: int
     reversal: float = 1.0
@@ -28,7 +28,7 @@ class Training:
 
 
 class Networks(torch.nn.Module):
-    """`units` in the sigmoid layer of each of so many networks."""
+    """As many networks, each with `units` in its sigmoid layer."""
 
     def __init__(self, networks: int, dimension: int, units: int) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Networks(torch.nn.Module):
         self.domain = _Linear(networks, units, 2)
 
     def forward(self, vectors: Tensor) -> tuple[Tensor, Tensor]:
-        """From (networks, n, dimension) to what the sigmoid layers give and the logits of the keywords."""
+        """From (networks, n, dimension) to the output of the sigmoid layers and the logits of the keywords."""
         shared = self.hidden(vectors).sigmoid()
         return shared, self.keyword(shared)
 
@@ -50,7 +50,7 @@ class Networks(torch.nn.Module):
 
 
 class _Linear(torch.nn.Module):
-    """So many linear layers, begun as torch begins one."""
+    """Several linear layers, initialised as torch initialises one."""
 
     def __init__(self, layers: int, inputs: int, outputs: int) -> None:
         super().__init__()
@@ -62,28 +62,28 @@ class _Linear(torch.nn.Module):
         return torch.baddbmm(self.bias, given, self.weight)
 
 
-def begun(networks: int, dimension: int, units: int, rng: np.random.Generator) -> Networks:
-    """Networks with weights drawn by `rng` alone."""
+def init_networks(networks: int, dimension: int, units: int, rng: np.random.Generator) -> Networks:
+    """Networks whose weights depend on `rng` alone."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         return Networks(networks, dimension, units)
 
 
-def train(
+def train_networks(
     networks: Networks,
     examples: Examples,
-    training: Training,
+    training: NetworkTraining,
     *,
     rng: np.random.Generator,
     victims: Vectors | None = None,
     after_epoch: Callable[[Networks], object] = lambda _: None,
     progress: Progress = silent,
 ) -> None:
-    """Adam on batches of which half hold the keyword; with `victims`, also on as many of both domains by halves.
+    """Adam on batches of which half contain the keyword; with `victims`, also on as many of both domains by halves.
 
-    An epoch is as long as the keyword with most examples asks for.
+    The keyword with most examples sets the length of an epoch.
     """
-    known, strange = torch.from_numpy(examples.vectors), None if victims is None else torch.from_numpy(victims)
+    known, foreign = torch.from_numpy(examples.vectors), None if victims is None else torch.from_numpy(victims)
     sides = examples.sides
     longest = max(min(len(without), len(holding)) for without, holding in sides)
     steps = -(-2 * longest // training.batch)
@@ -92,11 +92,11 @@ def train(
     advance = progress("training the networks", training.epochs)
     for _ in range(training.epochs):
         for _ in range(steps):
-            inputs = known[_drawn(sides, half, rng)]
-            if strange is None:
+            inputs = known[_draw_batch(sides, half, rng)]
+            if foreign is None:
                 loss = _half_loss(networks(inputs)[1], half)
             else:
-                loss = both_losses(networks, inputs, _of_both(known, strange, len(sides), half, rng), training)
+                loss = adversarial_loss(networks, inputs, _mix_domains(known, foreign, len(sides), half, rng), training)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -104,22 +104,22 @@ def train(
         advance(1)
 
 
-def _drawn(sides: list[tuple[Integers, Integers]], half: int, rng: np.random.Generator) -> Tensor:
-    """Rows of a batch a network: `half` that do not hold its keyword, then `half` that do."""
+def _draw_batch(sides: list[tuple[Integers, Integers]], half: int, rng: np.random.Generator) -> Tensor:
+    """Rows of one batch per network: `half` without its keyword, then `half` with it."""
     rows = [np.concatenate([side[rng.integers(len(side), size=half)] for side in both]) for both in sides]
     return torch.from_numpy(np.stack(rows))
 
 
-def _of_both(known: Tensor, strange: Tensor, networks: int, half: int, rng: np.random.Generator) -> Tensor:
-    drawn = [each[torch.from_numpy(rng.integers(len(each), size=(networks, half)))] for each in (known, strange)]
+def _mix_domains(known: Tensor, foreign: Tensor, networks: int, half: int, rng: np.random.Generator) -> Tensor:
+    drawn = [each[torch.from_numpy(rng.integers(len(each), size=(networks, half)))] for each in (known, foreign)]
     return torch.cat(drawn, dim=1)
 
 
-def both_losses(networks: Networks, inputs: Tensor, mixed: Tensor, training: Training) -> Tensor:
-    """The loss of the keywords on `inputs` and that of the domains on `mixed`, whose gradient is turned back."""
+def adversarial_loss(networks: Networks, inputs: Tensor, mixed: Tensor, training: NetworkTraining) -> Tensor:
+    """The loss of the keywords on `inputs` plus that of the domains on `mixed`, whose gradient is reversed."""
     half = training.batch // 2
     shared, logits = networks(torch.cat([inputs, mixed], dim=1))
-    whose = networks.domain(reversed_gradient(shared[:, 2 * half :], training.reversal))
+    whose = networks.domain(reverse_gradient(shared[:, 2 * half :], training.reversal))
     return _half_loss(logits[:, : 2 * half], half) + _half_loss(whose, half)
 
 

@@ -1,1 +1,1 @@
-"""Was it in the training data (Song and Raghunathan 2020, Section 5), or is it in the store?"""
+"""Membership inference: was it in the training data (Song and Raghunathan 2020, Section 5), or is it in the store?"""

@@ -1,4 +1,4 @@
-"""Sentences next to each other: what a dual encoder learns from, and what membership is asked of."""
+"""Consecutive sentences: what a dual encoder learns from, and whose membership is inferred."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from vestige.types import Flags, Floats, Integers, Vectors
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """Vectors of sentences and of those that follow them, a row a pair."""
+class SentencePairs:
+    """Vectors of sentences and of those that follow them, one row per pair."""
 
     first: Vectors
     second: Vectors
 
     @classmethod
-    def of(cls, vectors: Vectors, rows: Integers) -> Self:
+    def from_rows(cls, vectors: Vectors, rows: Integers) -> Self:
         """The vectors in these rows, each with the one after it."""
         return cls(vectors[rows], vectors[rows + 1])
 
-    def take(self, chosen: Flags) -> "Pairs":
-        """The pairs that are chosen."""
-        return Pairs(self.first[chosen], self.second[chosen])
+    def take(self, chosen: Flags) -> "SentencePairs":
+        """The chosen pairs."""
+        return SentencePairs(self.first[chosen], self.second[chosen])
 
     @property
     def products(self) -> Floats:
@@ -34,7 +34,7 @@ class Pairs:
 
     @property
     def squares(self) -> Floats:
-        """The squared lengths of both vectors of each pair, added."""
+        """The sum of the squared lengths of both vectors of each pair."""
         return _products(self.first, self.first) + _products(self.second, self.second)
 
 
@@ -43,29 +43,29 @@ def _products(left: Vectors, right: Vectors) -> Floats:
     return products
 
 
-def neighbours(documents: Sequence[str]) -> Integers:
-    """The rows that the next sentence of the same document follows; `documents` names the document of each row.
+def find_neighbours(documents: Sequence[str]) -> Integers:
+    """The rows that are followed by the next sentence of the same document; `documents` names the document of each row.
 
-    Rows of a document stand together, in the order of its sentences.
+    The rows of a document are contiguous, in the order of its sentences.
     """
     names = np.asarray(documents, dtype=np.str_)
     follows = names[:-1] == names[1:]
     starts = np.flatnonzero(np.append(True, ~follows)) if len(names) else np.empty(0, dtype=np.int64)
-    _check_together(names[starts])
+    _check_contiguous(names[starts])
     alone = np.flatnonzero(np.diff(np.append(starts, len(names))) == 1)
     if len(alone):
         raise InputError(
             f"{len(alone)} of {len(starts)} documents, such as {str(names[starts[alone[0]]])!r}, have one sentence; "
-            "a pair needs two; leave these documents out"
+            "a pair needs two; drop these documents"
         )
     return np.flatnonzero(follows).astype(np.int64)
 
 
-def _check_together(names: npt.NDArray[np.str_]) -> None:
+def _check_contiguous(names: npt.NDArray[np.str_]) -> None:
     seen, counts = np.unique(names, return_counts=True)
-    parted = seen[counts > 1]
-    if len(parted):
+    scattered = seen[counts > 1]
+    if len(scattered):
         raise InputError(
-            f"the sentences of {len(parted)} documents, such as {str(parted[0])!r}, do not stand together; "
-            "expected all sentences of a document in a row, in their order; sort them, or name the documents apart"
+            f"the sentences of {len(scattered)} documents, such as {str(scattered[0])!r}, are not contiguous; "
+            "expected all sentences of a document in a row, in their order; sort them, or rename the documents"
         )

@@ -1,1 +1,1 @@
-"""The multi-set inverter (S6, R3, R8): words are claimed one after another, each in the light of those before."""
+"""Multi-set inversion: the inverter, its closed-form decoder and the published recurrent decoders."""

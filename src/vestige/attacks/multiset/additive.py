@@ -1,19 +1,21 @@
-"""An additive model of an encoder: the vector of a text is the sum of what its words contribute, and noise.
+"""An additive model of an encoder, and greedy decoding under it.
 
     x - mean = amplitude · (sum of the contributions of its words) + noise
     amplitude = (size / typical size)^-exponent
 
-An encoder that adds has exponent 0, one that averages 1, one that makes the sum unit length about one half. How many
-words a text has can itself be read from its vector, which gives the amplitude of a text never seen.
+An encoder that sums has exponent 0, one that averages 1, one that scales the sum to unit length about one half. The
+number of words of a text can itself be inferred from its vector, which gives the amplitude of an unseen text.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
-from vestige.attacks.linear_words import log_odds_of, whitening_of
-from vestige.attacks.sparse_ridge import sparse_ridge
+from vestige.attacks.linear_words import prior_log_odds, whitening_matrix
+from vestige.attacks.ridge import sparse_ridge
+from vestige.attacks.rows import split_blocks
 from vestige.types import Integers, Singles, Vectors
 
 EXPONENTS = (0.0, 0.5, 1.0)
@@ -21,11 +23,45 @@ PENALTIES = (3.0, 5.0, 10.0, 20.0, 40.0)
 _DIRECTIONS = 48
 _SLOPE_PENALTY = 50
 _LEAST_LEFT = 0.3
+ROWS_AT_ONCE = 128
+MOST_COLUMNS = 12_000
 
 
 @dataclass(frozen=True)
-class SizeReader:
-    """Reads off a vector how many words its text has: linear in the logarithm, held within what was seen."""
+class AdditiveSettings:
+    """What is chosen before the contributions are fitted."""
+
+    exponent: float
+    penalty: float
+
+
+@dataclass(frozen=True)
+class AdditiveData:
+    """What the adversary holds, row by row; `prior` has one vector per column where it has vectors of single words."""
+
+    vectors: Vectors
+    columns: sparse.csr_array
+    sizes: Integers
+    prior: Singles | None
+
+    def take(self, rows: Integers) -> "AdditiveData":
+        """Some of the rows."""
+        return AdditiveData(self.vectors[rows], self.columns[rows], self.sizes[rows], self.prior)
+
+    @property
+    def typical(self) -> float:
+        """The logarithm of the size of a typical text."""
+        return float(np.log(np.maximum(self.sizes, 1)).mean())
+
+    def design(self, exponent: float, typical: float) -> sparse.csr_array:
+        """The columns, each row scaled by its true amplitude relative to a text of `typical` log size."""
+        amplitude = np.exp(-exponent * (np.log(np.maximum(self.sizes, 1)) - typical)).astype(np.float32)
+        return sparse.csr_array(sparse.diags_array(amplitude) @ self.columns)
+
+
+@dataclass(frozen=True)
+class SizeRegressor:
+    """Infers from a vector how many words its text has: linear in the logarithm, clipped to the range of the pairs."""
 
     mean: Singles
     slope: Singles
@@ -34,36 +70,28 @@ class SizeReader:
     highest: float
 
     def log_size(self, vectors: Vectors) -> Singles:
-        """The logarithm of the size of each text, less that of a typical text."""
+        """The logarithm of the size of each text, minus that of a typical text."""
         read = (vectors - self.mean) @ self.slope
         return np.asarray(np.clip(read, self.lowest - self.centre, self.highest - self.centre), np.float32)
 
     @classmethod
-    def fit(cls, vectors: Vectors, sizes: Integers) -> "SizeReader":
+    def fit(cls, vectors: Vectors, sizes: Integers) -> "SizeRegressor":
         """Ridge regression in whitened coordinates, where it needs no matrix to be solved."""
         mean = vectors.mean(axis=0)
-        equal = whitening_of(vectors - mean)
+        equal = whitening_matrix(vectors - mean)
         logs = np.log(np.maximum(sizes, 1))
         pull = ((vectors - mean) @ equal).T @ (logs - logs.mean()) / (len(sizes) + _SLOPE_PENALTY)
         return cls(mean, np.asarray(equal @ pull, np.float32), float(logs.mean()), float(logs.min()), float(logs.max()))
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What is chosen before the contributions are fitted."""
-
-    exponent: float
-    penalty: float
-
-
-@dataclass(frozen=True)
-class Additive:
-    """`contributions` and vectors in coordinates where the noise is the same in every direction: (columns, d).
+class AdditiveModel:
+    """The fitted model: (columns, d) `contributions` in coordinates in which the noise is the same in every direction.
 
     `plain` are the contributions in the coordinates of the vectors.
     """
 
-    sizes: SizeReader
+    sizes: SizeRegressor
     exponent: float
     whitening: Singles
     contributions: Singles
@@ -75,81 +103,113 @@ class Additive:
         return np.asarray((vectors - self.sizes.mean) @ self.whitening, np.float32)
 
     def amplitude(self, vectors: Vectors) -> Singles:
-        """How loud each word is in each text, by the size that the vector tells."""
+        """The amplitude of each text, from the size inferred from its vector."""
         return np.asarray(np.exp(-self.exponent * self.sizes.log_size(vectors)), np.float32)
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """What the adversary holds, row by row; `prior` has a vector a column where word vectors are given, else None."""
-
-    vectors: Vectors
-    columns: sparse.csr_array
-    sizes: Integers
-    prior: Singles | None
-
-    def take(self, rows: Integers) -> "Pairs":
-        """Some of the rows."""
-        return Pairs(self.vectors[rows], self.columns[rows], self.sizes[rows], self.prior)
-
-    @property
-    def typical(self) -> float:
-        """The logarithm of the size of a typical text."""
-        return float(np.log(np.maximum(self.sizes, 1)).mean())
-
-    def design(self, exponent: float, typical: float) -> sparse.csr_array:
-        """The columns, each row scaled by its true amplitude, beside a text of `typical` log size."""
-        loud = np.exp(-exponent * (np.log(np.maximum(self.sizes, 1)) - typical)).astype(np.float32)
-        return sparse.csr_array(sparse.diags_array(loud) @ self.columns)
-
-
-def best_shape(kept: Pairs, held: Pairs, rng: np.random.Generator) -> Shape:
+def choose_settings(train: AdditiveData, held_out: AdditiveData, rng: np.random.Generator) -> AdditiveSettings:
     """The exponent, then the penalty, that leave the least of the held-out vectors unexplained.
 
-    Judged on a few random directions of the space, which are as good as all to tell one shape from another.
+    Judged on a few random directions of the space, which separate settings as well as all directions do.
     """
-    mean = kept.vectors.mean(axis=0)
-    width = kept.vectors.shape[1]
+    mean = train.vectors.mean(axis=0)
+    width = train.vectors.shape[1]
     few = rng.standard_normal((width, min(width, _DIRECTIONS))).astype(np.float32)
-    seen, unseen = (kept.vectors - mean) @ few, (held.vectors - mean) @ few
+    seen, unseen = (train.vectors - mean) @ few, (held_out.vectors - mean) @ few
 
-    def unexplained(shape: Shape) -> float:
-        found = _contributions(kept, seen, shape)
-        return float(np.square(unseen - held.design(shape.exponent, kept.typical) @ found).sum())
+    def unexplained(settings: AdditiveSettings) -> float:
+        found = _contributions(train, seen, settings)
+        return float(np.square(unseen - held_out.design(settings.exponent, train.typical) @ found).sum())
 
-    exponent = min((Shape(each, PENALTIES[1]) for each in EXPONENTS), key=unexplained).exponent
-    return min((Shape(exponent, each) for each in PENALTIES), key=unexplained)
+    exponent = min((AdditiveSettings(each, PENALTIES[1]) for each in EXPONENTS), key=unexplained).exponent
+    return min((AdditiveSettings(exponent, each) for each in PENALTIES), key=unexplained)
 
 
-def additive(pairs: Pairs, shape: Shape, start: Singles | None = None) -> Additive:
-    """Fit contributions, then the covariance of what they leave, in closed form.
+def fit_additive(data: AdditiveData, settings: AdditiveSettings, start: Singles | None = None) -> AdditiveModel:
+    """Fit the contributions, then the covariance of the residuals, in closed form.
 
-    `start` has contributions fitted to nearly the same pairs, from which it is not far to these.
+    `start` has contributions fitted to nearly the same pairs, which are close to these.
     """
-    sizes = SizeReader.fit(pairs.vectors, pairs.sizes)
-    centred = pairs.vectors - sizes.mean
-    found = _contributions(pairs, centred, shape, start)
-    equal = whitening_of(_left_out(pairs.design(shape.exponent, pairs.typical), centred, found, shape.penalty))
-    odds = log_odds_of(np.asarray(pairs.columns.sum(axis=0)).ravel(), len(pairs.vectors))
+    sizes = SizeRegressor.fit(data.vectors, data.sizes)
+    centred = data.vectors - sizes.mean
+    found = _contributions(data, centred, settings, start)
+    equal = whitening_matrix(_residuals(data.design(settings.exponent, data.typical), centred, found, settings.penalty))
+    odds = prior_log_odds(np.asarray(data.columns.sum(axis=0)).ravel(), len(data.vectors))
     whitened = np.ascontiguousarray(found @ equal, np.float32)
-    return Additive(sizes, shape.exponent, equal, whitened, odds, found)
+    return AdditiveModel(sizes, settings.exponent, equal, whitened, odds, found)
 
 
-def _contributions(pairs: Pairs, centred: Singles, shape: Shape, start: Singles | None = None) -> Singles:
-    """What a word's vector tells of its contribution first, then what the texts that hold it add."""
-    design = pairs.design(shape.exponent, pairs.typical)
-    if pairs.prior is None:
-        return sparse_ridge(design, centred, shape.penalty, start=start)
-    summed = design @ pairs.prior
+def _contributions(
+    data: AdditiveData, centred: Singles, settings: AdditiveSettings, start: Singles | None = None
+) -> Singles:
+    """First the part that is linear in the vectors of single words, then what the texts with each word add to it."""
+    design = data.design(settings.exponent, data.typical)
+    if data.prior is None:
+        return sparse_ridge(design, centred, settings.penalty, start=start)
+    summed = design @ data.prior
     gram = summed.T @ summed
     gram += np.trace(gram) / len(gram) * 1e-2 * np.eye(len(gram), dtype=np.float32)
-    told = np.asarray(pairs.prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
-    own = None if start is None else start - told
-    return told + sparse_ridge(design, centred - design @ told, shape.penalty, start=own)
+    shared = np.asarray(data.prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
+    own = None if start is None else start - shared
+    return shared + sparse_ridge(design, centred - design @ shared, settings.penalty, start=own)
 
 
-def _left_out(design: sparse.csr_array, centred: Singles, found: Singles, penalty: float) -> Singles:
-    """Residuals as if each text had been left out of the fit: divided by one less its leverage, taken word by word."""
+def _residuals(design: sparse.csr_array, centred: Singles, found: Singles, penalty: float) -> Singles:
+    """Leave-one-out residuals: each text's residual divided by one minus its leverage, approximated word by word."""
     squares = design.multiply(design)
     leverage = squares @ (1 / (np.asarray(squares.sum(axis=0)).ravel() + penalty))
     return np.asarray((centred - design @ found) / np.maximum(1 - leverage, _LEAST_LEFT)[:, None], np.float32)
+
+
+class GreedyDecoder:
+    """Predicts the likeliest word, subtracts what it explains, and repeats.
+
+    The gain of a word is its log likelihood ratio, with it against without it, given the words already chosen. With r
+    the vector minus what is chosen, c the contribution, a the amplitude and noise of unit variance:
+
+        gain = strength · (a·c·r - a²·|c|²/2) + log odds.
+
+    Choosing s lowers the gain of w by strength · a²·c_s·c_w: what s explains needs no second explanation.
+    """
+
+    def __init__(self, model: AdditiveModel, most: int) -> None:
+        self.model = model
+        self.most = min(most, len(model.log_odds))
+        self._lengths = np.square(model.contributions).sum(axis=1)
+        narrow = len(model.log_odds) <= MOST_COLUMNS
+        self._overlaps = model.contributions @ model.contributions.T if narrow else None
+
+    def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
+        """Blocks of (texts, columns). A chosen word scores the least gain up to it, any other its gain at the end.
+
+        The words that score above any threshold from `floor` up are those that greedy decoding predicts at that
+        threshold.
+        """
+        for block, count in split_blocks(vectors, ROWS_AT_ONCE):
+            yield self._block(block, np.float32(strength), floor)[:count]
+
+    def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Singles:
+        model, rows = self.model, np.arange(len(vectors))
+        amplitude = model.amplitude(vectors)[:, None]
+        square = strength * amplitude**2
+        gains = strength * amplitude * (model.whitened(vectors) @ model.contributions.T)
+        gains += model.log_odds - square / 2 * self._lengths
+        chosen = np.full_like(gains, -np.inf)
+        lowest = np.full(len(rows), np.inf, np.float32)
+        for _ in range(self.most):
+            words = gains[rows].argmax(axis=1)
+            best = gains[rows, words]
+            going = best > floor
+            rows, words, best = rows[going], words[going], best[going]
+            if not len(rows):
+                break
+            lowest[rows] = np.minimum(lowest[rows], best)
+            chosen[rows, words] = lowest[rows]
+            gains[rows] -= square[rows] * self._overlap(words)
+            gains[rows, words] = -np.inf
+        return np.maximum(chosen, np.minimum(gains, lowest[:, None]))
+
+    def _overlap(self, words: Integers) -> Singles:
+        if self._overlaps is not None:
+            return np.asarray(self._overlaps[words])
+        return np.asarray(self.model.contributions[words] @ self.model.contributions.T)

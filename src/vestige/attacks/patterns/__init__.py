@@ -1,3 +1,1 @@
-"""Pattern reconstruction (P2, P3): the secret fields of texts whose format is known."""
-
-from vestige.attacks.patterns.reconstructor import PatternReconstructor as PatternReconstructor
+"""Pattern reconstruction: the secret fields of texts whose format is known (Pan et al. 2020, Section V)."""

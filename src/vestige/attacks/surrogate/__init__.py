@@ -1,5 +1,1 @@
-"""The open-world attack (Chen 2023): few queries, an encoder of one's own, and what matters in each document."""
-
-from vestige.attacks.surrogate.attack import SurrogateAttack
-
-__all__ = ["SurrogateAttack"]
+"""The open-world attack with few queries and a surrogate encoder (Chen 2023)."""

@@ -1,32 +1,36 @@
-"""Ours: which words a private vector speaks for, by what stands in the documents of the pool that lie near it."""
+"""Ours: the words of a private vector by kernel regression on the documents of the pool that are near it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.attacks.surrogate.carrying import Adapt, squared_distances
-from vestige.attacks.surrogate.knowledge import Knowledge
-from vestige.attacks.surrogate.whitening import Spread
-from vestige.attacks.surrogate.word_targets import importance_and_presence, prior_of, shares, worth
+from vestige.attacks.surrogate.adaptation import Adapt, squared_distances
+from vestige.attacks.surrogate.queried_pool import (
+    QueriedPool,
+    normalise_shares,
+    ranking_quality,
+    word_prior,
+    word_targets,
+)
 from vestige.types import Floats, Singles
 
 WIDTH, PENALTY = 2.0, 1.0
 """The width is a share of the median distance."""
-
 WHITENINGS = (0.0, 0.5, 1.0)
-"""How far the axes are made equally long: not, half way, wholly."""
-
+"""How far the axes are made equally long: not at all, half way, completely."""
 PRIOR_WEIGHTS = (0.7, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0)
 FOLDS, FEWEST = 5, 10
+FLOOR = 0.3
+"""No axis counts as shorter than this share of the mean."""
 
 
 @dataclass(frozen=True)
 class WordKernel:
     """Kernel ridge regression, Gaussian, on directions from the mean, that of the pool or that of the victims.
 
-    A queried document lies where the private encoder put it, any other of the pool where the map carries it. Texts of
-    elsewhere and single words are left out, since they bring nothing here. Where a few directions hold most of what
-    tells vectors apart, as in paragraph vectors, all axes are made more alike first.
+    A queried document is where the private encoder put it, any other of the pool where the map puts it. Cross-domain
+    texts and single words are not used, since they bring nothing here. Where a few directions hold most of the
+    variance, as in paragraph vectors, all axes are made more alike first.
     """
 
     axes: Floats
@@ -37,29 +41,29 @@ class WordKernel:
     mean: Floats
     """Of each word over the pool."""
     weight: float
-    """Of that mean, which every document is given."""
+    """Of that mean, which is added for every document."""
     prior: Floats
 
     @classmethod
-    def of(cls, known: Knowledge, adapt: Adapt) -> "WordKernel":
+    def fit(cls, known: QueriedPool, adapt: Adapt) -> "WordKernel":
         """Whitening and weight of the prior are chosen on queried documents, a fifth at a time.
 
-        That fifth is left out of everything: a map that was learned from its answers would put documents like them
-        near them, and flatter whoever looks closest.
+        That fifth is held out of everything: a map learned from its answers would put similar documents near them, and
+        favour narrow kernels.
         """
-        whitening, weight = _chosen(known, adapt) if len(known.queried) >= FEWEST else (0.0, 1.0)
-        return cls.learned(known, adapt, (whitening,), weight)[0]
+        whitening, weight = _choose(known, adapt) if len(known.queried) >= FEWEST else (0.0, 1.0)
+        return cls.fit_each(known, adapt, (whitening,), weight)[0]
 
     @classmethod
-    def learned(
-        cls, known: Knowledge, adapt: Adapt, whitenings: tuple[float, ...], weight: float = 1.0
+    def fit_each(
+        cls, known: QueriedPool, adapt: Adapt, whitenings: tuple[float, ...], weight: float = 1.0
     ) -> "list[WordKernel]":
         """One for each whitening."""
         pool = adapt(known.pool.vectors[known.queried], known.answers)(known.pool.vectors)
         pool[known.queried] = known.answers
-        wanted = importance_and_presence(known.pool.weights).toarray()
+        wanted = word_targets(known.pool.weights).toarray()
         mean, found = wanted.mean(axis=0), []
-        spread = Spread.of(np.concatenate([known.targets, known.answers]))
+        spread = AxisSpread.fit(np.concatenate([known.targets, known.answers]))
         for whitening in whitenings:
             axes = spread.axes(whitening)
             places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
@@ -67,36 +71,65 @@ class WordKernel:
             scale = max(float(np.median(apart)), 1e-12)
             kernel = np.exp(-WIDTH * apart / scale) + PENALTY * np.eye(len(places))
             dual, centre = np.linalg.solve(kernel, wanted - mean), known.targets.mean(axis=0) @ axes
-            found.append(cls(axes, centre, places, scale, dual, mean, weight, prior_of(known)))
+            found.append(cls(axes, centre, places, scale, dual, mean, weight, word_prior(known)))
         return found
 
-    def read(self, vectors: Singles) -> Floats:
-        """What each vector says of each word, beyond what is usual."""
+    def evidence(self, vectors: Singles) -> Floats:
+        """How much each vector speaks for each word, beyond the mean."""
         apart = squared_distances(_directions(vectors @ self.axes, self.centre), self.places)
         return np.asarray(np.exp(-WIDTH * apart / self.scale) @ self.dual)
 
     def chances(self, vectors: Singles) -> Floats:
-        """A row a vector that adds up to 1: the share of each word; the prior decides where nothing is read."""
-        return shares(self.read(vectors) + self.weight * self.mean, self.prior)
+        """One row per vector that adds up to 1: the share of each word; without evidence the prior decides."""
+        return normalise_shares(self.evidence(vectors) + self.weight * self.mean, self.prior)
 
 
-def _chosen(known: Knowledge, adapt: Adapt) -> tuple[float, float]:
-    """The whitening and the weight of the prior with the largest Precision@5 and NDCG@5, added."""
+def _choose(known: QueriedPool, adapt: Adapt) -> tuple[float, float]:
+    """The whitening and the weight of the prior with the largest sum of Precision@5 and NDCG@5."""
     truth = known.pool.weights[known.queried].toarray()
-    mean = importance_and_presence(known.pool.weights).toarray().mean(axis=0)
-    read = np.zeros((len(WHITENINGS), *truth.shape))
+    mean = word_targets(known.pool.weights).toarray().mean(axis=0)
+    evidence = np.zeros((len(WHITENINGS), *truth.shape))
     for fold in range(FOLDS):
         held = np.arange(len(truth)) % FOLDS == fold
-        readers = WordKernel.learned(known.without(held), adapt, WHITENINGS)
-        read[:, held] = [reader.read(known.answers[held]) for reader in readers]
+        kernels = WordKernel.fit_each(known.without(held), adapt, WHITENINGS)
+        evidence[:, held] = [kernel.evidence(known.answers[held]) for kernel in kernels]
     found = {
-        (whitening, weight): worth(alone + weight * mean, truth)
-        for whitening, alone in zip(WHITENINGS, read, strict=True)
+        (whitening, weight): ranking_quality(each + weight * mean, truth)
+        for whitening, each in zip(WHITENINGS, evidence, strict=True)
         for weight in PRIOR_WEIGHTS
     }
-    return max(found, key=lambda each: found[each])
+    return max(found, key=lambda settings: found[settings])
 
 
 def _directions(vectors: Floats, centre: Floats) -> Floats:
     away = (vectors - centre).astype(np.float64)
     return np.asarray(away / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-12))
+
+
+@dataclass(frozen=True)
+class AxisSpread:
+    """Axes, one per column, along which vectors have the variance `lengths`; along every other it is `rest`."""
+
+    directions: Floats
+    lengths: Floats
+    rest: float
+
+    @classmethod
+    def fit(cls, seen: Singles) -> "AxisSpread":
+        """From the smaller of two products, since wide vectors are fewer than their columns."""
+        away = (seen - seen.mean(axis=0)).astype(np.float64)
+        if len(away) < away.shape[1]:
+            lengths, sides = np.linalg.eigh(away @ away.T / len(away))
+            real = lengths > 1e-12 * max(lengths[-1], 1e-12)
+            lengths, directions = lengths[real], away.T @ (sides[:, real] / np.sqrt(lengths[real] * len(away)))
+        else:
+            lengths, directions = np.linalg.eigh(away.T @ away / len(away))
+            lengths = np.maximum(lengths, 0)
+        rest = max(FLOOR * float(lengths.sum()) / away.shape[1], 1e-12)
+        return cls(directions, lengths + rest, rest)
+
+    def axes(self, whitening: float) -> Floats:
+        """The symmetric map, (d, d), that makes axes more alike: not at all at 0, all equally long at 1."""
+        longer = self.lengths ** (-whitening / 2) - self.rest ** (-whitening / 2)
+        rest = self.rest ** (-whitening / 2) * np.eye(len(self.directions))
+        return np.asarray((self.directions * longer) @ self.directions.T + rest)

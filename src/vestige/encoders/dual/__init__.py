@@ -1,1 +1,1 @@
-"""Contrastive dual encoders, after Song and Raghunathan (Eq. 2)."""
+"""Contrastive dual encoders (Song and Raghunathan 2020, Equation 2)."""

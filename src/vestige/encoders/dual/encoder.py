@@ -1,4 +1,4 @@
-"""A trained dual encoder: text to vectors, to numbers and back, and its inside for an adversary who holds it."""
+"""A trained dual encoder: its vectors, its state on disk, and its white box."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from vestige.encoders.batching import equal_length_batches
-from vestige.encoders.fitted import Fitted, State
+from vestige.encoders.batching import batch_by_length
+from vestige.encoders.fitted import EncoderState, FittedEncoder
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 
@@ -22,15 +22,15 @@ ROWS = 32
 
 
 def word_ids(text: str, rows: Mapping[str, int], longest: int) -> list[int]:
-    """The row of each of the first `longest` words, 0 for the unknown; a text without words reads as one unknown."""
+    """The row of each of the first `longest` words, 0 for unknown ones; a text without words is one unknown word."""
     return [rows.get(word, 0) for word in words(text)[:longest]] or [0]
 
 
-class DualEncoder(Fitted):
-    """Phi(x) of Song & Raghunathan: the mean state of the last layer over the words of a text.
+class DualEncoder(FittedEncoder):
+    """Phi(x) of Song and Raghunathan 2020: the mean state of the last layer over the words of a text.
 
-    Words outside the vocabulary share one row, [unknown]; a text without words reads as that one row. Only the first
-    `shape.longest` words of a text are read. Vectors are not of unit length: Eq. 2 compares them by dot product.
+    Words outside the vocabulary share one row, [unknown], and a text without words is that one row. Texts are truncated
+    after `shape.longest` words. Vectors are not of unit length: Equation 2 compares them by dot product.
     """
 
     def __init__(
@@ -51,15 +51,15 @@ class DualEncoder(Fitted):
         return {word: row for row, word in enumerate(self.vocabulary)}
 
     def word_ids(self, text: str) -> list[int]:
-        """The row of each word that is read."""
+        """The row of each word that is encoded."""
         return word_ids(text, self._rows, self.network.shape.longest)
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given; the same bits whatever the batch."""
+        """One row per text, in the order given; bit-identical for any batching."""
         advance = progress(f"encoding with {self.name}", len(texts))
         ids = [self.word_ids(text) for text in texts]
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for batch in equal_length_batches([len(row) for row in ids], ROWS):
+        for batch in batch_by_length([len(row) for row in ids], ROWS):
             vectors[batch] = self._encode_batch([ids[row] for row in batch])
             advance(len(batch))
         return vectors
@@ -67,32 +67,32 @@ class DualEncoder(Fitted):
     def _encode_batch(self, ids: list[list[int]]) -> Vectors:
         import torch
 
-        # A matrix product takes another path, with other last bits, where rows are few; so every batch has as many.
+        # A matrix product of few rows takes another code path, with other last bits; so every batch has the same size.
         filled = torch.tensor([ids[row % len(ids)] for row in range(ROWS)])
         with torch.no_grad():
             vectors: Vectors = self.network(self.network.words(filled)).numpy()
         return vectors[: len(ids)]
 
     def white_box(self) -> "DualWhiteBox":
-        """What an adversary sees who holds the weights."""
+        """The inside of the encoder, for an adversary with the weights."""
         return DualWhiteBox(self)
 
-    def state(self) -> State:
-        """The shape, the recipe it was trained by and the vocabulary, and every weight."""
+    def state(self) -> EncoderState:
+        """The shape, the recipe, the vocabulary and every weight."""
         tensors = {name: weight.numpy() for name, weight in self.network.state_dict().items()}
         settings = {"shape": asdict(self.network.shape), "recipe": self.recipe, "vocabulary": self.vocabulary}
-        return State(settings, tensors)
+        return EncoderState(settings, tensors)
 
     @classmethod
-    def from_state(cls, state: State) -> Self:
-        """The encoder that had this state."""
+    def from_state(cls, state: EncoderState) -> Self:
+        """Rebuild the encoder from its state."""
         import torch
 
-        from vestige.encoders.dual.network import DualNetwork, Shape
+        from vestige.encoders.dual.network import DualNetwork, DualShape
 
         vocabulary = state.settings["vocabulary"]
         with torch.random.fork_rng(devices=[]):
-            network = DualNetwork(Shape(**state.settings["shape"]), len(vocabulary))
+            network = DualNetwork(DualShape(**state.settings["shape"]), len(vocabulary))
         network.load_state_dict({name: torch.tensor(tensor) for name, tensor in state.tensors.items()})
         return cls(vocabulary, network, state.settings.get("recipe"))
 
@@ -105,12 +105,12 @@ class DualWhiteBox:
 
     @property
     def words(self) -> Sequence[str]:
-        """What each row of `word_matrix` stands for; the first is every word outside the vocabulary."""
+        """The word of each row of `word_matrix`; row 0 stands for all words outside the vocabulary."""
         return self._encoder.vocabulary
 
     @property
     def word_matrix(self) -> "Tensor":
-        """One vector a word: (words, width)."""
+        """One vector per word: (words, width)."""
         return self._encoder.network.words.weight
 
     @property
@@ -119,7 +119,7 @@ class DualWhiteBox:
         return self._encoder.network.shape.layers
 
     def word_ids(self, text: str) -> list[int]:
-        """The rows of `word_matrix` that the encoder reads for this text."""
+        """The rows of `word_matrix` that the encoder uses for this text."""
         return self._encoder.word_ids(text)
 
     def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":

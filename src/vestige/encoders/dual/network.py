@@ -1,20 +1,24 @@
-"""The networks inside a dual encoder: word vectors, the layers above them, and the mean over the words of a text."""
+"""The network of a dual encoder: initial word vectors, layers, and the mean over the words of a text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 import torch
+from scipy import sparse
 from torch import Tensor, nn
 
-from vestige.encoders.dual.choices import Architecture
+from vestige.encoders.dual.settings import Architecture, WordStart
 
 POSITION_SCALE = 0.1
+SVD_PASSES = 2
 SPREAD = 20.0
 
 
 @dataclass(frozen=True)
-class Shape:
-    """What the weights alone do not tell: which layers to build, and how many words of a text they read."""
+class DualShape:
+    """What the weights do not determine: which layers to build, and how many words of a text are encoded."""
 
     architecture: Architecture
     dimension: int
@@ -24,16 +28,16 @@ class Shape:
     normed: bool
 
 
-class Recurrent(nn.LSTM):
-    """An LSTM that reads forwards, so that words past the end of a text cannot touch those within it."""
+class RecurrentLayer(nn.LSTM):
+    """A forward LSTM: padding after the end of a text cannot affect its states."""
 
     def forward(self, states: Tensor, _past_end: Tensor | None) -> Tensor:  # type: ignore[override]
-        """One state a word."""
+        """One state per word."""
         return super().forward(states)[0]
 
 
-class Attentive(nn.TransformerEncoderLayer):
-    """A Transformer layer in which no word attends to places past the end of its text. Untrained, it adds nothing."""
+class AttentionLayer(nn.TransformerEncoderLayer):
+    """A Transformer layer that masks padding. Before training it is the identity."""
 
     def __init__(self, dimension: int, heads: int) -> None:
         super().__init__(dimension, heads, 2 * dimension, dropout=0.0, batch_first=True, norm_first=True)
@@ -42,34 +46,35 @@ class Attentive(nn.TransformerEncoderLayer):
         nn.init.zeros_(self.linear2.bias)
 
     def forward(self, states: Tensor, past_end: Tensor | None) -> Tensor:  # type: ignore[override]
-        """One state a word."""
+        """One state per word."""
         return super().forward(states, src_key_padding_mask=past_end)
 
 
 class DualNetwork(nn.Module):
-    """Phi of Song & Raghunathan: the same network reads a sentence and the sentence next to it.
+    """Phi of Song and Raghunathan 2020: the same network encodes a sentence and its neighbour.
 
-    Where `normed`, the pooled state passes a layer norm. Without, the length of a vector, which mostly tells how short
-    the text is, decides the dot products of Eq. 2; with it they start between about -`SPREAD` and `SPREAD`.
+    If `normed`, the pooled state passes through a layer norm. Otherwise the length of a vector, which mostly depends on
+    how short the text is, dominates the dot products of Equation 2; with it they start between about -`SPREAD` and
+    `SPREAD`.
     """
 
-    def __init__(self, shape: Shape, words: int, *, dropout: float = 0.0) -> None:
+    def __init__(self, shape: DualShape, words: int, *, dropout: float = 0.0) -> None:
         super().__init__()
         self.shape = shape
         self.words = nn.Embedding(words, shape.dimension)
         self.dropout = nn.Dropout(dropout)
-        self.layers = nn.ModuleList(_layers(shape))
-        self.norm = _norm(shape.dimension) if shape.normed else nn.Identity()
+        self.layers = nn.ModuleList(_build_layers(shape))
+        self.norm = _build_norm(shape.dimension) if shape.normed else nn.Identity()
 
     def forward(self, word_vectors: Tensor, lengths: Tensor | None = None, *, layer: int | None = None) -> Tensor:
-        """From (texts, places, dimension) to one vector a text, or with a `layer` to the mean of its states.
+        """From (texts, places, dimension) to one vector per text, or to the mean state of a `layer`.
 
         Without `lengths` every text fills all places.
         """
         past_end = None if lengths is None else torch.arange(word_vectors.shape[1]) >= lengths[:, None]
         states = self.dropout(word_vectors)
         if layer != 0 and self.shape.architecture == "transformer":
-            states = states + positions(word_vectors.shape[1], self.shape.dimension)
+            states = states + encode_positions(word_vectors.shape[1], self.shape.dimension)
         for above in self.layers[:layer]:
             states = above(states, past_end)
         pooled = _mean(states.float(), lengths, past_end)
@@ -77,9 +82,9 @@ class DualNetwork(nn.Module):
         return normed if layer is None else pooled
 
     def vectors(self, texts: Sequence[Sequence[int]], *, places: int) -> Tensor:
-        """One vector a text, in the order given; texts of like length travel together, `places` words at a time."""
+        """One vector per text, in the order given; texts of similar length are batched, `places` words at a time."""
         done, order = [], []
-        for rows in _of_like_length([len(text) for text in texts], places):
+        for rows in _batch_similar_lengths([len(text) for text in texts], places):
             lengths = torch.tensor([len(texts[row]) for row in rows])
             padded = nn.utils.rnn.pad_sequence([torch.tensor(texts[row]) for row in rows], batch_first=True)
             done.append(self(self.words(padded), lengths))
@@ -87,7 +92,7 @@ class DualNetwork(nn.Module):
         return torch.cat(done)[torch.argsort(torch.tensor(order))]
 
 
-def _norm(dimension: int) -> nn.LayerNorm:
+def _build_norm(dimension: int) -> nn.LayerNorm:
     norm = nn.LayerNorm(dimension)
     nn.init.constant_(norm.weight, (SPREAD / dimension) ** 0.5)
     return norm
@@ -99,19 +104,19 @@ def _mean(states: Tensor, lengths: Tensor | None, past_end: Tensor | None) -> Te
     return states.masked_fill(past_end[..., None], 0.0).sum(dim=1) / lengths[:, None]
 
 
-def positions(places: int, width: int) -> Tensor:
-    """The sines and cosines that tell a Transformer where a word stands (Vaswani et al. 2017), short beside a word."""
+def encode_positions(places: int, width: int) -> Tensor:
+    """The sinusoidal positions of a Transformer (Vaswani et al. 2017), small relative to the word vectors."""
     angles = torch.arange(places)[:, None] / 10_000 ** (torch.arange(0, width, 2) / width)
     return POSITION_SCALE * torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)[:, :width]
 
 
-def _layers(shape: Shape) -> list[nn.Module]:
+def _build_layers(shape: DualShape) -> list[nn.Module]:
     if shape.architecture == "lstm":
-        return [Recurrent(shape.dimension, shape.dimension, batch_first=True) for _ in range(shape.layers)]
-    return [Attentive(shape.dimension, shape.heads) for _ in range(shape.layers)]
+        return [RecurrentLayer(shape.dimension, shape.dimension, batch_first=True) for _ in range(shape.layers)]
+    return [AttentionLayer(shape.dimension, shape.heads) for _ in range(shape.layers)]
 
 
-def _of_like_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
+def _batch_similar_lengths(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
     rows: list[int] = []
     for row in sorted(range(len(lengths)), key=lambda row: (lengths[row], row)):
         if rows and lengths[row] * (len(rows) + 1) > places:
@@ -119,3 +124,44 @@ def _of_like_length(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
             rows = []
         rows.append(row)
     yield rows
+
+
+def initialize_words(
+    texts: Sequence[Sequence[int]], count: int, dimension: int, start: WordStart, rng: np.random.Generator
+) -> npt.NDArray[np.float32]:
+    """The initial word vectors, one row per word. The rarer a word, the longer; the median length is sqrt(dimension).
+
+    Directions are random, or the right singular vectors of the tf-idf matrix of the sentences (latent semantic
+    analysis), which makes words that share sentences neighbours. With fewer sentences or words than dimensions they are
+    random.
+    """
+    present = _indicator(texts, count)
+    rarity = np.log(len(texts) / np.maximum(present.sum(axis=0), 1)).clip(min=0.1)
+    drawn = start == "random" or dimension > min(present.shape)
+    directions = _draw(count, dimension, rng) if drawn else _singular(present, rarity, dimension, rng)
+    lengths = np.linalg.norm(directions, axis=1).clip(min=1e-6)
+    scale = np.sqrt(dimension) * rarity / np.median(rarity)
+    return np.asarray(directions * (scale / lengths)[:, None], dtype=np.float32)
+
+
+def _draw(count: int, dimension: int, rng: np.random.Generator) -> npt.NDArray[np.floating]:
+    return rng.standard_normal((count, dimension))
+
+
+def _indicator(texts: Sequence[Sequence[int]], count: int) -> sparse.csr_array:
+    rows = [sorted(set(text)) for text in texts]
+    columns = np.concatenate(rows)
+    bounds = np.cumsum([0, *map(len, rows)])
+    return sparse.csr_array((np.ones(len(columns), dtype=np.float32), columns, bounds), shape=(len(texts), count))
+
+
+def _singular(
+    present: sparse.csr_array, rarity: npt.NDArray[np.floating], dimension: int, rng: np.random.Generator
+) -> npt.NDArray[np.floating]:
+    from sklearn.preprocessing import normalize
+    from sklearn.utils.extmath import randomized_svd
+
+    weighed = normalize(present @ sparse.diags_array(rarity.astype(np.float32)))
+    _, _, right = randomized_svd(weighed, dimension, n_iter=SVD_PASSES, random_state=int(rng.integers(2**32)))
+    singular: npt.NDArray[np.floating] = right.T
+    return singular

@@ -1,4 +1,4 @@
-"""How a dual encoder learns: each sentence picks the one after it from among the sentences of its batch (Eq. 2)."""
+"""Training of a dual encoder: each sentence picks the next one among the sentences of its batch (Equation 2)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,25 +9,25 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from vestige.encoders.dual.choices import Decline
+from vestige.encoders.dual.adversaries import AdversarialLoss
 from vestige.encoders.dual.network import DualNetwork
-from vestige.encoders.dual.opponents import Opponent
+from vestige.encoders.dual.settings import RateDecay
 from vestige.encoders.precision import has_bf16
 from vestige.types import Advance
 
 PLACES = 4096
-OPPONENT_RATE = 1e-2
+ADVERSARY_RATE = 1e-2
 
 
 @dataclass(frozen=True)
-class Schedule:
-    """The learning rate rises for `warm_up` steps, then stays, falls as 1/root(step), or in a line to nothing."""
+class LearningRate:
+    """A learning rate that rises for `warm_up` steps, then stays, decays as 1/sqrt(step), or decays linearly to 0."""
 
     peak: float
     warm_up: int
-    decline: Decline
+    decline: RateDecay
 
-    def rate(self, step: int, total: int) -> float:
+    def at(self, step: int, total: int) -> float:
         """The rate of a step, counted from 1."""
         if step <= self.warm_up:
             return self.peak * step / self.warm_up
@@ -39,8 +39,8 @@ class Schedule:
 
 
 @dataclass(frozen=True)
-class Drill:
-    """How often the sentences are gone through, how many at a step, and how many of one document stand together."""
+class BatchPlan:
+    """The number of epochs, of sentences per step, and of consecutive sentences of one document in a batch."""
 
     epochs: int
     batch: int
@@ -52,71 +52,72 @@ class Drill:
 
 
 @dataclass(frozen=True)
-class Material:
-    """Texts as rows of words; chains, each the numbers of the texts of one document, in order; and whom to oppose."""
+class TrainingData:
+    """Texts as lists of word ids; chains, the consecutive row numbers of each document; and the adversaries."""
 
     texts: Sequence[Sequence[int]]
     chains: Sequence[range]
-    opponents: Sequence[Opponent] = ()
+    adversaries: Sequence[AdversarialLoss] = ()
 
 
-def train(
+def train_network(
     network: DualNetwork,
-    material: Material,
-    drill: Drill,
-    schedule: Schedule,
+    data: TrainingData,
+    plan: BatchPlan,
+    rate: LearningRate,
     rng: np.random.Generator,
     advance: Advance,
 ) -> None:
-    """Fit the network in place, with Adam, and with it those it is trained against."""
+    """Fit the network and its adversaries in place, with Adam."""
     optimizer = torch.optim.Adam(network.parameters())
-    if learners := [weight for opponent in material.opponents for weight in opponent.parameters()]:
-        optimizer.add_param_group({"params": learners, "lr": OPPONENT_RATE})
-    total = drill.epochs * drill.batches(material.chains)
-    for step, batch in enumerate(_all_batches(material.chains, drill, rng), start=1):
-        optimizer.param_groups[0]["lr"] = schedule.rate(step, total)
+    if weights := [weight for adversary in data.adversaries for weight in adversary.parameters()]:
+        optimizer.add_param_group({"params": weights, "lr": ADVERSARY_RATE})
+    total = plan.epochs * plan.batches(data.chains)
+    for step, batch in enumerate(_draw_batches(data.chains, plan, rng), start=1):
+        optimizer.param_groups[0]["lr"] = rate.at(step, total)
         optimizer.zero_grad()
         rows = [row for run in batch for row in run]
-        # Half the bits is faster where the processor has bfloat16; weights, means and the loss keep all of theirs.
+        # bfloat16 is faster if the processor has it; weights, means and the loss stay in float32.
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bf16()):
-            vectors = network.vectors([material.texts[row] for row in rows], places=PLACES)
-            opposed = [opponent.loss(vectors, rows) for opponent in material.opponents]
-        torch.stack([next_sentence_loss(vectors, batch), *opposed]).sum().backward()
+            vectors = network.vectors([data.texts[row] for row in rows], places=PLACES)
+            adversarial = [adversary.loss(vectors, rows) for adversary in data.adversaries]
+        torch.stack([next_sentence_loss(vectors, batch), *adversarial]).sum().backward()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         advance(1)
 
 
 def next_sentence_loss(vectors: Tensor, runs: Sequence[range]) -> Tensor:
-    """Minus the log of Eq. 2, averaged over all rows but the last of each run; the row after is the answer.
+    """The negative logarithm of Equation 2, averaged over all rows but the last of each run; the next row is positive.
 
-    Rows are the sentences of the runs, laid end to end. Negatives are the rows of other runs: the paper draws them from
-    outside the context, and sentences near by are context. No temperature, no unit length.
+    Rows are the sentences of all runs, one run after another. Negatives are the rows of other runs: the paper draws
+    them from outside the context, and nearby sentences are context. There is no temperature, and no scaling to unit
+    length.
     """
     owner = torch.repeat_interleave(torch.arange(len(runs)), torch.tensor([len(run) for run in runs]))
-    asked = _followed(runs)
-    barred = owner[:, None] == owner[None, :]
-    barred[asked, asked + 1] = False
+    anchors = _have_next(runs)
+    excluded = owner[:, None] == owner[None, :]
+    excluded[anchors, anchors + 1] = False
     products = vectors @ vectors.T
-    return cross_entropy(products.masked_fill(barred, -torch.inf)[asked], asked + 1)
+    return cross_entropy(products.masked_fill(excluded, -torch.inf)[anchors], anchors + 1)
 
 
-def _followed(runs: Sequence[range]) -> Tensor:
-    """The places of the sentences that are not the last of their run, runs laid end to end."""
+def _have_next(runs: Sequence[range]) -> Tensor:
+    """The positions of the sentences that are not the last of their run, one run after another."""
     ends = np.cumsum([len(run) for run in runs])
     return torch.from_numpy(np.delete(np.arange(ends[-1]), ends - 1))
 
 
-def _all_batches(chains: Sequence[range], drill: Drill, rng: np.random.Generator) -> Iterator[list[range]]:
-    count = drill.batches(chains)
-    for _ in range(drill.epochs):
-        runs = [run for chain in chains for run in _cut(chain, drill.run, rng)]
+def _draw_batches(chains: Sequence[range], plan: BatchPlan, rng: np.random.Generator) -> Iterator[list[range]]:
+    count = plan.batches(chains)
+    for _ in range(plan.epochs):
+        runs = [run for chain in chains for run in _split_chain(chain, plan.run, rng)]
         for places in np.array_split(rng.permutation(len(runs)), count):
             yield [runs[place] for place in places]
 
 
-def _cut(chain: range, size: int, rng: np.random.Generator) -> list[range]:
-    # Cut elsewhere in every epoch, so that no pair of neighbours stays parted. A document is never cut to less than 2.
+def _split_chain(chain: range, size: int, rng: np.random.Generator) -> list[range]:
+    # Split differently in every epoch, so that no pair of neighbours stays separated. A run has at least 2 sentences.
     first = int(rng.integers(2, size + 1))
     bounds = [0, *range(first, len(chain) - 1, size), len(chain)]
     return [chain[start:stop] for start, stop in pairwise(bounds)]

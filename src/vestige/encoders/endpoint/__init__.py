@@ -1,1 +1,1 @@
-"""Encoders behind a URL that speaks as OpenAI's embeddings endpoint does."""
+"""Encoders behind a URL with the interface of OpenAI's embeddings endpoint."""

@@ -1,4 +1,4 @@
-"""Where an embeddings endpoint is, and the key that opens it, which is never shown."""
+"""The address of an embeddings endpoint and its API key, which is never shown."""
 
 import os
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from vestige.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A base URL, a model there, and the environment variable that holds the key, if one is needed."""
+    """A base URL, a model, and the API key, if one is needed, with the environment variable it comes from."""
 
     url: str
     model: str
@@ -19,7 +19,7 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The machine that texts are sent to."""
+        """The machine to which texts are sent."""
         return urlsplit(self.url).hostname or ""
 
     @property
@@ -33,14 +33,14 @@ class Endpoint:
             return True
 
     def scrub(self, words: str) -> str:
-        """A server's words in one line, fit to be shown: a key that it echoes is starred out before the line is cut."""
+        """A server's message in one line, safe to show: the key, if it echoes it, is masked before the line is cut."""
         shown = words.replace(self.key, "***") if self.key else words
         line = " ".join("".join(c if c.isprintable() else " " for c in shown).split())
         return line if len(line) <= 300 else line[:299] + "…"
 
 
-def endpoint_at(url: str, model: str, key_variable: str) -> Endpoint:
-    """The endpoint at a base URL, with the key that the environment holds for it."""
+def resolve_endpoint(url: str, model: str, key_variable: str) -> Endpoint:
+    """The endpoint at a base URL, with the key from the environment."""
     if not model:
         raise InputError("the encoder names no model; expected openai:MODEL or http://HOST:PORT/v1#MODEL")
     endpoint = Endpoint(_base_url(url), model, key_variable, _key(key_variable))
@@ -57,14 +57,14 @@ def _base_url(url: str) -> str:
         parts = urlsplit(url)
         port = f":{parts.port}" if parts.port else ""
     except ValueError as error:
-        raise InputError(f"'{url}' is no address ({error}); expected http://HOST:PORT/v1") from error
+        raise InputError(f"'{url}' is not a valid address ({error}); expected http://HOST:PORT/v1") from error
     if "@" in parts.netloc or parts.query:
         raise InputError(
-            f"the address of '{parts.hostname}' carries a user or a query, which would be shown in reports; "
-            "leave it out and put the key into the environment"
+            f"the address of '{parts.hostname}' contains a user or a query, which reports would show; "
+            "remove it and put the key into the environment"
         )
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"'{url}' is no address of an endpoint; expected http://HOST:PORT/v1")
+        raise InputError(f"'{url}' is not the address of an endpoint; expected http://HOST:PORT/v1")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
 
@@ -73,6 +73,6 @@ def _key(variable: str) -> str:
     key = os.environ.get(variable, "").strip()
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise InputError(
-            f"{variable} holds a space, a line break or a letter that no key has; copy the key into it again"
+            f"{variable} contains a space, a line break or a letter that no key has; copy the key into it again"
         )
     return key

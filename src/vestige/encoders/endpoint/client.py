@@ -1,33 +1,56 @@
-"""One request to an embeddings endpoint, asked again while that may help."""
+"""The HTTP client of an embeddings endpoint: one request, retried and rate-limited."""
 
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from random import Random
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
 
 from vestige.encoders.endpoint.address import Endpoint
-from vestige.encoders.endpoint.answer import Answer, read_answer
-from vestige.encoders.endpoint.failures import Again, Failure, Garbled
+from vestige.encoders.endpoint.response import (
+    EmbeddingAnswer,
+    RequestFailure,
+    RetryableFailure,
+    UnreadableResponse,
+    parse_answer,
+    read_failure,
+)
 from vestige.encoders.endpoint.spend import Ledger
-from vestige.encoders.endpoint.status import failure_of
-from vestige.encoders.endpoint.waiting import Pace, Patience, backoff
 
 if TYPE_CHECKING:
     import httpx
 
 logger = logging.getLogger(__name__)
 
-_PATIENCE = Patience()
-_LONGEST_GREETING = 10.0
+_FIRST_WAIT = 0.5
+_LONGEST_BACKOFF = 30.0
+_CONNECT_TIMEOUT = 10.0
 
 
-class Client:
-    """Asks one model for vectors; threads may share it.
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How often and how long to retry, and how many requests to send.
 
-    Redirects are not followed, and no proxy stands before this machine's own servers. `sleep` replaces the wait
+    `attempts` includes the first one; `timeout` is for one response, in seconds; if a server asks for a wait of more
+    than `longest_wait` seconds, the client gives up; `per_minute` limits the requests of all threads together.
+    """
+
+    attempts: int = 6
+    timeout: float = 60.0
+    longest_wait: float = 120.0
+    per_minute: int | None = None
+
+
+_RETRY_POLICY = RetryPolicy()
+
+
+class EmbeddingClient:
+    """A client of one model, safe to share between threads.
+
+    Redirects are not followed, and servers on this machine are never reached through a proxy. `sleep` replaces the wait
     between attempts.
     """
 
@@ -36,88 +59,88 @@ class Client:
         endpoint: Endpoint,
         *,
         dimensions: int | None = None,
-        patience: Patience = _PATIENCE,
+        retry: RetryPolicy = _RETRY_POLICY,
         sleep: Callable[[float], object] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.endpoint = endpoint
         self.dimensions = dimensions
-        self.patience = patience
+        self.retry = retry
         self.columns = dimensions
         self.ledger = Ledger()
         self._sleep = sleep
-        self._pace = Pace(patience.per_minute, clock)
+        self._pacer = RequestPacer(retry.per_minute, clock)
         self._lock = Lock()
-        # Moves no result, only the moment of a retry; a seed would set all clients to one rhythm again.
+        # Affects the time of a retry only, never a result. With a fixed seed all clients would retry at the same time.
         self._jitter = Random()
 
-    def embed(self, texts: Sequence[str], halted: Event) -> Answer:
-        """One vector a text. Gives up when attempts run out, or when another thread has said `halted`."""
-        failures: list[Again] = []
+    def embed(self, texts: Sequence[str], halted: Event) -> EmbeddingAnswer:
+        """One vector per text. Gives up when attempts run out, or when another thread sets `halted`."""
+        failures: list[RetryableFailure] = []
         while True:
             self._wait(halted)
             try:
-                return self._checked(self._ask(texts, repeated=bool(failures)), len(texts))
-            except Again as failure:
+                return self._read(self._post(texts, repeated=bool(failures)), len(texts))
+            except RetryableFailure as failure:
                 failures.append(failure)
-                self._hold_back(failures)
+                self._plan_retry(failures)
 
     def _wait(self, halted: Event) -> None:
-        seconds = self._pace.turn()
+        seconds = self._pacer.take_turn()
         if seconds > 0:
             (self._sleep or halted.wait)(seconds)
         if halted.is_set():
-            raise Failure("stopped")
+            raise RequestFailure("stopped")
 
-    def _hold_back(self, failures: list[Again]) -> None:
+    def _plan_retry(self, failures: list[RetryableFailure]) -> None:
         last = failures[-1]
-        garbled = sum(isinstance(failure, Garbled) for failure in failures)
-        if len(failures) >= self.patience.attempts or garbled > 1:
-            raise Failure(
+        unreadable = sum(isinstance(failure, UnreadableResponse) for failure in failures)
+        if len(failures) >= self.retry.attempts or unreadable > 1:
+            raise RequestFailure(
                 f"{last} at attempt {len(failures)}, the last; try again later, and check that a server runs there"
             ) from last
-        if last.wait is not None and last.wait > self.patience.longest_wait:
-            raise Failure(f"{last} and asks to wait {last.wait:,.0f} seconds; try again then") from last
-        wait = backoff(len(failures), self._jitter) if last.wait is None else last.wait
-        logger.warning("%s; asking again in %.1f seconds", last, wait)
-        self._pace.hold(wait)
+        if last.wait is not None and last.wait > self.retry.longest_wait:
+            raise RequestFailure(f"{last} and asks to wait {last.wait:,.0f} seconds; try again then") from last
+        wait = compute_backoff(len(failures), self._jitter) if last.wait is None else last.wait
+        logger.warning("%s; retrying in %.1f seconds", last, wait)
+        self._pacer.hold(wait)
 
-    def _ask(self, texts: Sequence[str], *, repeated: bool) -> "httpx.Response":
+    def _post(self, texts: Sequence[str], *, repeated: bool) -> "httpx.Response":
         import httpx
 
-        asked: dict[str, Any] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "base64"}
+        body: dict[str, Any] = {"model": self.endpoint.model, "input": list(texts), "encoding_format": "base64"}
         if self.dimensions is not None:
-            asked["dimensions"] = self.dimensions
-        self.ledger.sent(repeated=repeated)
+            body["dimensions"] = self.dimensions
+        self.ledger.count_request(repeated=repeated)
         try:
-            return self._http.post(f"{self.endpoint.url}/embeddings", json=asked)
+            return self._http.post(f"{self.endpoint.url}/embeddings", json=body)
         except httpx.DecodingError as error:
-            raise Garbled(f"{self.endpoint.url} sent an answer that cannot be unpacked") from error
+            raise UnreadableResponse(f"{self.endpoint.url} sent an answer that cannot be decompressed") from error
         except (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError) as error:
-            raise Again(self._unasked(error)) from error
+            raise RetryableFailure(self._describe_error(error)) from error
         except (httpx.RequestError, httpx.InvalidURL) as error:
-            raise Failure(f"{self._unasked(error)}; check the address") from error
+            raise RequestFailure(f"{self._describe_error(error)}; check the address") from error
 
-    def _unasked(self, error: Exception) -> str:
+    def _describe_error(self, error: Exception) -> str:
         words = self.endpoint.scrub(f"{type(error).__name__} {error}")
         return f"{self.endpoint.url} gave no answer ({words})"
 
-    def _checked(self, response: "httpx.Response", count: int) -> Answer:
+    def _read(self, response: "httpx.Response", count: int) -> EmbeddingAnswer:
         if not response.is_success:
-            raise failure_of(response, self.endpoint, self.patience)
+            raise read_failure(response, self.endpoint, self.retry.longest_wait)
         try:
-            answer = read_answer(response.content, count)
-        except Failure as failure:
+            answer = parse_answer(response.content, count)
+        except RequestFailure as failure:
             raise type(failure)(f"{self.endpoint.url} sent {failure}") from failure
         self._check_width(answer.vectors.shape[1])
-        self.ledger.answered(count, answer.tokens)
+        self.ledger.count_answer(count, answer.tokens)
         return answer
 
     def _check_width(self, width: int) -> None:
         with self._lock:
             self.columns = self.columns or width
         if width != self.columns:
-            raise Failure(
+            raise RequestFailure(
                 f"{self.endpoint.url} sent vectors of {width} columns, expected {self.columns} as set or sent before; "
                 f"check that one model answers to '{self.endpoint.model}'"
             )
@@ -128,7 +151,35 @@ class Client:
 
         return httpx.Client(
             headers={"Authorization": f"Bearer {self.endpoint.key}"} if self.endpoint.key else None,
-            timeout=httpx.Timeout(self.patience.timeout, connect=min(self.patience.timeout, _LONGEST_GREETING)),
+            timeout=httpx.Timeout(self.retry.timeout, connect=min(self.retry.timeout, _CONNECT_TIMEOUT)),
             follow_redirects=False,
             trust_env=self.endpoint.leaves,
         )
+
+
+class RequestPacer:
+    """Assigns each thread the time of its next request, within the rate limit and after any hold."""
+
+    def __init__(self, per_minute: int | None, clock: Callable[[], float] = time.monotonic) -> None:
+        self._gap = 60 / per_minute if per_minute else 0.0
+        self._clock = clock
+        self._next = 0.0
+        self._lock = Lock()
+
+    def take_turn(self) -> float:
+        """Reserve the next request; returns the seconds to wait before it."""
+        with self._lock:
+            now = self._clock()
+            start = max(now, self._next)
+            self._next = start + self._gap
+            return start - now
+
+    def hold(self, seconds: float) -> None:
+        """Hold the requests of all threads for so long, while the server is busy."""
+        with self._lock:
+            self._next = max(self._next, self._clock() + seconds)
+
+
+def compute_backoff(failures: int, rng: Random) -> float:
+    """Half a second, doubled with every failure, less up to a quarter so that clients do not retry in step."""
+    return float(min(_FIRST_WAIT * 2 ** (failures - 1), _LONGEST_BACKOFF) * rng.uniform(0.75, 1))

@@ -1,1 +1,1 @@
-"""Vectors of words, and of texts by way of their words."""
+"""Encoders that are built on vectors of words: word2vec, fastText, GloVe and doc2vec."""

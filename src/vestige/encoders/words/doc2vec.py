@@ -1,4 +1,4 @@
-"""Doc2Vec: a text's vector is the one from which the model would best guess the text's words."""
+"""Doc2Vec: a text's vector is the one from which the model best predicts the text's words."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -9,9 +9,16 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from vestige.encoders.fitted import Fitted, State
-from vestige.encoders.words.frequent_words import frequent_words, pieces
-from vestige.encoders.words.gensim_training import ONE_THREAD, gensim_seed, know_words, train
+from vestige.encoders.fitted import EncoderState, FittedEncoder
+from vestige.encoders.model_folder import refuse_argument
+from vestige.encoders.words.training import (
+    ONE_THREAD,
+    draw_gensim_seed,
+    find_frequent_words,
+    set_vocabulary,
+    split_pieces,
+    train_gensim,
+)
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
@@ -19,9 +26,9 @@ from vestige.types import Progress, Vectors, silent
 
 @dataclass(frozen=True)
 class Doc2VecRecipe:
-    """Distributed bag of words with word vectors beside it (Le and Mikolov 2014), as Corò's thesis sets it.
+    """Distributed bag of words, trained together with word vectors (Le and Mikolov 2014), as in Corò's thesis.
 
-    `min_count` is not given there; it is the default of gensim, with which the thesis trained.
+    The thesis does not state `min_count`; this is the default of gensim, which it used.
     """
 
     dimension: int = 300
@@ -34,20 +41,22 @@ class Doc2VecRecipe:
     min_count: int = 5
 
     def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> "Doc2Vec":
-        """Learn to guess the words of every text from a vector of its own."""
+        """Learn to predict the words of every text from a vector of its own."""
         from gensim.models.doc2vec import TaggedDocument
 
-        known = frequent_words(corpus, self.min_count)
-        seed = gensim_seed(rng)
+        known = find_frequent_words(corpus, self.min_count)
+        seed = draw_gensim_seed(rng)
         model = self.untrained(seed)
         model.dv.index_to_key = list(range(len(known.texts)))
-        know_words(model, known.words, known.counts)
-        documents = [TaggedDocument(piece, [row]) for row, text in enumerate(known.texts) for piece in pieces(text)]
-        train(model, documents, "training doc2vec", progress)
+        set_vocabulary(model, known.words, known.counts)
+        documents = [
+            TaggedDocument(piece, [row]) for row, text in enumerate(known.texts) for piece in split_pieces(text)
+        ]
+        train_gensim(model, documents, "training doc2vec", progress)
         return Doc2Vec(self, seed, known.words, np.array(known.counts), model.syn1neg)
 
     def untrained(self, seed: int) -> Any:
-        """A gensim model with these settings that knows no words."""
+        """A gensim model with these settings and no words."""
         from gensim.models import Doc2Vec as GensimDoc2Vec
 
         return GensimDoc2Vec(
@@ -65,12 +74,12 @@ class Doc2VecRecipe:
         )
 
 
-class Doc2Vec(Fitted):
-    """A vector inferred anew for each text, with the epochs and learning rates of the training.
+class Doc2Vec(FittedEncoder):
+    """An encoder that infers a new vector for each text, with the epochs and learning rates of the training.
 
-    Only the matrix that guesses words from a vector is kept: neither the word vectors nor the vectors of the texts it
-    was trained on take part. All chance comes from a digest of the words and the fitted seed, so a vector is the same
-    to the last bit alone, in any batch and in any process. A text without known words stays at its random start.
+    Its state includes the matrix that predicts words from a vector, but neither the word vectors nor the vectors of the
+    training texts. The random numbers are seeded with the words of the text and the fitted seed, so a vector is
+    bit-identical alone, in any batch and in any process. A text without known words keeps its random initial vector.
     """
 
     family = "doc2vec"
@@ -95,7 +104,7 @@ class Doc2Vec(Fitted):
         return self.recipe.dimension
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """One row a text, in the order given."""
+        """One row per text, in the order given."""
         advance = progress(f"encoding with {self.name}", len(texts))
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
@@ -106,11 +115,11 @@ class Doc2Vec(Fitted):
     def _infer(self, text: list[str]) -> Vectors:
         from gensim.models.doc2vec_inner import train_document_dbow
 
-        rng = self._chance(text)
+        rng = self._generator(text)
         vector = ((rng.random(self.dimension) - 0.5) / self.dimension).astype(np.float32)
-        work = np.zeros(self.dimension, dtype=np.float32)  # left out, gensim frees its own before it writes there
+        work = np.zeros(self.dimension, dtype=np.float32)  # without it, gensim frees its own buffer too early
         self._model.random = np.random.RandomState(rng.bit_generator)
-        known = list(pieces([word for word in text if word in self._model.wv.key_to_index]))
+        known = list(split_pieces([word for word in text if word in self._model.wv.key_to_index]))
         for rate in np.linspace(self.recipe.learning_rate, self.recipe.last_learning_rate, self.recipe.epochs):
             for piece in known:
                 train_document_dbow(
@@ -118,25 +127,31 @@ class Doc2Vec(Fitted):
                 )
         return vector
 
-    def _chance(self, text: list[str]) -> np.random.Generator:
-        """Chance of a text's own. gensim would take Python's hash, which differs from one process to the next."""
+    def _generator(self, text: list[str]) -> np.random.Generator:
+        """The generator of a text. gensim would seed with Python's hash, which differs between processes."""
         digest = sha256(" ".join(text).encode()).digest()
         return np.random.default_rng([self.seed, int.from_bytes(digest[:16], "big")])
 
     @cached_property
     def _model(self) -> Any:
         model = self.recipe.untrained(self.seed)
-        know_words(model, self.vocabulary, self.counts.tolist())
+        set_vocabulary(model, self.vocabulary, self.counts.tolist())
         model.syn1neg = np.ascontiguousarray(self.output)
         return model
 
-    def state(self) -> State:
-        """The recipe, the seed, the words and their counts, and the matrix that guesses words."""
+    def state(self) -> EncoderState:
+        """The recipe, the seed, the words and their counts, and the matrix that predicts words."""
         settings = {"recipe": asdict(self.recipe), "seed": self.seed, "words": list(self.vocabulary)}
-        return State(settings, {"counts": self.counts, "output": self.output})
+        return EncoderState(settings, {"counts": self.counts, "output": self.output})
 
     @classmethod
-    def from_state(cls, state: State) -> Self:
-        """The encoder that had this state."""
+    def from_state(cls, state: EncoderState) -> Self:
+        """Rebuild the encoder from its state."""
         recipe = Doc2VecRecipe(**state.settings["recipe"])
         return cls(recipe, state.settings["seed"], state.settings["words"], **state.tensors)
+
+
+def parse_doc2vec(argument: str) -> Doc2VecRecipe:
+    """The recipe of "doc2vec"."""
+    refuse_argument("doc2vec", argument)
+    return Doc2VecRecipe()

@@ -1,25 +1,32 @@
-"""Word2Vec and fastText, trained with gensim as Song and Raghunathan trained them."""
+"""Word2Vec and fastText, trained with gensim and the settings of Song and Raghunathan 2020."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from vestige.encoders.words.frequent_words import FrequentWords, frequent_words, pieces
-from vestige.encoders.words.gensim_training import ONE_THREAD, gensim_seed, know_words, train
-from vestige.encoders.words.subword_mean import SubwordMean, ngrams, number_ngrams
-from vestige.encoders.words.word_mean import WordMean
+from vestige.encoders.model_folder import refuse_argument
+from vestige.encoders.words.training import (
+    ONE_THREAD,
+    FrequentWords,
+    draw_gensim_seed,
+    find_frequent_words,
+    set_vocabulary,
+    split_pieces,
+    train_gensim,
+)
+from vestige.encoders.words.word_mean import SubwordMean, WordMean, list_ngrams, number_ngrams
 from vestige.text.corpus import Corpus
 from vestige.types import Progress, silent
 
 
 @dataclass(frozen=True)
 class Word2VecRecipe:
-    """Skip-gram with negative sampling (Mikolov et al. 2013), a text read as one run of words.
+    """Skip-gram with negative sampling (Mikolov et al. 2013); each text is one sequence of words.
 
-    The numbers are those of Song and Raghunathan (2020, "Information leakage in embedding models"), who predict the
-    context from the centre in their Eq. 1. They do not give `min_count` and `subsample`: these are the defaults of the
-    original tool. A word met fewer than five times keeps a vector near its random start, which is noise in a mean.
+    The settings are those of Song and Raghunathan (2020, "Information leakage in embedding models"), who predict the
+    context from the centre in Equation 1. They do not state `min_count` and `subsample`; these are the defaults of the
+    original tool. A word that occurs fewer than five times would stay near its random initial vector: noise in a mean.
     """
 
     dimension: int = 100
@@ -34,10 +41,10 @@ class Word2VecRecipe:
         """Learn a vector for every frequent word of the corpus."""
         from gensim.models import Word2Vec
 
-        known = frequent_words(corpus, self.min_count)
+        known = find_frequent_words(corpus, self.min_count)
         model = Word2Vec(vector_size=self.dimension, **self._settings(rng))
-        know_words(model, known.words, known.counts)
-        train(model, _sentences(known), "training word2vec", progress)
+        set_vocabulary(model, known.words, known.counts)
+        train_gensim(model, _sentences(known), "training word2vec", progress)
         return WordMean("word2vec", known.words, model.wv.vectors)
 
     def _settings(self, rng: np.random.Generator) -> dict[str, Any]:
@@ -48,17 +55,18 @@ class Word2VecRecipe:
             "alpha": self.learning_rate,
             "epochs": self.epochs,
             "sample": self.subsample,
-            "seed": gensim_seed(rng),
+            "seed": draw_gensim_seed(rng),
             **ONE_THREAD,
         }
 
 
 @dataclass(frozen=True)
 class FastTextRecipe(Word2VecRecipe):
-    """Skip-gram over words made of character n-grams (Bojanowski et al. 2017), with Song and Raghunathan's numbers.
+    """Skip-gram over words made of character n-grams (Bojanowski et al. 2017), with Song and Raghunathan's settings.
 
-    Every n-gram has a row of its own, where the original hashes them into two million buckets: the same model without
-    collisions, and on `speeches` 22 MB of them for 800 MB. `subsample` and the n-gram lengths are the original tool's.
+    Every n-gram has its own row. The original hashes n-grams into two million buckets; this is the same model without
+    collisions, and on `speeches` it takes 22 MB instead of 800 MB. `subsample` and the n-gram lengths are the original
+    tool's.
     """
 
     subsample: float = 1e-4
@@ -69,17 +77,29 @@ class FastTextRecipe(Word2VecRecipe):
         """Learn a vector for every frequent word of the corpus and for every n-gram in one."""
         from gensim.models import FastText
 
-        known = frequent_words(corpus, self.min_count)
+        known = find_frequent_words(corpus, self.min_count)
         lengths = range(self.shortest_ngram, self.longest_ngram + 1)
         numbers = number_ngrams(known.words, lengths)
         model = FastText(vector_size=self.dimension, bucket=len(numbers), **self._settings(rng))
-        know_words(model, known.words, known.counts)
+        set_vocabulary(model, known.words, known.counts)
         model.wv.buckets_word = [
-            np.array([numbers[ngram] for ngram in ngrams(word, lengths)], dtype=np.uint32) for word in known.words
+            np.array([numbers[ngram] for ngram in list_ngrams(word, lengths)], dtype=np.uint32) for word in known.words
         ]
-        train(model, _sentences(known), "training fasttext", progress)
+        train_gensim(model, _sentences(known), "training fasttext", progress)
         return SubwordMean("fasttext", known.words, model.wv.vectors, model.wv.vectors_ngrams, lengths)
 
 
 def _sentences(known: FrequentWords) -> list[list[str]]:
-    return [piece for text in known.texts for piece in pieces(text)]
+    return [piece for text in known.texts for piece in split_pieces(text)]
+
+
+def parse_word2vec(argument: str) -> Word2VecRecipe:
+    """The recipe of "word2vec"."""
+    refuse_argument("word2vec", argument)
+    return Word2VecRecipe()
+
+
+def parse_fasttext(argument: str) -> FastTextRecipe:
+    """The recipe of "fasttext"."""
+    refuse_argument("fasttext", argument)
+    return FastTextRecipe()

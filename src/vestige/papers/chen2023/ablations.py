@@ -1,70 +1,79 @@
-"""Tables 5.3 to 5.6, B.2 and C.3: what each part of SADE is worth."""
+"""Tables 5.3 to 5.6, B.2 and C.3: what each part of SADE contributes (Chen 2023, Chapter 5, Appendices B and C)."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from vestige.papers.chen2023.adversary import Adversary, Way, at_every
-from vestige.papers.chen2023.differs import differs
-from vestige.papers.chen2023.models import SURROGATE, models, surrogate
-from vestige.papers.chen2023.sizes import Sizes
-from vestige.papers.chen2023.study import Study
+from vestige.papers.chen2023.attacks import DATASET, EVERY, Attack, AttackSetting, OpenWorldAdversary, scores_at_every
+from vestige.papers.chen2023.notes import study_notes
+from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import read_documents
-from vestige.papers.published import published
-from vestige.papers.record import OURS, PAPER, PRIOR, Findings, Line, Row
-from vestige.papers.rows import Place
-from vestige.papers.run import Run
-
-DATASET = "20 News"
+from vestige.papers.published import Sections, list_models
+from vestige.papers.record import OURS, PAPER, PRIOR, Line
+from vestige.papers.run import PaperRun
+from vestige.papers.table import Plan, Table
 
 
-def _part(**settings: object) -> Way:
+def _variant(**settings: object) -> Attack:
     return lambda adversary: adversary.sade(**settings)
 
 
-WHOLE = _part()
-PARTS: Mapping[str, Mapping[str, Way]] = {
-    "table5.3": {"MSE": _part(objective="mse"), "BCE": _part(objective="bce"), "ListNet": WHOLE},
-    "table5.4": {"MLP": Adversary.mlp, "without training": _part(adaptation="none"), "with training": WHOLE},
-    "table5.5": {"MLP": Adversary.mlp, "no adversarial": _part(domain_weight=0.0), "adversarial": WHOLE},
+WHOLE = _variant()
+PARTS: Mapping[str, Mapping[str, Attack]] = {
+    "table5.3": {"MSE": _variant(objective="mse"), "BCE": _variant(objective="bce"), "ListNet": WHOLE},
+    "table5.4": {
+        "MLP": OpenWorldAdversary.mlp,
+        "without training": _variant(adaptation="none"),
+        "with training": WHOLE,
+    },
+    "table5.5": {"MLP": OpenWorldAdversary.mlp, "no adversarial": _variant(domain_weight=0.0), "adversarial": WHOLE},
     "table5.6": {
-        "MLP": Adversary.mlp,
-        "training + no adversarial": _part(domain_weight=0.0),
-        "no training + adversarial": _part(adaptation="none"),
-        "no training + no adversarial": _part(adaptation="none", domain_weight=0.0),
+        "MLP": OpenWorldAdversary.mlp,
+        "training + no adversarial": _variant(domain_weight=0.0),
+        "no training + adversarial": _variant(adaptation="none"),
+        "no training + no adversarial": _variant(adaptation="none", domain_weight=0.0),
         "training + adversarial": WHOLE,
     },
     "tableB.2": {
-        "Random": _part(selection="random"),
-        "Max Sim": _part(selection="most-similar"),
-        "Kmeans": _part(selection="kmeans"),
+        "Random": _variant(selection="random"),
+        "Max Sim": _variant(selection="most-similar"),
+        "Kmeans": _variant(selection="kmeans"),
         "P-Kmeans": WHOLE,
-        "Groups": _part(selection="groups"),
-        "Coverage": _part(selection="coverage"),
+        "Groups": _variant(selection="groups"),
+        "Coverage": _variant(selection="coverage"),
     },
-    "tableC.3": {f"n = {n}": _part(clusters=n) for n in (1, 5, 10, 50, 100, 150, 200)},
+    "tableC.3": {f"n = {n}": _variant(clusters=n) for n in (1, 5, 10, 50, 100, 150, 200)},
 }
-"""By table, the ways that its sections compare; a part that several tables need is measured once in each."""
+"""By table, the variants of the attack that its sections compare."""
+
+TITLES = {
+    "table5.3": "Table 5.3: objective",
+    "table5.4": "Table 5.4: training the surrogate",
+    "table5.5": "Table 5.5: adversarial training in the second stage",
+    "table5.6": "Table 5.6: both parts",
+    "tableB.2": "Table B.2: ways to choose queries",
+    "tableC.3": "Table C.3: queries from fewer clusters",
+}
 
 
-def ablation(table: str, run: Run[Sizes]) -> Findings:
-    """A section a way, then our default and the prior."""
+def plan(variants: Mapping[str, Attack], run: PaperRun[ChenSizes], printed: Sections) -> Plan:
+    """One section per variant, then our default and the prior."""
     documents = read_documents(run, DATASET)
-    printed = published("chen2023", table)
-    study = Study(run, documents, surrogate(run, SURROGATE, documents.studied))
-    rows: list[Row] = []
-    advance = run.progress(f"{table}, rows", sum(map(len, printed.values())))
-    for section, known in printed.items():
-        targets = models(run, known, documents.encoded, documents.studied)
-        for model, row in known.items():
-            place = Place(table, section, model, row)
-            rows.append(study.row(place, targets[model], partial(_lines, PARTS[table].get(section))))
-            advance(1)
-    return Findings(tuple(rows), differs(run, {DATASET: documents}))
+    setting = AttackSetting(run, documents, load_surrogate(run, SURROGATE, documents.studied))
+    targets = load_models(run, list_models(printed), documents.encoded, documents.studied)
+    rows = [
+        row
+        for section, models in printed.items()
+        for row in setting.plan_rows({section: models}, targets, partial(_lines, variants.get(section)))
+    ]
+    return Plan(rows, study_notes(run, {DATASET: documents}))
 
 
-def _lines(way: Way | None, adversary: Adversary) -> Iterator[Line]:
-    if way is not None:
-        yield Line(PAPER, at_every(adversary.scored(way(adversary))))
+def _lines(attack: Attack | None, adversary: OpenWorldAdversary) -> Iterator[Line]:
+    if attack is not None:
+        yield Line(PAPER, scores_at_every(adversary.score(attack(adversary))))
     else:
-        yield Line(OURS, at_every(adversary.scored(adversary.sade(recipe="vestige"))))
-        yield Line(PRIOR, at_every(adversary.scored(adversary.rule())))
+        yield Line(OURS, scores_at_every(adversary.score(adversary.sade(recipe="vestige"))))
+        yield Line(PRIOR, scores_at_every(adversary.score(adversary.mean_importance())))
+
+
+TABLES = {table: Table(title, EVERY, partial(plan, PARTS[table])) for table, title in TITLES.items()}

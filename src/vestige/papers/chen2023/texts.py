@@ -1,4 +1,4 @@
-"""The documents of a study: those under attack, the adversary's pool, and texts of elsewhere."""
+"""The documents of a table: targets, the adversary's pool, and external documents (Chen 2023, Chapter 5)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -6,31 +6,34 @@ from dataclasses import dataclass, replace
 
 from vestige.case.randomness import stream
 from vestige.errors import InputError
-from vestige.papers.chen2023.sizes import Sizes
-from vestige.papers.elsewhere import encyclopedia
-from vestige.papers.run import Run
+from vestige.papers.chen2023.setup import ChenSizes
+from vestige.papers.notes import explain_missing_corpus
+from vestige.papers.public_text import load_encyclopedia
+from vestige.papers.run import PaperRun
+from vestige.text.corpora import is_available, load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.importance.forms import forms
-from vestige.text.importance.keybert import KeyBertImportance
-from vestige.text.importance.record import Weigher
-from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import ImportantWords
-from vestige.text.importance.yake import YakeImportance
-from vestige.text.named import is_present, load_corpus
-from vestige.text.split import copies, split_documents
+from vestige.text.importance import (
+    ImportantWords,
+    KeyBertImportance,
+    TfidfImportance,
+    Weigher,
+    YakeImportance,
+    content_forms,
+)
+from vestige.text.split import find_copies, split_documents
 from vestige.text.words import word_spans
 from vestige.types import Encoder, Progress, silent
 
 CORPORA = {"20 News": "newsgroups", "AG News": "agnews", "IMDB": "imdb", "Clinical": "pubmed"}
 SPARE = 4
-"""So many times the pool is looked at for words, since documents with few of them are left out."""
+"""Candidates per document of the pool, since documents with few words of the vocabulary are dropped."""
 
-TELLING = 10
+TIMES_RARER = 10
 
 
 @dataclass(frozen=True)
-class Documents:
-    """One document a row; `words` are of the adversary's documents alone, `studied`, of which the pool is a part."""
+class StudyDocuments:
+    """One document per row. The vocabulary comes from the adversary's documents, `studied`, which include the pool."""
 
     targets: Corpus
     pool: Corpus
@@ -40,21 +43,21 @@ class Documents:
 
     @property
     def encoded(self) -> list[Corpus]:
-        """The texts whose vectors are asked for."""
+        """The texts whose vectors are needed."""
         return [self.targets, self.pool, self.external]
 
-    def pooled(self, size: int) -> "Documents":
+    def shrink_pool(self, size: int) -> "StudyDocuments":
         """The same with a smaller pool."""
         return replace(self, pool=self.pool.take(range(min(size, len(self.pool)))))
 
-    def of_subject(self) -> "Documents":
-        """The same with those words alone that are ten times rarer elsewhere: what the documents are about."""
-        here, elsewhere = (_shares(corpus.texts) for corpus in (self.studied, self.external))
-        telling = tuple(word for word in self.words.words if here[word] >= TELLING * elsewhere[word])
-        return replace(self, words=ImportantWords(telling, self.words.tagged))
+    def restrict_to_subject(self) -> "StudyDocuments":
+        """The same with only the words of the subject: those ten times rarer in the external documents."""
+        own, external = (_shares(corpus.texts) for corpus in (self.studied, self.external))
+        subject = tuple(word for word in self.words.words if own[word] >= TIMES_RARER * external[word])
+        return replace(self, words=ImportantWords(subject, self.words.tagged))
 
     def weigher(self, importance: str, encoder: Encoder, progress: Progress = silent) -> Weigher:
-        """What says how much a word matters; KeyBERT asks the adversary's own encoder."""
+        """The measure of importance; KeyBERT queries the adversary's own encoder."""
         if importance == "KeyBERT":
             return KeyBertImportance(self.words, encoder, progress=progress)
         if importance == "YAKE":
@@ -62,52 +65,50 @@ class Documents:
         return TfidfImportance(self.words, self.studied.texts)
 
 
-def corpus_of(run: Run[Sizes], dataset: str) -> str:
-    """What stands for a data set; complaints for clinical records where there is nothing nearer."""
+def choose_corpus(run: PaperRun[ChenSizes], dataset: str) -> str:
+    """The corpus that stands in for a data set; complaints for clinical records if nothing nearer is available."""
     name = run.sizes.corpus or CORPORA[dataset]
-    return "complaints" if dataset == "Clinical" and not is_present(name) else name
+    return "complaints" if dataset == "Clinical" and not is_available(name) else name
 
 
-def missing(run: Run[Sizes], dataset: str) -> str | None:
-    """Why a data set is left out, where its texts are not here."""
-    name = corpus_of(run, dataset)
-    if is_present(name):
-        return None
-    return f"corpus '{name}' is not here; name its folder in the environment variable VESTIGE_DATA"
+def explain_missing(run: PaperRun[ChenSizes], dataset: str) -> str | None:
+    """Why a data set is skipped; None if its texts are available."""
+    name = choose_corpus(run, dataset)
+    return None if is_available(name) else explain_missing_corpus(name)
 
 
-def read_documents(run: Run[Sizes], dataset: str) -> Documents:
-    """Documents long enough, pool and targets apart: no document, and no text, is on both sides."""
+def read_documents(run: PaperRun[ChenSizes], dataset: str) -> StudyDocuments:
+    """Documents that are long enough; pool and targets share no document and no text."""
     sizes = run.sizes
-    corpus = load_corpus(corpus_of(run, dataset))
+    corpus = load_corpus(choose_corpus(run, dataset))
     sides = split_documents(corpus.documents, 0.5, stream(run.seed, "sides"))
     own, others = (
-        shortened(corpus.take(_drawn(rows, most, run.seed)), sizes.longest)
-        # Twice the spare of targets, since what is looked at and left out costs nothing there.
+        shorten(corpus.take(_draw(rows, most, run.seed)), sizes.longest)
+        # Twice the spare candidates for targets, since dropped ones cost nothing there.
         for rows, most in ((sides.auxiliary, SPARE * sizes.pool), (sides.target, 2 * SPARE * sizes.targets))
     )
-    copied = set(copies(own.texts, others.texts))
+    copied = set(find_copies(own.texts, others.texts))
     studied = own.take([row for row in range(len(own)) if row not in copied])
-    words = ImportantWords.of(studied.texts, rarest=sizes.rarest)
-    pool = _long_enough(studied, words, sizes.shortest, sizes.pool)
-    targets = _long_enough(others, words, sizes.shortest, sizes.targets)
-    external = shortened(encyclopedia(sizes.elsewhere, sizes.external), sizes.longest)
-    return Documents(targets, pool, external, studied, words)
+    words = ImportantWords.build(studied.texts, rarest=sizes.rarest)
+    pool = _select_long(studied, words, sizes.shortest, sizes.pool)
+    targets = _select_long(others, words, sizes.shortest, sizes.targets)
+    external = shorten(load_encyclopedia(sizes.public_corpus, sizes.external), sizes.longest)
+    return StudyDocuments(targets, pool, external, studied, words)
 
 
-def _drawn(rows: Sequence[int], most: int, seed: int) -> list[int]:
-    """So many of the rows, in an order of chance, since the first that are long enough are taken."""
+def _draw(rows: Sequence[int], most: int, seed: int) -> list[int]:
+    """So many rows in random order, since the first ones that are long enough are taken."""
     return [rows[place] for place in stream(seed, "documents").permutation(len(rows))[:most]]
 
 
-def shortened(corpus: Corpus, longest: int) -> Corpus:
-    """The first so many words of every text."""
+def shorten(corpus: Corpus, longest: int) -> Corpus:
+    """The first `longest` words of every text."""
     return replace(corpus, texts=[_first_words(text, longest) for text in corpus.texts])
 
 
 def _shares(texts: Sequence[str]) -> defaultdict[str, float]:
-    """In what share of the texts each word is."""
-    counts = Counter(word for text in texts for word in set(forms(text)))
+    """The share of the texts that contain each word."""
+    counts = Counter(word for text in texts for word in set(content_forms(text)))
     return defaultdict(float, {word: count / len(texts) for word, count in counts.items()})
 
 
@@ -116,8 +117,8 @@ def _first_words(text: str, longest: int) -> str:
     return text if len(spans) <= longest else text[: spans[longest - 1][1]]
 
 
-def _long_enough(corpus: Corpus, words: ImportantWords, shortest: int, most: int) -> Corpus:
+def _select_long(corpus: Corpus, words: ImportantWords, shortest: int, most: int) -> Corpus:
     rows = words.long_enough(corpus.texts, shortest)[:most]
     if not rows:
-        raise InputError(f"no text of '{corpus.name}' holds {shortest} words of the vocabulary; give longer texts")
+        raise InputError(f"no text of '{corpus.name}' has {shortest} words of the vocabulary; give longer texts")
     return corpus.take(rows)

@@ -1,4 +1,4 @@
-"""The texts of Corò's inversions: paragraphs built of sentences, one domain against the others (4.3.1)."""
+"""The texts of the inversion tables: paragraphs of one domain against the others (Corò 2022, Section 4.3.1)."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ import numpy as np
 
 from vestige.case.randomness import stream
 from vestige.errors import InputError
-from vestige.papers.coro2022.representations import Sizes
-from vestige.papers.elsewhere import first_present
-from vestige.papers.run import Run
+from vestige.papers.coro2022.setup import CoroSizes
+from vestige.papers.public_text import first_available
+from vestige.papers.run import PaperRun
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.named import load_corpus
 from vestige.text.sentences import split_sentences
 from vestige.text.words import words
 
@@ -21,81 +21,81 @@ SHORTEST, LONGEST, PARAGRAPH = 8, 40, 128
 TEST_SHARE = 0.3
 
 DOMAINS = {"newsgroups": ("topic", "sci."), "complaints": ("product", "Credit reporting")}
-"""The attribute that parts a corpus by subject, and how the values of the domain under attack begin."""
+"""The attribute that gives the domain of a text, and how the values of the domain under attack begin."""
 
 _QUOTED = re.compile(r"^\s*(?:[>|:}]|\w{1,4}>)|(?:writes|wrote|says|said)\s*:?\s*$|^In article ", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Sentences of one document that stand together."""
+    """Consecutive sentences of one document."""
 
     document: str
     sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Side:
-    """Some paragraphs, to be read whole or sentence by sentence."""
+class DomainSide:
+    """Paragraphs, whole or sentence by sentence."""
 
     name: str
     parts: tuple[Paragraph, ...]
 
     @cached_property
     def sentences(self) -> Corpus:
-        """One row a sentence."""
+        """One row per sentence."""
         pairs = [(sentence, part.document) for part in self.parts for sentence in part.sentences]
         return Corpus(self.name, [sentence for sentence, _ in pairs], [document for _, document in pairs])
 
     @cached_property
     def paragraphs(self) -> Corpus:
-        """One row a paragraph."""
+        """One row per paragraph."""
         texts = [" ".join(part.sentences) for part in self.parts]
         return Corpus(self.name, texts, [part.document for part in self.parts])
 
-    def united(self, guesses: Sequence[frozenset[str]]) -> list[frozenset[str]]:
-        """Guesses for the sentences, put together by paragraph."""
+    def merge_sentences(self, guesses: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+        """The guesses for the sentences, merged by paragraph."""
         ends = np.cumsum([len(part.sentences) for part in self.parts])
         return [
             frozenset().union(*guesses[end - len(part.sentences) : end])
             for part, end in zip(self.parts, ends, strict=True)
         ]
 
-    def shortened(self, sentences: int) -> "Side":
-        """The first paragraphs that hold so many sentences."""
+    def take_sentences(self, sentences: int) -> "DomainSide":
+        """The first paragraphs, with at least so many sentences."""
         ends = np.cumsum([len(part.sentences) for part in self.parts])
-        return Side(self.name, self.parts[: int(np.searchsorted(ends, sentences)) + 1])
+        return DomainSide(self.name, self.parts[: int(np.searchsorted(ends, sentences)) + 1])
 
 
 @dataclass(frozen=True)
-class Sides:
-    """What the inverter learns from in its own domain and from another, and what it is tested on."""
+class DomainSplit:
+    """Training texts of the domain and of other domains, and test texts of the domain."""
 
-    in_domain: Side
-    cross_domain: Side
-    test: Side
+    in_domain: DomainSide
+    cross_domain: DomainSide
+    test: DomainSide
     domain: str
 
     @property
     def sentences(self) -> list[Corpus]:
-        """All sentences whose vectors are asked for."""
+        """All sentences whose vectors are needed."""
         return [side.sentences for side in (self.in_domain, self.cross_domain, self.test)]
 
     @property
     def paragraphs(self) -> list[Corpus]:
-        """The same, whole."""
+        """All paragraphs whose vectors are needed."""
         return [side.paragraphs for side in (self.in_domain, self.cross_domain, self.test)]
 
-    def training(self, section: str) -> Side:
-        """The training side of a section of a table."""
+    def training(self, section: str) -> DomainSide:
+        """The training texts of a section of a table."""
         return {"In-domain": self.in_domain, "Cross-domain": self.cross_domain}[section]
 
 
-def read_sides(run: Run[Sizes]) -> Sides:
-    """One domain, its paragraphs parted 70 to 30 into training and test; all others are the cross-domain side."""
+def read_split(run: PaperRun[CoroSizes]) -> DomainSplit:
+    """One domain, 70% of its paragraphs for training and 30% for the test; all others are the cross-domain side."""
     own, others, domain = _by_domain(run.sizes.corpus)
     seen: set[str] = set()
-    inside, outside = paragraphs(own, seen), paragraphs(others, seen)
+    inside, outside = build_paragraphs(own, seen), build_paragraphs(others, seen)
     rng = stream(run.seed, "split")
     inside = [inside[place] for place in rng.permutation(len(inside))]
     outside = [outside[place] for place in rng.permutation(len(outside))]
@@ -105,19 +105,19 @@ def read_sides(run: Run[Sizes]) -> Sides:
             f"{own.name} has {len(inside)} paragraphs of {PARAGRAPH} words in the domain under attack and "
             f"{len(outside)} outside; expected at least 34 and 10; give more or longer texts"
         )
-    return Sides(
-        Side(own.name, tuple(inside[cut:])).shortened(run.sizes.train),
-        Side(own.name, tuple(outside)).shortened(run.sizes.cross),
-        Side(own.name, tuple(inside[:cut])).shortened(run.sizes.targets),
+    return DomainSplit(
+        DomainSide(own.name, tuple(inside[cut:])).take_sentences(run.sizes.train),
+        DomainSide(own.name, tuple(outside)).take_sentences(run.sizes.cross),
+        DomainSide(own.name, tuple(inside[:cut])).take_sentences(run.sizes.targets),
         domain,
     )
 
 
-def paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
-    """Sentences of 8 to 40 words of at least two characters, lower-cased, gathered until they have 128 words.
+def build_paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
+    """Sentences of 8 to 40 words of at least two characters, in lower case, joined until they have 128 words.
 
-    What is left at the end of a document makes no paragraph. A sentence that was `seen` before, such as a signature,
-    is passed over.
+    The rest at the end of a document makes no paragraph. A sentence that was `seen` before, such as a signature, is
+    skipped.
     """
     built = []
     for text, document in zip(corpus.texts, corpus.documents, strict=True):
@@ -136,8 +136,8 @@ def paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
     return built
 
 
-def articles(name: str) -> Corpus:
-    """The corpus by name; posts without the lines they quote, which would be on two sides, and known by topic too."""
+def load_articles(name: str) -> Corpus:
+    """The corpus by name; newsgroup posts lose the lines they quote, which would be on two sides."""
     corpus = load_corpus(name)
     if name != "newsgroups":
         return corpus
@@ -149,9 +149,9 @@ def articles(name: str) -> Corpus:
 
 
 def _by_domain(name: str) -> tuple[Corpus, Corpus, str]:
-    name = name or first_present("newsgroups", "complaints")
+    name = name or first_available("newsgroups", "complaints")
     attribute, beginning = DOMAINS[name]
-    corpus = articles(name)
+    corpus = load_articles(name)
     ours = [value.startswith(beginning) for value in corpus.attributes[attribute]]
     own = corpus.take([row for row, is_ours in enumerate(ours) if is_ours])
     return own, corpus.take([row for row, is_ours in enumerate(ours) if not is_ours]), f"'{beginning}' of {name}"

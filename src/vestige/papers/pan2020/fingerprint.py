@@ -1,19 +1,19 @@
-"""Appendix D: which language model made the vectors?"""
+"""Appendix D: which language model made the vectors? (Pan et al. 2020)"""
 
 from collections.abc import Iterator, Sequence
 
-from vestige.attacks.fingerprint import Fingerprinter
+from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
 from vestige.case.randomness import stream
-from vestige.metrics.proportion import proportion
-from vestige.papers.pan2020.differs import differs, fingerprints_differ
-from vestige.papers.pan2020.models import models
-from vestige.papers.pan2020.scores import exactly
-from vestige.papers.pan2020.sizes import Sizes
-from vestige.papers.pan2020.studies import read_elsewhere, read_sides
-from vestige.papers.published import published
-from vestige.papers.record import OURS, PAPER, PRIOR, Findings, Line
-from vestige.papers.rows import Place, row_of
-from vestige.papers.run import Run
+from vestige.metrics.intervals import proportion
+from vestige.papers.pan2020.attacks import exact_score
+from vestige.papers.pan2020.notes import model_notes
+from vestige.papers.pan2020.setup import PanSizes, load_models
+from vestige.papers.pan2020.texts import read_public_sentences, read_split
+from vestige.papers.published import Sections, list_models
+from vestige.papers.record import OURS, PAPER, PRIOR, Line
+from vestige.papers.rows import plan_rows
+from vestige.papers.run import PaperRun
+from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.split import sample_rows
@@ -24,29 +24,23 @@ COLUMNS = ("by vector", f"by set of {SET}", "unknown, when left out")
 RECIPES = {PAPER: "pan", OURS: "default"}
 
 
-def fingerprint(run: Run[Sizes]) -> Findings:
-    """Learned from sentences of one subject, tested on sentences of another."""
-    elsewhere, own = read_elsewhere(run), read_sides(run, "Medical").targets
-    taught = elsewhere.take(sample_rows(range(len(elsewhere)), run.sizes.learned, stream(run.seed, "taught")))
+def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
+    """Learn from sentences on one subject, test on sentences on another."""
+    public, own = read_public_sentences(run), read_split(run, "Medical").targets
+    taught = public.take(sample_rows(range(len(public)), run.sizes.learned, stream(run.seed, "taught")))
     tested = own.take(sample_rows(range(len(own)), run.sizes.tested, stream(run.seed, "tested")))
-    rows = []
-    for section, printed in published("pan2020", "fingerprint").items():
-        targets = models(run, printed, [taught, tested])
-        library = [target for target in targets if isinstance(target, Victim)]
-        trials = _Trials(run, library, taught, tested)
-        advance = run.progress("fingerprint, rows", len(targets))
-        for target in targets:
-            place = Place("fingerprint", section, target.model, printed[target.model])
-            known = [one.encoder.identity for one in library]
-            rows.append(row_of(run, place, target, (taught, tested, known), trials.lines))
-            advance(1)
-    return Findings(tuple(rows), differs(run, targets) + fingerprints_differ(library, taught, tested))
+    targets = load_models(run, list_models(printed), [taught, tested])
+    library = [target for target in targets.values() if isinstance(target, Victim)]
+    trials = _Trials(run, library, taught, tested)
+    texts = taught, tested, [victim.encoder.identity for victim in library]
+    rows = plan_rows(printed, targets, texts, trials.lines)
+    return Plan(rows, model_notes(run, targets) + _library_notes(library, taught, tested))
 
 
 class _Trials:
-    """The fingerprinter with the whole library, fitted once a recipe, and with one encoder left out."""
+    """The fingerprinter with the whole library, fitted once per recipe, and without the encoder under attack."""
 
-    def __init__(self, run: Run[Sizes], library: Sequence[Victim], taught: Corpus, tested: Corpus) -> None:
+    def __init__(self, run: PaperRun[PanSizes], library: Sequence[Victim], taught: Corpus, tested: Corpus) -> None:
         self.run = run
         self.library = library
         self.taught = taught
@@ -54,7 +48,7 @@ class _Trials:
         self.whole: dict[str, Fingerprinter] = {}
 
     def lines(self, target: Victim) -> Iterator[Line]:
-        """By the paper's recipe, by ours, and for a guess among those with as many columns."""
+        """The paper's recipe, ours, and a guess among the encoders of the same dimension."""
         vectors, name = target.vectors(self.tested), target.encoder.name
         for by, recipe in RECIPES.items():
             whole = self.whole.setdefault(recipe, self._fitted(recipe, self.library))
@@ -62,7 +56,7 @@ class _Trials:
             sets = [whole.infer(part).name for part in _parts(vectors)]
             yield Line(by, (_share(each, name), _share(sets, name), self._unknown(recipe, target, vectors)))
         alike = sum(one.encoder.dimension == target.encoder.dimension for one in self.library)
-        yield Line(PRIOR, (exactly(1 / alike, len(vectors)), exactly(1 / alike, len(sets)), None))
+        yield Line(PRIOR, (exact_score(1 / alike, len(vectors)), exact_score(1 / alike, len(sets)), None))
 
     def _unknown(self, recipe: str, target: Victim, vectors: Vectors) -> Score | None:
         others = [one for one in self.library if one is not target]
@@ -78,9 +72,25 @@ class _Trials:
 
 
 def _parts(vectors: Vectors) -> list[Vectors]:
-    """Whole sets that share no vector."""
+    """Disjoint sets of vectors."""
     return [vectors[start : start + SET] for start in range(0, max(1, len(vectors) - SET + 1), SET)]
 
 
 def _share(named: Sequence[str | None], truth: str | None) -> Score:
     return proportion(sum(one == truth for one in named), len(named))
+
+
+def _library_notes(library: Sequence[Victim], taught: Corpus, tested: Corpus) -> tuple[str, ...]:
+    """How the fingerprint differs from the paper."""
+    known = ", ".join(f"'{one.here}' ({one.encoder.dimension} columns)" for one in library)
+    return (
+        f"Library: {known}; in the paper the five of its models with 768 columns. Bert, CLS and Bert, half way are the "
+        "same network with another readout, which is the hardest to distinguish.",
+        f"Learned from {len(taught):,} sentences of '{taught.name}' (2,000 of restaurant reviews in the paper), tested "
+        f"on {len(tested):,} of '{tested.name}' (1,000 medical descriptions).",
+        "The last column removes the encoder from the library; the paper's network always names one that it knows.",
+        "Guessing picks one of the encoders with the same number of columns.",
+    )
+
+
+TABLES = {"fingerprint": Table("Appendix D: which model made the vectors", COLUMNS, plan)}

@@ -1,67 +1,77 @@
-"""Song's Figure 7: what training against a reader of authors hides, and what it costs (S12)."""
+"""Figure 7: training against authorship attribution, and its cost (Song and Raghunathan 2020, Section 7)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 from vestige.case.randomness import stream
-from vestige.encoders.dual.against import trained_against
-from vestige.encoders.dual.choices import Opposition
+from vestige.encoders.dual.recipe import add_adversaries
+from vestige.encoders.dual.settings import AdversaryKind
+from vestige.encoders.fitted import LearnedEncoder
 from vestige.metrics.attribute_curve import accuracy_by_labels
-from vestige.papers.curves import Measured
-from vestige.papers.record import Findings, Line
-from vestige.papers.run import Run
-from vestige.papers.song2020.authors import RECIPES
-from vestige.papers.song2020.opposed import learners, opposed_differ, plots, rows_of, trials
+from vestige.papers.published import Sections
+from vestige.papers.record import Line
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.adversarial_training import (
+    UTILITY,
+    OpponentTrial,
+    UtilityTasks,
+    list_trials,
+    load_learners,
+    plan_trials,
+    plot_columns,
+    read_utility,
+    training_notes,
+)
+from vestige.papers.song2020.figure3 import RECIPES
 from vestige.papers.song2020.posts import CORPORA, Posts, read_posts
-from vestige.papers.song2020.texts import Sizes
-from vestige.papers.song2020.uses import USES, Uses, read_uses
+from vestige.papers.song2020.setup import SongSizes
+from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victim
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.named import load_corpus
 from vestige.types import Score
 
 COUNTS = (10, 50)
-COLUMNS = (*(f"top-5, {count} labels" for count in COUNTS), *USES)
-LAMBDAS: dict[Opposition, tuple[float, ...]] = {"reader": (10.0, 30.0, 100.0), "overlap": (10.0, 30.0, 100.0)}
+COLUMNS = (*(f"top-5, {count} labels" for count in COUNTS), *UTILITY)
+LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {"reader": (10.0, 30.0, 100.0), "overlap": (10.0, 30.0, 100.0)}
 GUESSES = 5
 SECTION = "Speeches"
 
 
-def figure7(run: Run[Sizes]) -> Findings:
-    """Top-5 accuracy of who wrote a sentence, and four uses, by lambda and opponent."""
-    posts, uses = read_posts(run, SECTION), read_uses(run)
-    study = _signed(posts.study)
-    targets = learners(run, study, [posts.corpus])
-    advance = run.progress("figure7, trainings", len(trials(run.sizes, LAMBDAS)))
-    found: list[Measured] = []
-    for trial in trials(run.sizes, LAMBDAS):
-        authors = {"author": trial.strength} if trial.strength else {}
-        against = partial(trained_against, attributes=authors, opponent=trial.opponent)
-        found += rows_of(run, "figure7", trial, targets, against, (posts, uses), partial(_lines, run, posts, uses))
-        advance(1)
-    differs = (_authors(run, posts, study), *opposed_differ(run, study, uses, targets))
-    return Findings(tuple(one.row for one in found), differs, tuple(plots(found, COLUMNS)))
+def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
+    """Top-5 accuracy of authorship, and four downstream tasks, by lambda and opponent."""
+    posts, utility = read_posts(run, SECTION), read_utility(run)
+    study = _restore_authors(posts.study)
+    targets, trials = load_learners(run, study, [posts.corpus]), list_trials(run.sizes, LAMBDAS)
+    rows = plan_trials(printed, trials, targets, _train, (posts, utility), partial(_lines, run, posts, utility))
+    notes = (_describe_authors(run, posts, study), *training_notes(run, study, utility, targets))
+    return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(trials) * len(targets))
 
 
-def _signed(study: Corpus) -> Corpus:
-    """The texts with their authors again."""
+def _train(trial: OpponentTrial, encoder: LearnedEncoder) -> LearnedEncoder:
+    authors = {"author": trial.strength} if trial.strength else {}
+    return add_adversaries(encoder, attributes=authors, adversary=trial.opponent)
+
+
+def _restore_authors(study: Corpus) -> Corpus:
+    """The same texts with their authors, which `Posts.study` does not hold."""
     whole = load_corpus(CORPORA[SECTION])
     wrote = dict(zip(whole.texts, whole.attributes["author"], strict=True))
     return replace(study, attributes={"author": [wrote[text] for text in study.texts]})
 
 
-def _lines(run: Run[Sizes], posts: Posts, uses: Uses, target: Victim) -> Iterator[Line]:
+def _lines(run: PaperRun[SongSizes], posts: Posts, utility: UtilityTasks, target: Victim) -> Iterator[Line]:
     data = posts.labelled(target.vectors(posts.corpus))
     for by, make in RECIPES.items():
         rng = stream(run.seed, "labels")
         points = accuracy_by_labels(make, data, rng=rng, counts=COUNTS, classes=posts.classes, draws=run.sizes.draws)
-        yield Line(by, (*(point.top5 for point in points), *[None] * len(USES)))
+        yield Line(by, (*(point.top5 for point in points), *[None] * len(UTILITY)))
     chance = GUESSES / posts.classes
-    yield from uses.lines(run.seed, target, [Score(chance, chance, chance, posts.classes)] * len(COUNTS))
+    yield from utility.lines(run.seed, target, [Score(chance, chance, chance, posts.classes)] * len(COUNTS))
 
 
-def _authors(run: Run[Sizes], posts: Posts, study: Corpus) -> str:
+def _describe_authors(run: PaperRun[SongSizes], posts: Posts, study: Corpus) -> str:
     named = set(study.attributes["author"])
     shared = len(named & set(posts.authors))
     return (
@@ -69,3 +79,6 @@ def _authors(run: Run[Sizes], posts: Posts, study: Corpus) -> str:
         f"{len(set(posts.authors))}. The encoders are trained against {len(named)} authors, {shared} of them among "
         "those under attack, with other documents of theirs; the paper does not say how the two sets overlap."
     )
+
+
+TABLES = {"figure7": Table("Figure 7: training against authorship, and its cost", COLUMNS, plan)}

@@ -1,4 +1,4 @@
-"""Sentences with their authors, for Figure 3: some are labelled, some under attack, no document is on both sides."""
+"""Sentences with their authors, for Figures 3 and 7; labelled sentences and targets share no document."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -9,67 +9,69 @@ import numpy as np
 from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.attribute_curve import Labelled
-from vestige.papers.run import Run
-from vestige.papers.song2020.texts import Sizes
-from vestige.text.authors import own_texts, split_by_author, thread
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.setup import SongSizes
+from vestige.text.authors import normalize_subject, split_by_author, strip_repeated_lines
+from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
-from vestige.text.named import load_corpus
 from vestige.text.split import Split, split_documents
 from vestige.text.words import count_words
 from vestige.types import Vectors
 
 SHORTEST, LONGEST = 6, 60
 LABELS, SPARE, TARGETS = 50, 25, 25
-"""Labels an author at most, more of them to draw from, and sentences under attack."""
+"""Labels per author at most, spare sentences to draw them from, and sentences under attack per author."""
 
 FEWEST_POSTS, FEWEST_AUTHORS = 5, 8
 STUDIED_WORDS = 100
-"""Words a document of the scale: so much text the dual encoders learn from."""
+"""Words of training text for the dual encoders, per document of the scale."""
 
 CORPORA = {"Speeches": "speeches", "Newsgroups": "newsgroups"}
 
 
 @dataclass(frozen=True)
 class Posts:
-    """Sentences, the wall between those that are labelled and those under attack, and what dual encoders learn from.
+    """Sentences, their split into labelled ones and targets, and the text that trains the dual encoders.
 
     A draw takes `classes` of the authors.
     """
 
     corpus: Corpus
-    wall: Split
+    split: Split
     study: Corpus
     classes: int
 
     @property
     def authors(self) -> list[str]:
-        """Who wrote each sentence."""
+        """The author of each sentence."""
         return self.corpus.attributes["author"]
 
     def labelled(self, given: Vectors | Sequence[str]) -> Labelled:
-        """With vectors, or with the texts themselves."""
-        return Labelled(given, self.authors, self.corpus.documents, self.wall, TARGETS)
+        """The sentences as vectors, or as texts, with their authors."""
+        return Labelled(given, self.authors, self.corpus.documents, self.split, TARGETS)
 
 
-def read_posts(run: Run[Sizes], section: str) -> Posts:
-    """Half of the documents for the dual encoders; the other half is parted again, author by author.
+def read_posts(run: PaperRun[SongSizes], section: str) -> Posts:
+    """Half of the documents train the dual encoders; the other half is split again, author by author.
 
-    Posts of a newsgroup are without quotes and signatures, and a thread is one document.
+    Newsgroup posts lose their quotes and signatures, and a thread is one document.
     """
     corpus = load_corpus(CORPORA[section])
     if "subject" in corpus.attributes:
-        threads = [thread(subject) for subject in corpus.attributes["subject"]]
-        corpus = replace(corpus, texts=own_texts(corpus.texts, corpus.attributes["author"]), documents=threads)
+        threads = [normalize_subject(subject) for subject in corpus.attributes["subject"]]
+        corpus = replace(
+            corpus, texts=strip_repeated_lines(corpus.texts, corpus.attributes["author"]), documents=threads
+        )
     halves = split_documents(corpus.documents, 0.5, stream(run.seed, "split"))
-    held = _frequent(corpus.take(halves.target)).sentences(SHORTEST, LONGEST)
-    wall = split_by_author(held.attributes["author"], held.documents, stream(run.seed, "wall"))
-    kept, sides = _pooled(held, wall, run)
-    authors = len(set(kept.attributes["author"]))
-    return Posts(kept, sides, _studied(corpus.take(halves.auxiliary), run), round(0.75 * authors))
+    held = _select_frequent(corpus.take(halves.target)).sentences(SHORTEST, LONGEST)
+    split = split_by_author(held.attributes["author"], held.documents, stream(run.seed, "wall"))
+    pooled, sides = _pool(held, split, run)
+    authors = len(set(pooled.attributes["author"]))
+    return Posts(pooled, sides, _sample_study(corpus.take(halves.auxiliary), run), round(0.75 * authors))
 
 
-def _frequent(corpus: Corpus) -> Corpus:
-    """Where posts are short, those whose author wrote a few."""
+def _select_frequent(corpus: Corpus) -> Corpus:
+    """Newsgroup posts, which are short, of authors with several; any other corpus as it is."""
     if "subject" not in corpus.attributes:
         return corpus
     written: dict[str, list[int]] = defaultdict(list)
@@ -78,10 +80,10 @@ def _frequent(corpus: Corpus) -> Corpus:
     return corpus.take(sorted(row for rows in written.values() if len(rows) >= FEWEST_POSTS for row in rows))
 
 
-def _pooled(corpus: Corpus, wall: Split, run: Run[Sizes]) -> tuple[Corpus, Split]:
-    """Sentences of each author on either side of the wall, of those who have enough on both."""
+def _pool(corpus: Corpus, split: Split, run: PaperRun[SongSizes]) -> tuple[Corpus, Split]:
+    """Labelled sentences and targets of each author with enough of both."""
     rng = stream(run.seed, "pool")
-    sides = [_by_author(corpus, rng.permutation(rows).tolist()) for rows in (wall.auxiliary, wall.target)]
+    sides = [_by_author(corpus, rng.permutation(rows).tolist()) for rows in (split.auxiliary, split.target)]
     fewest, most = (LABELS, TARGETS), (LABELS + SPARE, TARGETS)
     names = sorted(
         set.intersection(
@@ -111,8 +113,8 @@ def _by_author(corpus: Corpus, rows: Sequence[int]) -> dict[str, list[int]]:
     return held
 
 
-def _studied(corpus: Corpus, run: Run[Sizes]) -> Corpus:
-    """Documents in random order, until there are words enough."""
+def _sample_study(corpus: Corpus, run: PaperRun[SongSizes]) -> Corpus:
+    """Random documents, until there are enough words."""
     order = stream(run.seed, "study").permutation(len(corpus))
     words = np.cumsum([count_words(corpus.texts[row]) for row in order])
     enough = int(np.searchsorted(words, STUDIED_WORDS * run.sizes.documents)) + 1

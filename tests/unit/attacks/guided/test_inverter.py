@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum
-from vestige.attacks.guided import GuidedInverter
-from vestige.attacks.nearest_text import NearestText
+from vestige.attacks.guided.inverter import GuidedInverter
+from vestige.attacks.priors import NearestText
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.text_recovery import text_recovery
@@ -110,7 +110,7 @@ def test_long_and_wordless_neighbours_are_no_trouble(toy_pairs):
     assert GuidedInverter(queries=60).fit(rows, wordless, encoder=encoder).infer(vectors[-1:]).texts[0]
 
 
-def test_fluency_is_worth_what_it_is_told(toy_pairs):
+def test_fluency_counts_by_its_weight(toy_pairs):
     vectors, texts = toy_pairs
     similarity = [
         np.mean(
@@ -135,7 +135,7 @@ def test_settings_out_of_range_are_refused(setting, toy_pairs):
 
 
 def test_pairs_that_do_not_match_are_refused(toy_pairs):
-    with pytest.raises(InputError, match="one text a vector"):
+    with pytest.raises(InputError, match="one text per vector"):
         GuidedInverter().fit(toy_pairs[0][:30], toy_pairs[1][:29], encoder=WordSum())
     with pytest.raises(InputError, match="too few"):
         GuidedInverter().fit(toy_pairs[0][:5], toy_pairs[1][:5], encoder=WordSum())

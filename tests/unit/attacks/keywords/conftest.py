@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.metrics.accuracy import BalancedTests, keyword_accuracy
+from vestige.metrics.keyword_accuracy import BalancedTests, keyword_accuracy
 from vestige.text.keywords import keyword_table
 from vestige.types import Vectors
 

@@ -2,14 +2,14 @@ import numpy as np
 
 from tests.conftest import WordSum
 from tests.unit.attacks.keywords.conftest import KEYWORDS
-from vestige.attacks.keywords.ablations import ElsewhereSizes, by_shadow_size
+from vestige.attacks.keywords.ablations import CrossDomainSizes, infer_by_shadow_size
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
-from vestige.text.substitution import external_examples
+from vestige.text.substitution import build_external_examples
 
 
 def test_more_shadow_texts_teach_more(world):
-    curve = by_shadow_size(
+    curve = infer_by_shadow_size(
         KeywordInference(substituted=40),
         world.vectors,
         world.texts,
@@ -24,8 +24,8 @@ def test_more_shadow_texts_teach_more(world):
     assert few[1] < many[1] - 0.02
 
 
-def test_the_sizes_of_the_attack_from_elsewhere_are_what_is_asked_for(world, monkeypatch):
-    made = external_examples(world.texts, KEYWORDS, size=100, rng=np.random.default_rng(0))
+def test_the_sizes_of_the_cross_domain_attack_are_those_given(world, monkeypatch):
+    made = build_external_examples(world.texts, KEYWORDS, size=100, rng=np.random.default_rng(0))
     vectors, victims = WordSum().encode(made.texts), world.targets[:50]
     seen = []
 
@@ -34,9 +34,9 @@ def test_the_sizes_of_the_attack_from_elsewhere_are_what_is_asked_for(world, mon
         return attack
 
     monkeypatch.setattr(DomainAdversarialKeyword, "fit", watched)
-    monkeypatch.setattr(DomainAdversarialKeyword, "infer", lambda _attack, asked: len(asked))
+    monkeypatch.setattr(DomainAdversarialKeyword, "infer", lambda _attack, targets: len(targets))
     rng = np.random.default_rng(1)
-    sizes = ElsewhereSizes(DomainAdversarialKeyword(), vectors, made.labels, victims, keywords=KEYWORDS, rng=rng)
+    sizes = CrossDomainSizes(DomainAdversarialKeyword(), vectors, made.labels, victims, keywords=KEYWORDS, rng=rng)
     curves = [*sizes.by_examples((80,)), *sizes.by_victims((1, 20)), *sizes.by_shared((7,))]
     assert curves == [(80, 50), (1, 50), (20, 50), (7, 50)]
     assert seen == [(80, 80, 50, 25), (400, 400, 1, 25), (400, 400, 20, 25), (400, 400, 50, 7)]

@@ -3,15 +3,14 @@ import pytest
 
 from tests.conftest import WordSum
 from tests.unit.attacks.keywords.conftest import KEYWORDS
-from vestige.attacks.keywords.centring import domain_centres
-from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
+from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword, domain_centres
 from vestige.errors import InputError, NotFitted
-from vestige.text.substitution import external_examples
+from vestige.text.substitution import build_external_examples
 
 
 @pytest.fixture(scope="module")
 def external(world):
-    made = external_examples(world.texts, KEYWORDS, size=200, rng=np.random.default_rng(0))
+    made = build_external_examples(world.texts, KEYWORDS, size=200, rng=np.random.default_rng(0))
     return 8 * WordSum().encode(made.texts), made.labels
 
 
@@ -26,7 +25,7 @@ def fitted(external, victims, *, labels=None, seed=0, **settings):
 
 
 @pytest.mark.parametrize("adapt", [True, False])
-def test_keywords_are_told_by_what_was_learned_elsewhere(adapt, external, world):
+def test_keywords_are_inferred_from_cross_domain_texts(adapt, external, world):
     victims = 8 * world.targets
     attack = fitted(external, victims, adapt=adapt, epochs=15)
     assert world.accuracy(attack.infer(victims)) > 0.8
@@ -43,12 +42,12 @@ def test_the_shared_layer_learns_the_keyword_and_unlearns_the_domain():
     import torch
     from torch.nn.functional import cross_entropy
 
-    from vestige.attacks.keywords.networks import Networks, Training, both_losses
+    from vestige.attacks.keywords.networks import Networks, NetworkTraining, adversarial_loss
 
     torch.manual_seed(0)
     networks, inputs, mixed = Networks(1, 6, 4), torch.randn(1, 8, 6), torch.randn(1, 8, 6)
     truth = torch.tensor([0] * 4 + [1] * 4)
-    both_losses(networks, inputs, mixed, Training(epochs=1, reversal=0.3, batch=8)).backward()
+    adversarial_loss(networks, inputs, mixed, NetworkTraining(epochs=1, reversal=0.3, batch=8)).backward()
     found = [parameter.grad.clone() for parameter in (networks.hidden.weight, networks.domain.weight)]
     expected = []
     for losses in ("keyword", "domain"):
@@ -70,7 +69,7 @@ def test_infer_is_the_mean_over_epochs(external, world):
     assert np.allclose(attack.infer(world.targets[:9]).probabilities, mean)
 
 
-def test_victims_that_lie_elsewhere_are_read_when_centred(external, world):
+def test_victims_with_another_mean_are_inferred_when_centred(external, world):
     victims = 8 * world.targets + 2
     rough, centred = (fitted(external, victims, adapt=False, epochs=15, centred=each) for each in (False, True))
     assert world.accuracy(centred.infer(victims)) > world.accuracy(rough.infer(victims)) + 0.1
@@ -117,7 +116,7 @@ def test_what_cannot_be_is_refused(external, world):
         fitted(external, world.targets[:, 1:])
     with pytest.raises(InputError, match=r"labels have shape \(800, 2\) for 800 vectors and 3 keywords"):
         fitted(external, world.targets, labels=external[1][:, :2])
-    with pytest.raises(InputError, match="none of the 800 texts holds the keyword 'Bagix'"):
+    with pytest.raises(InputError, match="none of the 800 texts contains the keyword 'Bagix'"):
         fitted(external, world.targets, labels=np.zeros_like(external[1]))
     with pytest.raises(InputError, match="'epochs' parameter"):
         fitted(external, world.targets, epochs=0)

@@ -4,11 +4,9 @@ import pytest
 from tests.conftest import WordSum
 from tests.unit.attacks.keywords.conftest import KEYWORDS
 from vestige.attacks.keywords.examples import Substitution
-from vestige.attacks.keywords.heads import balanced_weights, fit_heads
-from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.keywords.inference import KeywordInference, balanced_weights, fit_heads
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError, NotFitted
-from vestige.text.keywords import keyword_table
 
 RECIPES = ("default", "svm", "mlp")
 
@@ -24,7 +22,7 @@ def fitted(world, recipe="default", *, vectors=None, seed=0, encoder=None, keywo
 
 
 @pytest.mark.parametrize("recipe", RECIPES)
-def test_keywords_are_told_with_an_encoder_to_ask(recipe, world):
+def test_keywords_are_inferred_with_an_encoder_to_query(recipe, world):
     guesses = fitted(world, recipe, encoder=WordSum()).infer(world.targets)
     assert guesses.keywords == KEYWORDS
     assert guesses.probabilities.shape == (len(world.targets), 3)
@@ -32,7 +30,7 @@ def test_keywords_are_told_with_an_encoder_to_ask(recipe, world):
 
 
 class Deaf(WordSum):
-    """Answers with vectors of texts that it was not asked for."""
+    """Answers with vectors of texts that it was not queried for."""
 
     def __init__(self, vectors):
         self.vectors = vectors
@@ -57,17 +55,17 @@ def test_without_an_encoder_the_pairs_alone_teach(recipe, world):
 
 
 def test_a_keyword_that_no_text_holds_needs_an_encoder(world):
-    with pytest.raises(InputError, match=r"none of the 4.. texts holds the keyword 'dulox gigix'.*give an encoder"):
+    with pytest.raises(InputError, match=r"none of the 4.. texts contains the keyword 'dulox gigix'.*give an encoder"):
         fitted(world)
 
 
 def test_a_keyword_that_every_text_holds_cannot_be_learned(world):
     texts = [f"always {text}" for text in world.texts]
-    with pytest.raises(InputError, match=r"each of the .* texts holds the keyword 'always'"):
+    with pytest.raises(InputError, match=r"every one of the .* texts contains the keyword 'always'"):
         KeywordInference().fit(world.vectors, texts, keywords=["always"], rng=np.random.default_rng(0))
 
 
-def test_substituted_texts_are_asked_for_once_for_all_keywords(world):
+def test_substituted_texts_are_queried_once_for_all_keywords(world):
     encoder = Metered(WordSum())
     fitted(world, encoder=encoder, substituted=500)
     assert encoder.spent == 500
@@ -75,44 +73,20 @@ def test_substituted_texts_are_asked_for_once_for_all_keywords(world):
     assert encoder.spent == 500 + 3 * len(world.texts)
 
 
-def test_the_published_corpus_of_a_keyword_is_twice_the_pairs_and_balanced(world):
-    examples = Substitution(world.texts, KEYWORDS, WordSum()).doubled(world.vectors, np.random.default_rng(0))
-    for without, holding in examples.sides:
-        assert len(without) == len(holding) == len(world.texts)
-    held = keyword_table(world.texts, KEYWORDS)[:, 0]
-    without, holding = examples.sides[0]
-    assert (examples.labels[holding, 0]).all()
-    assert np.flatnonzero(held).tolist() == [row for row in holding if row < len(world.texts)]
-
-
-def test_the_shared_corpus_labels_every_text_for_every_keyword(world):
-    seen = []
-
-    class Listening(WordSum):
-        def encode(self, texts, **given):
-            seen.extend(texts)
-            return super().encode(texts, **given)
-
-    examples = Substitution(world.texts, KEYWORDS, Listening()).shared(world.vectors, 700, np.random.default_rng(0))
-    assert len(seen) == 700
-    assert (examples.labels == keyword_table([*world.texts, *seen], KEYWORDS)).all()
-    assert examples.labels[len(world.texts) :].sum(axis=0).min() > 500
-
-
 def test_heads_are_where_scikit_learn_has_them(world):
     """The same weighted logistic regression, C = 1 / (2 · penalty), on the same scale."""
     from sklearn.linear_model import LogisticRegression
 
-    from vestige.attacks.keywords.heads import PENALTY
+    from vestige.attacks.keywords.inference import PENALTY
 
-    examples = Substitution(world.texts, KEYWORDS, WordSum()).shared(world.vectors, 600, np.random.default_rng(0))
+    examples = Substitution(world.texts, KEYWORDS, WordSum()).build_shared(world.vectors, 600, np.random.default_rng(0))
     heads = fit_heads(examples)
     scaled = (examples.vectors - heads.mean) / heads.scale
-    worth = balanced_weights(examples)
-    assert worth.sum(axis=0) == pytest.approx(1, abs=1e-5)
+    balance = balanced_weights(examples)
+    assert balance.sum(axis=0) == pytest.approx(1, abs=1e-5)
     for column in range(3):
         peer = LogisticRegression(C=1 / (2 * PENALTY), tol=1e-8, max_iter=2000)
-        peer.fit(scaled, examples.labels[:, column], sample_weight=worth[:, column])
+        peer.fit(scaled, examples.labels[:, column], sample_weight=balance[:, column])
         expected = peer.predict_proba(scaled)[:, 1]
         assert heads.probabilities(examples.vectors)[:, column] == pytest.approx(expected, abs=0.01)
 
@@ -145,13 +119,13 @@ def test_what_cannot_be_is_refused(world):
         fitted(world, substituted=0)
     with pytest.raises(InputError, match="'Bagix' and 'bagix' are the same words"):
         fitted(world, keywords=["Bagix", "bagix"])
-    with pytest.raises(InputError, match="no list of keywords"):
+    with pytest.raises(InputError, match="not a list of keywords"):
         fitted(world, keywords="bagix")
     with pytest.raises(InputError, match="63 columns, and fit was given 64"):
         fitted(world, keywords=["bagix"]).infer(world.targets[:, 1:])
 
 
-def test_what_has_no_use_is_not_asked_for(world):
+def test_documents_are_no_parameter(world):
     with pytest.raises(TypeError, match="documents"):
         KeywordInference().fit(
             world.vectors, world.texts, keywords=KEYWORDS, rng=np.random.default_rng(0), documents=world.texts

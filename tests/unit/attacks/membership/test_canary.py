@@ -9,9 +9,8 @@ from vestige.encoders.words.word2vec import Word2VecRecipe
 from vestige.encoders.words.word_mean import WordMean
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.exposure import exposure, rank_among
-from vestige.text.canaries import make_canaries, plant
+from vestige.text.canaries import SecretSpace, make_canaries, plant
 from vestige.text.patterns import load_pattern
-from vestige.text.secrets import SecretSpace
 from vestige.types import SecretGuesses
 
 pytest.importorskip("gensim")
@@ -44,8 +43,8 @@ def planted():
 
 
 def mean_exposure(encoder, canaries, secrets):
-    space = SecretSpace.of(PATTERN)
-    candidates = space.secrets(range(space.size))
+    space = SecretSpace.build(PATTERN)
+    candidates = space.decode(range(space.size))
     prompts = [canary.prompt for canary in canaries]
     scores = SecretRanking().fit(candidates, encoder=encoder, references=prompts).infer(prompts).scores
     places = [candidates.index(secret) for secret in secrets]
@@ -56,7 +55,7 @@ def mean_exposure(encoder, canaries, secrets):
 def test_a_planted_secret_is_exposed_and_others_are_not(planted):
     canaries, encoder = planted
     assert mean_exposure(encoder, canaries, [canary.secret for canary in canaries]) > 6
-    others = SecretSpace.of(PATTERN).drawn(12, np.random.default_rng(3))
+    others = SecretSpace.build(PATTERN).draw(12, np.random.default_rng(3))
     assert mean_exposure(encoder, canaries, others) < 3
 
 

@@ -1,4 +1,4 @@
-"""Is a text in the store? Members are told from others and near copies, in every form, and nothing else is."""
+"""Is a text in the store? Members are distinguished from others and near copies in every stored form."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,8 @@ from tests.conftest import WordSum, toy_corpus
 from vestige.attacks.membership.index import IndexMembership
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
-from vestige.metrics.membership.figures import membership
-from vestige.stores.forms import FORMS, as_binary
-from vestige.stores.memory import MemoryIndex
+from vestige.metrics.membership.summary import membership
+from vestige.stores.memory_index import FORMS, MemoryIndex, as_binary
 
 SENTENCES = list(dict.fromkeys(toy_corpus(210, seed=3).sentences(6, 40).texts))
 STORED, OWN, OTHERS = SENTENCES[:200], SENTENCES[200:260], SENTENCES[260:360]
@@ -37,7 +36,7 @@ class Fixed:
 def fitted(form="float32", vectors=None, **settings):
     encoder = WordSum()
     index = MemoryIndex(encoder.encode(STORED) if vectors is None else vectors, form=form)
-    return IndexMembership(**settings).fit(OWN, index=index, encoder=encoder, kept=FORMS[form])
+    return IndexMembership(**settings).fit(OWN, index=index, encoder=encoder, stored_form=FORMS[form])
 
 
 def auc(attack, members, others):
@@ -62,10 +61,10 @@ def test_the_score_sets_one_distance_against_another_by_hand():
 
 
 def test_scores_are_shares_of_what_a_copy_would_score_by_hand():
-    # (0.6, 0.8) kept as (1, 1) has cosine 1.4 / sqrt(2) with itself.
+    # (0.6, 0.8) stored as (1, 1) has cosine 1.4 / sqrt(2) with itself.
     copy = 1.4 / np.sqrt(2)
     world = Fixed([[0.9 * copy, 0.7 * copy, 0.5 * copy]])
-    attack = IndexMembership(neighbours=3).fit(OWN, index=world, encoder=world, kept=as_binary)
+    attack = IndexMembership(neighbours=3).fit(OWN, index=world, encoder=world, stored_form=as_binary)
     assert attack.infer(["a"]).scores == pytest.approx([BY_HAND])
 
 
@@ -76,14 +75,14 @@ def test_a_record_that_is_there_many_times_is_a_member_still():
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_members_are_told_from_others_in_every_form(form):
+def test_members_are_distinguished_from_others_in_every_form(form):
     attack = fitted(form)
     assert auc(attack, STORED[:100], OTHERS) > 0.99
     assert (attack.infer(STORED[:100]).scores > attack.threshold_).mean() > 0.95
     assert (attack.infer(OTHERS).scores > attack.threshold_).mean() < 0.1
 
 
-def test_near_copies_are_told_from_members_where_the_best_score_is_not_enough():
+def test_near_copies_are_distinguished_from_members_where_the_best_score_is_not_enough():
     near = a_word_changed(STORED[100:200])
     assert auc(fitted("binary"), STORED[:100], near) > 0.99
     assert auc(fitted("binary", recipe="top"), STORED[:100], near) < 0.97
@@ -123,7 +122,7 @@ def test_what_it_cannot_use_is_refused():
     [
         ([[1.7, 0.5, 0.4]], "beyond -1 and 1"),
         ([[0.2, 0.5, 0.9]], "rise along a row"),
-        ([[0.9, 0.5]], "expected .* a column a neighbour"),
+        ([[0.9, 0.5]], "expected .* one column per neighbour"),
         ([[0.9, np.nan, 0.1]], "beyond -1 and 1"),
     ],
 )

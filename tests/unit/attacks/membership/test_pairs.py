@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.stats import norm
 from sklearn.metrics import roc_auc_score
 
 from tests.conftest import SYLLABLES
-from vestige.attacks.membership.gaussian import PRIOR_PAIRS, GaussianRatio
-from vestige.attacks.membership.neighbours import Pairs, neighbours
+from vestige.attacks.membership.neighbours import find_neighbours
 from vestige.attacks.membership.pairs import GroupMembership, PairMembership
-from vestige.attacks.membership.projection import evened
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.errors import InputError, NotFitted
 from vestige.text.corpus import Corpus
@@ -25,7 +22,7 @@ def fitted(attack, world, members=None):
 
 
 def scored(attack, world):
-    rows = world.asked
+    rows = world.attacked
     return attack.infer(world.vectors[rows], [world.documents[row] for row in rows]).scores
 
 
@@ -45,7 +42,7 @@ class World:
     def __init__(self):
         corpus = Corpus("toy", drawn_texts(np.random.default_rng(3)))
         recipe = DualRecipe(dimension=32, epochs=20, dropout=0.0, batch=100, warm_up=5, word_start="random")
-        learned, elsewhere = (
+        learned, unrelated = (
             recipe.fit(corpus.take(part), rng=np.random.default_rng(1))
             for part in (range(PART), range(2 * PART, 3 * PART))
         )
@@ -53,17 +50,17 @@ class World:
         self.documents = sentences.documents
         numbers = np.array([int(name) for name in self.documents])
         self.members = numbers < PART
-        self.vectors, self.elsewhere = learned.encode(sentences.texts), elsewhere.encode(sentences.texts)
+        self.vectors, self.unrelated = learned.encode(sentences.texts), unrelated.encode(sentences.texts)
         taught = numbers % 4 == 0
-        self.taught, self.asked = np.flatnonzero(taught), np.flatnonzero(~taught)
+        self.taught, self.attacked = np.flatnonzero(taught), np.flatnonzero(~taught)
 
     @property
     def truth_of_pairs(self):
-        return self.members[self.asked][neighbours([self.documents[row] for row in self.asked])]
+        return self.members[self.attacked][find_neighbours([self.documents[row] for row in self.attacked])]
 
     @property
     def truth_of_documents(self):
-        names = dict.fromkeys(self.documents[row] for row in self.asked)
+        names = dict.fromkeys(self.documents[row] for row in self.attacked)
         return np.array([int(name) < PART for name in names])
 
 
@@ -73,7 +70,7 @@ def world():
 
 
 @pytest.mark.parametrize(("similarity", "recipe"), SETTINGS)
-def test_what_was_learned_by_heart_is_told_and_a_document_better_than_a_pair(world, similarity, recipe):
+def test_what_was_learned_by_heart_is_inferred_and_a_document_better_than_a_pair(world, similarity, recipe):
     settings = {"similarity": similarity, "recipe": recipe}
     pairs = roc_auc_score(world.truth_of_pairs, scored(fitted(PairMembership(**settings), world), world))
     documents = roc_auc_score(world.truth_of_documents, scored(fitted(GroupMembership(**settings), world), world))
@@ -84,7 +81,7 @@ def test_what_was_learned_by_heart_is_told_and_a_document_better_than_a_pair(wor
 @pytest.mark.parametrize("recipe", ["default", "song"])
 def test_both_are_blind_where_the_encoder_learned_from_others(world, recipe):
     control = World.__new__(World)
-    control.__dict__ = world.__dict__ | {"vectors": world.elsewhere}
+    control.__dict__ = world.__dict__ | {"vectors": world.unrelated}
     blind = scored(fitted(PairMembership(recipe=recipe), control), control)
     assert abs(roc_auc_score(world.truth_of_pairs, blind) - 0.5) < 0.12
 
@@ -140,34 +137,6 @@ def test_the_fixed_similarity_of_the_paper_is_the_dot_product_and_a_document_has
     ]
 
 
-def test_directions_are_evened_out_by_hand():
-    vectors = np.array([[3, 0], [-3, 0], [0, 1], [0, -1]], dtype=np.float32)
-    # Variances 6 and 2/3, their mean 10/3: divided by 28/3 and 4.
-    pair = Pairs(np.array([[2, 1]], dtype=np.float32), np.array([[3, -1]], dtype=np.float32))
-    assert evened(vectors).scores(pair) == pytest.approx([6 / (28 / 3) - 1 / 4], rel=1e-5)
-
-
-def test_the_ratio_of_gaussians_is_that_of_scipy():
-    rng = np.random.default_rng(4)
-    pairs = Pairs(*rng.standard_normal((2, 30, 1)).astype(np.float32))
-    members = np.arange(30) < 12
-    sums, differences = (pairs.first + pairs.second)[:, 0], (pairs.first - pairs.second)[:, 0]
-    centre = float(pairs.first.mean(dtype=np.float64))
-
-    def log_density(values, side, mean):
-        spread = np.square(values[side] - mean).sum() + PRIOR_PAIRS * values.var()
-        return norm.logpdf(values, mean, np.sqrt(spread / (side.sum() + PRIOR_PAIRS)))
-
-    expected = sum(
-        sign * (log_density(sums, side, sums[side].mean()) + log_density(differences, side, 0.0))
-        for sign, side in ((1, members), (-1, ~members))
-    )
-    found = GaussianRatio.of(pairs.first, pairs, members)
-    assert float(found.centre[0]) == pytest.approx(centre)
-    assert found.scores(pairs) == pytest.approx(expected, rel=1e-4)
-    assert found.scores(Pairs(pairs.second, pairs.first)) == pytest.approx(expected, rel=1e-4)
-
-
 @pytest.mark.parametrize(("similarity", "recipe"), SETTINGS)
 def test_the_same_seed_gives_the_same_scores(world, similarity, recipe):
     one, again = (scored(fitted(PairMembership(similarity=similarity, recipe=recipe), world), world) for _ in range(2))
@@ -179,13 +148,15 @@ def test_no_targets_give_no_scores(world):
         assert fitted(kind(), world).infer(world.vectors[:0], []).scores.shape == (0,)
 
 
-def test_neighbours_are_of_one_document():
-    assert neighbours(["a", "a", "a", "b", "b"]).tolist() == [0, 1, 3]
-
-
 VECTORS = np.random.default_rng(0).standard_normal((8, 3)).astype(np.float32)
+
+
 DOCUMENTS = ["a", "a", "b", "b", "c", "c", "d", "d"]
+
+
 MEMBERS = [True] * 4 + [False] * 4
+
+
 REFUSED = {
     "one sentence": ((VECTORS[:7], DOCUMENTS[:7], MEMBERS[:7]), "1 of 4 documents, such as 'd', have one sentence"),
     "parted": ((VECTORS[[0, 1, 2, 3, 0, 1]], ["a", "a", "b", "b", "a", "a"], [True] * 6), "1 documents, such as 'a'"),
@@ -206,9 +177,9 @@ def test_what_cannot_be_learned_from_is_refused(what):
         PairMembership().fit(*given, rng=np.random.default_rng(0))
 
 
-def test_documents_that_taught_the_attack_are_never_scored():
+def test_documents_used_in_fit_are_never_scored():
     attack = PairMembership().fit(VECTORS, DOCUMENTS, MEMBERS, rng=np.random.default_rng(0))
-    with pytest.raises(InputError, match="1 documents, such as 'b', taught the attack"):
+    with pytest.raises(InputError, match="1 documents, such as 'b', were used in fit"):
         attack.infer(VECTORS[2:6], ["b", "b", "x", "x"])
 
 
@@ -216,7 +187,7 @@ def test_a_reference_goes_to_both_or_to_neither_and_only_where_it_is_of_use():
     rng = np.random.default_rng(0)
     with pytest.raises(InputError, match="both fit and infer"):
         PairMembership().fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng, reference=VECTORS).infer(VECTORS[:2], ["x", "x"])
-    with pytest.raises(InputError, match="has no use for a reference"):
+    with pytest.raises(InputError, match="does not use a reference"):
         PairMembership(recipe="song").fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng, reference=VECTORS)
     with pytest.raises(InputError, match="8 vectors but 7 of the reference"):
         PairMembership().fit(VECTORS, DOCUMENTS, MEMBERS, rng=rng, reference=VECTORS[1:])

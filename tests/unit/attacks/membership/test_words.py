@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from vestige.attacks.membership.words import UNREADABLE, WordMembership
+from vestige.attacks.membership.words import NOT_COMPARABLE, WordMembership
 from vestige.encoders.words.word2vec import Word2VecRecipe
 from vestige.errors import InputError, NotFitted
-from vestige.metrics.membership.figures import membership
+from vestige.metrics.membership.summary import membership
 from vestige.text.corpus import Corpus
 from vestige.text.windows import Windows
 
@@ -25,9 +25,9 @@ def test_the_published_score_is_the_mean_cosine_with_the_word_in_the_middle():
 
 def test_unknown_words_are_left_out_of_the_mean():
     windows = [["a", "c", "?"], ["?", "c", "?"], ["a", "?", "b"]]
-    assert scores(windows, recipe="song") == pytest.approx([0.6, UNREADABLE, UNREADABLE])
-    assert scores([*windows, ["a", "c", "b"]])[[1]] == pytest.approx([UNREADABLE])
-    assert scores(windows)[2] != UNREADABLE
+    assert scores(windows, recipe="song") == pytest.approx([0.6, NOT_COMPARABLE, NOT_COMPARABLE])
+    assert scores([*windows, ["a", "c", "b"]])[[1]] == pytest.approx([NOT_COMPARABLE])
+    assert scores(windows)[2] != NOT_COMPARABLE
 
 
 def test_our_score_is_the_mean_cosine_of_all_pairs_weighed_by_rarity():
@@ -96,11 +96,11 @@ def test_windows_that_cannot_be_compared_are_refused(recipe, windows, message):
         ({}, {}, "0 word vectors, expected at least 2"),
         ((["a", "b"], np.ones((3, 2))), {}, "2 words but 3 word vectors"),
         ({"a": [1.0, np.nan], "b": [0.0, 1.0]}, {}, "hold NaN or infinity"),
-        ({"a": [1.0], "b": [0.0, 1.0]}, {}, "no table of numbers"),
+        ({"a": [1.0], "b": [0.0, 1.0]}, {}, "not a table of numbers"),
         (VECTORS, {"recipe": "paper"}, "'recipe' parameter must be 'default' or 'song'"),
         (VECTORS, {"directions": -1}, "'directions' parameter must be at least 0"),
         (VECTORS, {"trust": -0.1}, "'trust' parameter must be at least 0"),
-        (VECTORS, {"recipe": "song", "reference": VECTORS}, "no use for reference vectors"),
+        (VECTORS, {"recipe": "song", "reference": VECTORS}, "does not use reference vectors"),
     ],
 )
 def test_what_cannot_be_fitted_is_refused(vectors, settings, message):
@@ -126,7 +126,7 @@ def trained():
     members, others, public = made("members"), made("others"), made("public")
     recipe = Word2VecRecipe(dimension=40, epochs=30, min_count=1, negatives=5)
     fitted = {part.name: recipe.fit(part, rng=np.random.default_rng(1)) for part in (members, public)}
-    windows = [Windows.of(part, words) for part in (members, others)]
+    windows = [Windows.build(part, words) for part in (members, others)]
     return {name: (each.vocabulary, each.matrix) for name, each in fitted.items()}, *windows
 
 
@@ -140,7 +140,7 @@ def advantage(attack, members, others):
     ).advantage
 
 
-def test_what_was_learned_by_heart_is_told_and_what_was_not_learned_is_not(trained):
+def test_what_was_learned_by_heart_is_inferred_and_what_was_not_learned_is_not(trained):
     vectors, members, others = trained
     paper, ours = WordMembership(recipe="song"), WordMembership()
     assert advantage(paper.fit(vectors["members"]), members, others).low > 0.3

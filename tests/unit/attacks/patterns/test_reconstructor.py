@@ -6,9 +6,7 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from vestige.attacks.patterns import PatternReconstructor
-from vestige.attacks.patterns.batches import batches
-from vestige.attacks.patterns.published import PublishedReaders, sinusoidal
+from vestige.attacks.patterns.reconstructor import PatternReconstructor
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
 from vestige.metrics.pattern_recovery import pattern_recovery
@@ -55,6 +53,8 @@ RECIPES = {
     "default": {"recipe": "default", "iterations": 150},
     "pan": {"recipe": "pan", "iterations": 400},
 }
+
+
 each_recipe = pytest.mark.parametrize("recipe", RECIPES)
 
 
@@ -161,33 +161,3 @@ def test_targets_must_be_of_the_same_encoder(attacks, pattern):
         attacks["pan"].infer(np.full((2, 48), np.nan))
     with pytest.raises(NotFitted, match="before fit"):
         PatternReconstructor(pattern=pattern).infer(np.ones((2, 48), np.float32))
-
-
-def test_the_published_networks_are_those_of_the_paper():
-    attack = fitted("citizen-id", "pan", examples=200, iterations=1)
-    assert isinstance(attack.readers_, PublishedReaders)
-    hidden = [
-        [part.out_features for part in reader.network if hasattr(part, "out_features")]
-        for reader in attack.readers_.readers
-    ]
-    assert hidden == [[400, 100], [25, 12], [200, 31]]
-    (genome,) = fitted("genome", "pan", examples=200, iterations=1).readers_.readers
-    assert [type(part).__name__ for part in genome.network] == [
-        *("Linear", "BatchNorm1d", "Sigmoid", "Linear", "BatchNorm1d", "Sigmoid", "Linear"),
-    ]
-    assert [part.in_features for part in genome.network if hasattr(part, "in_features")] == [96, 400, 100]
-
-
-def test_positions_by_hand():
-    # Width 4: sin(i), cos(i / 10), sin(i / 100), cos(i / 1000) for i = 1 and 2.
-    expected = [
-        [np.sin(1), np.cos(0.1), np.sin(0.01), np.cos(0.001)],
-        [np.sin(2), np.cos(0.2), np.sin(0.02), np.cos(0.002)],
-    ]
-    assert np.allclose(sinusoidal(2, 4), expected)
-
-
-def test_every_row_is_seen_before_any_is_seen_again():
-    drawn = np.concatenate(list(batches(10, 5, 4, rng())))
-    assert sorted(drawn[:10].tolist()) == sorted(drawn[10:].tolist()) == list(range(10))
-    assert [len(rows) for rows in batches(3, 5, 2, rng())] == [3, 3]

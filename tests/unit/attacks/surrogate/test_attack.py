@@ -15,13 +15,12 @@ from tests.unit.attacks.surrogate.world import (
     ndcg,
     usual,
 )
-from vestige.attacks.surrogate import SurrogateAttack, word_kernel
+from vestige.attacks.surrogate import word_kernel
+from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.attacks.surrogate.selection import SELECTIONS
 from vestige.encoders.metered import Metered
 from vestige.errors import BudgetExceeded, InputError, NotFitted
-from vestige.text.importance.record import Importance
-from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import ImportantWords
+from vestige.text.importance import Importance, ImportantWords, TfidfImportance
 from vestige.types import silent
 
 
@@ -85,33 +84,33 @@ def test_a_budget_larger_than_the_pool_is_the_pool():
 @pytest.mark.parametrize("selection", SELECTIONS)
 @pytest.mark.parametrize("targets", [1, 2])
 def test_one_document_is_enough_to_run(selection, targets):
-    weigher = TfidfImportance(ImportantWords.of(POOL[:1]), POOL[:1])
+    weigher = TfidfImportance(ImportantWords.build(POOL[:1]), POOL[:1])
     attack = fitted(pool=POOL[:1], targets=TARGETS[:targets], weigher=weigher, selection=selection)
     guesses = attack.infer(TARGETS[:2])
     assert guesses.sets[0] == guesses.sets[1] <= set(weigher.words)
 
 
-def test_the_encoder_is_asked_for_nothing_but_the_queried_texts():
+def test_the_encoder_is_queried_for_nothing_but_the_queried_texts():
     """Some can tell how wide their vectors are only by encoding a word: a query that no budget would count."""
 
-    class Asked:
-        name = identity = "asked"
+    class Refusing:
+        name = identity = "refusing"
         encode = WordSum().encode
 
         @property
         def dimension(self):
-            raise AssertionError("it was asked")
+            raise AssertionError("it was queried")
 
-    assert len(fitted(Asked(), budget=0).infer(TARGETS).sets) == len(TARGETS)
-    assert fitted(Asked(), budget=20).queried_.shape == (20,)
+    assert len(fitted(Refusing(), budget=0).infer(TARGETS).sets) == len(TARGETS)
+    assert fitted(Refusing(), budget=20).queried_.shape == (20,)
 
 
-def test_an_encoder_that_did_not_make_the_targets_is_told_apart():
+def test_an_encoder_that_did_not_make_the_targets_is_refused():
     with pytest.raises(InputError, match="answers with 64 columns and the targets have 60"):
         fitted(targets=TARGETS[:, :60], budget=20)
 
 
-def test_as_many_words_are_claimed_as_were_asked_for():
+def test_as_many_words_are_claimed_as_are_set():
     assert {len(each) for each in fitted(budget=20, claimed=60).infer(TARGETS).sets} == {60}
 
 
@@ -137,13 +136,13 @@ class Wordless:
 
 
 def test_a_vocabulary_without_words_is_refused():
-    with pytest.raises(InputError, match="vocabulary holds no word"):
+    with pytest.raises(InputError, match="vocabulary is empty"):
         fitted(weigher=Wordless())
-    with pytest.raises(InputError, match="none of 300 documents of the pool holds"):
+    with pytest.raises(InputError, match="none of 300 documents of the pool contains"):
         fitted(weigher=TfidfImportance(ImportantWords(("zebra",), True), ["zebra"]))
 
 
-def test_bad_settings_and_vectors_are_told():
+def test_bad_settings_and_vectors_are_refused():
     with pytest.raises(InputError, match="'recipe' parameter must be 'vestige' or 'chen'"):
         fitted(recipe="sade")
     with pytest.raises(InputError, match="'selection' parameter"):

@@ -6,11 +6,10 @@ from zlib import crc32
 import numpy as np
 
 from tests.conftest import SYLLABLES, WordSum
-from vestige.attacks.surrogate import SurrogateAttack
+from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.encoders.metered import Metered
 from vestige.metrics.keyword_ranking import keyword_ranking
-from vestige.text.importance.tfidf import TfidfImportance
-from vestige.text.importance.vocabulary import ImportantWords
+from vestige.text.importance import ImportantWords, TfidfImportance
 from vestige.text.words import words
 from vestige.types import silent
 
@@ -41,7 +40,7 @@ def on_topics(documents, seed):
 
 
 POOL, SECRET, EXTERNAL = on_topics(300, 3), on_topics(80, 4), on_topics(120, 5)
-WEIGHER = TfidfImportance(ImportantWords.of(POOL, any_kind=True), POOL)
+WEIGHER = TfidfImportance(ImportantWords.build(POOL, any_kind=True), POOL)
 TARGETS = WordSum().encode(SECRET)
 
 

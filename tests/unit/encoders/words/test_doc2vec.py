@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import toy_corpus
-from vestige.encoders.fitted import State
+from vestige.encoders.fitted import EncoderState
 from vestige.encoders.words.doc2vec import Doc2Vec, Doc2VecRecipe
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
@@ -16,7 +16,7 @@ pytest.importorskip("gensim")
 
 SMALL = Doc2VecRecipe(dimension=20, epochs=4, subsample=1e-2)
 TEXTS = ["Babax cofex dumux.", "", "nothing here is known", "babax " * 25_000, "Fegix kalox.", "Babax cofex dumux."]
-ELSEWHERE = """
+SCRIPT = """
 from hashlib import sha256
 import numpy as np
 from vestige.encoders.words.doc2vec import Doc2VecRecipe
@@ -46,7 +46,7 @@ def test_the_same_bits_alone_in_any_order_and_again(fitted):
 
 def test_the_same_bits_after_a_reload_through_json(fitted):
     state = fitted.state()
-    again = Doc2Vec.from_state(State(json.loads(json.dumps(state.settings)), state.tensors))
+    again = Doc2Vec.from_state(EncoderState(json.loads(json.dumps(state.settings)), state.tensors))
     assert again.identity == fitted.identity
     assert (again.encode(TEXTS) == fitted.encode(TEXTS)).all()
 
@@ -58,28 +58,28 @@ def test_encoding_changes_no_state(fitted):
 
 
 def test_the_same_bits_in_another_process(capsys):
-    exec(ELSEWHERE, {})
-    command, environment = [sys.executable, "-c", ELSEWHERE], {**os.environ, "PYTHONHASHSEED": "77"}
+    exec(SCRIPT, {})
+    command, environment = [sys.executable, "-c", SCRIPT], {**os.environ, "PYTHONHASHSEED": "77"}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == capsys.readouterr().out
 
 
 def test_inference_is_gensims(fitted, monkeypatch):
-    """With the same start and the same chance, gensim's own `infer_vector` gives the same vector."""
+    """With the same initial vector and random numbers, gensim's own `infer_vector` gives the same vector."""
     from gensim.models import doc2vec
 
     text = ["babax", "cofex", "dumux"]
-    chance = fitted._chance(text)
-    start = ((chance.random(20) - 0.5) / 20).astype(np.float32)
+    rng = fitted._generator(text)
+    start = ((rng.random(20) - 0.5) / 20).astype(np.float32)
     monkeypatch.setattr(doc2vec, "pseudorandom_weak_vector", lambda *_size, **_seed: start.copy())
-    fitted._model.random = np.random.RandomState(chance.bit_generator)
+    fitted._model.random = np.random.RandomState(rng.bit_generator)
     assert fitted._model.infer_vector(text) == pytest.approx(fitted.encode([" ".join(text)])[0], rel=1e-6)
 
 
-def test_texts_of_one_company_lie_together():
+def test_texts_with_words_that_occur_together_are_neighbours():
     rng = np.random.default_rng(0)
-    rooms = [["kitchen", "oven", "spoon", "soup"], ["garden", "tulip", "spade", "hedge"]]
-    corpus = Corpus("rooms", [" ".join(rng.choice(rooms[row % 2], 12)) for row in range(300)])
+    scenes = [["kitchen", "oven", "spoon", "soup"], ["garden", "tulip", "spade", "hedge"]]
+    corpus = Corpus("scenes", [" ".join(rng.choice(scenes[row % 2], 12)) for row in range(300)])
     fitted = Doc2VecRecipe(dimension=16, subsample=0).fit(corpus, rng=rng)
     vectors = fitted.encode(["oven soup oven spoon kitchen", "kitchen spoon soup", "tulip hedge spade"])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

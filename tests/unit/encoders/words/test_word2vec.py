@@ -6,18 +6,21 @@ import numpy as np
 import pytest
 
 from tests.conftest import toy_corpus
-from vestige.encoders.words.frequent_words import frequent_words, pieces
-from vestige.encoders.words.subword_mean import SubwordMean, ngrams
 from vestige.encoders.words.word2vec import FastTextRecipe, Word2VecRecipe
-from vestige.encoders.words.word_mean import WordMean
+from vestige.encoders.words.word_mean import SubwordMean, WordMean, list_ngrams
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 
 pytest.importorskip("gensim")
 
+
 SMALL = {"dimension": 16, "epochs": 2, "negatives": 5}
+
+
 RECIPES = [Word2VecRecipe(**SMALL), FastTextRecipe(**SMALL)]
-ELSEWHERE = """
+
+
+SCRIPT = """
 import numpy as np
 from vestige.encoders.words.word2vec import FastTextRecipe, Word2VecRecipe
 from vestige.text.corpus import Corpus
@@ -31,18 +34,6 @@ def fit(recipe, documents=60, seed=3):
     return recipe.fit(toy_corpus(documents), rng=np.random.default_rng(seed))
 
 
-def test_frequent_words_by_hand():
-    known = frequent_words(Corpus("tiny", ["b a, c!", "A b b", "a"]), 2)
-    assert known.words == ("a", "b")
-    assert known.counts == (3, 3)
-    assert known.texts == [["b", "a"], ["a", "b", "b"], ["a"]]
-
-
-def test_long_texts_come_in_pieces():
-    assert [len(piece) for piece in pieces(["w"] * 25_001)] == [10_000, 10_000, 5_001]
-    assert list(pieces([])) == []
-
-
 @pytest.mark.parametrize("recipe", RECIPES, ids=["word2vec", "fasttext"])
 def test_the_same_seed_gives_the_same_bytes(recipe):
     assert fit(recipe).identity == fit(recipe).identity
@@ -50,17 +41,17 @@ def test_the_same_seed_gives_the_same_bytes(recipe):
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(capsys):
-    exec(ELSEWHERE, {})
-    command, environment = [sys.executable, "-c", ELSEWHERE], {**os.environ, "PYTHONHASHSEED": "77"}
+    exec(SCRIPT, {})
+    command, environment = [sys.executable, "-c", SCRIPT], {**os.environ, "PYTHONHASHSEED": "77"}
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     assert run.stdout == capsys.readouterr().out
 
 
 @pytest.mark.parametrize("recipe", RECIPES, ids=["word2vec", "fasttext"])
-def test_words_of_one_company_lie_together(recipe):
+def test_words_that_occur_together_are_neighbours(recipe):
     rng = np.random.default_rng(0)
-    rooms = [["kitchen", "oven", "spoon", "soup"], ["garden", "tulip", "spade", "hedge"]]
-    corpus = Corpus("rooms", [" ".join(rng.choice(rooms[row % 2], 12)) for row in range(400)])
+    scenes = [["kitchen", "oven", "spoon", "soup"], ["garden", "tulip", "spade", "hedge"]]
+    corpus = Corpus("scenes", [" ".join(rng.choice(scenes[row % 2], 12)) for row in range(400)])
     fitted = type(recipe)(dimension=16, epochs=8, subsample=0).fit(corpus, rng=rng)
     vectors = fitted.encode(["oven soup", "kitchen spoon", "tulip hedge"])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -92,7 +83,7 @@ def test_state_of_word2vec():
     assert fitted.dimension == 16
 
 
-def test_fasttext_knows_words_it_never_met():
+def test_fasttext_has_vectors_for_unknown_words():
     fitted = fit(RECIPES[1])
     assert "babaxx" not in fitted.vocabulary
     again = SubwordMean.from_state(fitted.state())
@@ -107,7 +98,9 @@ def test_fasttext_knows_words_it_never_met():
 def test_the_ngrams_are_gensims(word):
     from gensim.models.fasttext_inner import compute_ngrams_bytes
 
-    assert sorted(ngrams(word, range(3, 7))) == sorted(ngram.decode() for ngram in compute_ngrams_bytes(word, 3, 6))
+    assert sorted(list_ngrams(word, range(3, 7))) == sorted(
+        ngram.decode() for ngram in compute_ngrams_bytes(word, 3, 6)
+    )
 
 
 def test_every_ngram_of_a_known_word_was_trained():

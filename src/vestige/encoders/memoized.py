@@ -1,0 +1,28 @@
+"""A wrapper that sends each text to its encoder once and keeps the vector in memory."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from vestige.encoders.wrapper import Wrapper
+from vestige.types import Encoder, Progress, Vectors, silent
+
+
+class Memoized(Wrapper):
+    """An encoder that remembers its vectors: a repeated text, in this call or a later one, is no new query.
+
+    Around `Metered`, it makes a budget count distinct texts.
+    """
+
+    def __init__(self, encoder: Encoder) -> None:
+        super().__init__(encoder)
+        self._known: dict[str, Vectors] = {}
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row per text, in the order given."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        if new:
+            self._known |= zip(new, self.encoder.encode(new, progress=progress), strict=True)
+        if not texts:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        return np.stack([self._known[text] for text in texts])

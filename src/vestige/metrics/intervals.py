@@ -1,0 +1,162 @@
+"""Scores with their intervals: means over documents, shares, proportions, and means over runs.
+
+Texts of one document are not independent, so intervals count documents, not texts.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from vestige.errors import InputError
+from vestige.types import Floats, Score
+
+PLACES = 6
+LEVEL = 0.95
+TAIL = 0.025
+DRAWS = 2000
+FEWEST_DOCUMENTS = 10
+FEWEST_RUNS = 3
+
+
+def make_score(value: float, low: float, high: float, n: int, baseline: float | None = None) -> Score:
+    """A score rounded to six places, so that decisions use the numbers that are written down."""
+    value, low, high = (round(float(part), PLACES) for part in (value, low, high))
+    return Score(value, low, high, n, None if baseline is None else round(float(baseline), PLACES))
+
+
+def clopper_pearson(hits: npt.ArrayLike, n: npt.ArrayLike, tail: float = TAIL) -> tuple[Floats, Floats]:
+    """The exact ends of a proportion, each violated with probability `tail` at most (Clopper and Pearson 1934).
+
+    Accepts arrays. `hits` and `n` need not be whole numbers, since dependent rows count for less than one each.
+    """
+    from scipy.stats import beta
+
+    hit = np.asarray(hits, dtype=np.float64)
+    missed = np.asarray(n, dtype=np.float64) - hit
+    low = np.where(hit > 0, beta.ppf(tail, np.where(hit > 0, hit, 1), missed + 1), 0.0)
+    high = np.where(missed > 0, beta.isf(tail, hit + 1, np.where(missed > 0, missed, 1)), 1.0)
+    return low, high
+
+
+def proportion(hits: int, n: int, *, baseline: float | None = None, among: int = 1) -> Score:
+    """`hits` of `n`, with the exact interval of Clopper and Pearson (1934).
+
+    `among` is the number of such proportions that this one was chosen from; it widens the interval (Bonferroni).
+    """
+    from scipy.stats import binomtest
+
+    level = 1 - (1 - LEVEL) / among
+    interval = binomtest(hits, n).proportion_ci(confidence_level=level, method="exact")
+    return make_score(hits / n, interval.low, interval.high, n, baseline)
+
+
+def mean_of_runs(scores: Sequence[Score]) -> Score:
+    """The mean over runs on the same texts that differ by chance alone, with Student's interval over the runs.
+
+    It serves a control on shuffled labels: a single shuffle may deviate either way, and only the mean should be zero.
+    """
+    from scipy.stats import t
+
+    if len(scores) < FEWEST_RUNS:
+        raise InputError(f"{len(scores)} runs are too few for an interval; expected at least {FEWEST_RUNS}")
+    values = np.array([score.value for score in scores])
+    reach = float(t.isf(TAIL, len(values) - 1)) * values.std(ddof=1) / np.sqrt(len(values))
+    return make_score(values.mean(), values.mean() - reach, values.mean() + reach, scores[0].n, scores[0].baseline)
+
+
+def document_mean(
+    values: npt.ArrayLike,
+    documents: Sequence[str],
+    rng: np.random.Generator,
+    *,
+    weights: npt.ArrayLike | None = None,
+    baseline: float | None = None,
+    among: int = 1,
+    signed: bool = False,
+) -> Score:
+    """The mean of `values`, with the interval of a bootstrap that draws whole documents.
+
+    `weights` makes it a weighted mean, which is how a ratio of counts is scored: values hits / total, weights total.
+    The same generator state draws the same documents whatever the values, so differences are paired. For few documents
+    percentiles alone are too narrow; they are widened around the mean by Student's t. Values that are all 0, or all 1,
+    have the exact interval of a proportion in which each document counts once. `among` is the number of such means that
+    this one was chosen from; it widens the interval (Bonferroni). `signed` values are differences: their interval may
+    extend as far below 0 as above it, even if all of them are 0.
+    """
+    value = np.asarray(values, dtype=np.float64)
+    weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
+    totals, sizes = _sum_by_document(np.column_stack([value * weight, weight]), documents).T
+    counted = int(np.count_nonzero(sizes))
+    drawn = _draw(len(sizes), counted, rng)
+    drawn_sizes = drawn @ sizes
+    means = (drawn @ totals)[drawn_sizes > 0] / drawn_sizes[drawn_sizes > 0]
+    mean = totals.sum() / sizes.sum()
+    least, most = value[weight > 0].min(), value[weight > 0].max()
+    farthest = max(abs(least), abs(most))
+    bounds = (-farthest, farthest) if signed else (least, most)
+    if least == most and least in ((-1, 0, 1) if signed else (0, 1)):
+        low, high = _ends_of_equal_values(int(least), counted, among, signed=signed)
+    else:
+        low, high = np.clip(_ends(mean, means, counted, among), *bounds)
+    return make_score(mean, low, high, int(np.count_nonzero(weight)), baseline)
+
+
+def document_share(
+    parts: npt.ArrayLike,
+    documents: Sequence[str],
+    rng: np.random.Generator,
+    statistic: Callable[[Floats], Floats],
+    *,
+    baseline: float | None = None,
+) -> Score:
+    """A share from 0 to 1 that is a function of sums over texts but not a mean: macro-F1, or the F1 of two means.
+
+    `parts` has one row per text. `statistic` maps the sums of its columns, one row per draw, to one value per draw.
+    Documents are drawn, and the interval is widened, as in `document_mean`.
+    """
+    sums = _sum_by_document(np.asarray(parts, dtype=np.float64), documents)
+    drawn = _draw(len(sums), len(sums), rng)
+    value = statistic(sums.sum(axis=0)[None])[0]
+    low, high = np.clip(_ends(value, statistic(drawn @ sums), len(sums)), 0, 1)
+    return make_score(value, low, high, len(documents), baseline)
+
+
+def _ends_of_equal_values(value: int, documents: int, among: int, *, signed: bool) -> tuple[float, float]:
+    """The ends if all values are hits, or all misses: drawing again shows no spread, yet few documents prove little.
+
+    By the exact interval of a proportion, with each document counting once, a share of documents may be different; its
+    values may be anywhere between the extremes.
+    """
+    unseen, least = proportion(0, documents, among=among).high, -1 if signed else 0
+    return value - unseen * (value - least), value + unseen * (1 - value)
+
+
+def _sum_by_document(parts: Floats, documents: Sequence[str]) -> Floats:
+    """The sum of each column over each document, one row per document."""
+    names, owner = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)
+    return np.stack(
+        [np.bincount(owner, weights=column, minlength=len(names)).astype(np.float64) for column in parts.T], axis=1
+    )
+
+
+def _draw(documents: int, counted: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+    """How often each document was drawn, one row per draw."""
+    if counted < FEWEST_DOCUMENTS:
+        raise InputError(
+            f"{counted} documents are too few for an interval; expected at least {FEWEST_DOCUMENTS}; give more"
+        )
+    return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
+
+
+def _ends(value: float, drawn: Floats, documents: int, among: int = 1) -> Floats:
+    tail = 1 - (1 - LEVEL) / (2 * among)
+    quantiles: Floats = np.quantile(drawn, [1 - tail, tail])
+    return value + _widening(documents, tail) * (quantiles - value)
+
+
+def _widening(documents: int, tail: float) -> float:
+    """Student's t relative to the normal quantile, and the bias of a standard deviation over so few documents."""
+    from scipy.stats import norm, t
+
+    return float(t.ppf(tail, documents - 1) / norm.ppf(tail) * np.sqrt(documents / (documents - 1)))

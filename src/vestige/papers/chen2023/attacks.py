@@ -1,0 +1,208 @@
+"""The attacks of Chen 2023, Chapters 4 and 5, on one private encoder, and the setting in which rows run them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from vestige.attacks.baselines.domain_adversarial import DomainAdversarialDecoder
+from vestige.attacks.baselines.gan import GanDecoder
+from vestige.attacks.baselines.mean_importance import MeanImportance
+from vestige.attacks.baselines.mlp import MlpDecoder
+from vestige.attacks.baselines.pseudo_labels import PseudoLabelDecoder
+from vestige.attacks.surrogate.attack import SurrogateAttack
+from vestige.attacks.surrogate.selection import select_random
+from vestige.attacks.word_decoder import BATCH, HELD_SHARE
+from vestige.case.randomness import stream
+from vestige.encoders.memoized import Memoized
+from vestige.encoders.metered import Metered
+from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking
+from vestige.papers.chen2023.setup import ChenSizes
+from vestige.papers.chen2023.texts import StudyDocuments
+from vestige.papers.published import Sections
+from vestige.papers.record import Line
+from vestige.papers.rows import Place, PlannedRow, plan_row
+from vestige.papers.run import PaperRun
+from vestige.papers.victims import MissingModel, Victim, Victims
+from vestige.text.importance import Importance, Weigher
+from vestige.types import Guesser, Score, Vectors
+
+Scores = dict[int, RankingScores]
+
+
+class OpenWorldAdversary:
+    """Holds a pool, external documents, a surrogate encoder and the vectors under attack; may send `budget` queries."""
+
+    def __init__(
+        self,
+        run: PaperRun[ChenSizes],
+        documents: StudyDocuments,
+        target: Victim,
+        surrogate: Victim,
+        *,
+        importance: str = "TF-IDF",
+        budget: int | None = None,
+    ) -> None:
+        self.run = run
+        self.documents = documents
+        self.target = target
+        self.surrogate = surrogate
+        self.own = Memoized(surrogate.encoder)
+        self.importance = importance
+        self.budget = min(run.sizes.budget if budget is None else budget, len(documents.pool))
+
+    @cached_property
+    def weigher(self) -> Weigher:
+        """The importance of words, for the attack and for its scores."""
+        return self.documents.weigher(self.importance, self.own, self.run.progress)
+
+    @cached_property
+    def truth(self) -> Importance:
+        """The importance of words in the documents under attack."""
+        return self.weigher.weigh(self.documents.targets.texts)
+
+    @property
+    def victims(self) -> Vectors:
+        """The vectors under attack."""
+        return self.target.vectors(self.documents.targets)
+
+    def score(self, attack: Guesser) -> Scores:
+        """Precision@k and NDCG@k over the documents in which some word is important."""
+        rows = np.flatnonzero(np.diff(self.truth.weights.indptr)).tolist()
+        ranked = attack.infer(self.victims).ranked
+        return keyword_ranking(
+            [ranked[row] for row in rows],
+            self.truth.take(rows),
+            rng=stream(self.run.seed, "bootstrap"),
+            documents=[self.documents.targets.documents[row] for row in rows],
+        )
+
+    def sade(self, **settings: object) -> Guesser:
+        """SADE, the attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
+        defaults = {"recipe": "chen", "steps": self.run.sizes.steps, "budget": self.budget}
+        attack = SurrogateAttack(**(defaults | settings))  # type: ignore[arg-type]
+        return attack.fit(
+            self.victims,
+            self.documents.pool.texts,
+            encoder=Metered(self.target.encoder, self.budget),
+            surrogate=self.own,
+            weigher=self.weigher,
+            rng=self._rng(),
+            external=self.documents.external.texts,
+            progress=self.run.progress,
+        )
+
+    def mean_importance(self) -> Guesser:
+        """The prior: the mean importance of each word in the pool."""
+        return MeanImportance().fit(self.weigher.weigh(self.documents.pool.texts))
+
+    def mlp(self) -> Guesser:
+        """An MLP that learns from the pairs alone."""
+        return MlpDecoder(epochs=self._epochs).fit(*self.pairs, rng=self._rng(), progress=self.run.progress)
+
+    def pseudo_labels(self) -> Guesser:
+        """A decoder that also learns from its own guesses on external documents."""
+        attack = PseudoLabelDecoder(epochs=self._epochs)
+        return attack.fit(*self.pairs, external_vectors=self.external[0], rng=self._rng(), progress=self.run.progress)
+
+    def domain_adversarial(self) -> Guesser:
+        """A decoder that adapts from external documents to the victims."""
+        vectors, importance = self.external
+        return DomainAdversarialDecoder().fit(
+            *self.pairs,
+            external_vectors=vectors,
+            external_importance=importance,
+            victims=self.victims,
+            rng=self._rng(),
+            progress=self.run.progress,
+        )
+
+    def gan(self) -> Guesser:
+        """A decoder trained with a generator and the victims."""
+        return GanDecoder(epochs=self._epochs).fit(
+            *self.pairs,
+            external_vectors=self.external[0],
+            victims=self.victims,
+            rng=self._rng(),
+            progress=self.run.progress,
+        )
+
+    @cached_property
+    def pairs(self) -> tuple[Vectors, Importance]:
+        """The vectors and word importances of random queries, the same as those of SADE without query selection."""
+        pool = self.documents.pool.texts
+        empty = np.empty((len(pool), 0), np.float32)
+        texts = [pool[row] for row in select_random(empty, empty, self.budget, self.budget, self._rng())]
+        return Metered(self.target.encoder, self.budget).encode(texts), self.weigher.weigh(texts)
+
+    @cached_property
+    def external(self) -> tuple[Vectors, Importance]:
+        """The surrogate's vectors of the external documents, and the importance of their words."""
+        texts = self.documents.external.texts
+        return self.own.encode(texts, progress=self.run.progress), self.weigher.weigh(texts)
+
+    @property
+    def _epochs(self) -> int:
+        """The number of epochs that take as many steps as SADE."""
+        trained = self.budget - max(1, round(HELD_SHARE * self.budget))
+        return max(1, self.run.sizes.steps // -(-trained // BATCH))
+
+    def _rng(self) -> np.random.Generator:
+        return stream(self.run.seed, "attack")
+
+
+Attack = Callable[[OpenWorldAdversary], Guesser]
+AdversaryLines = Callable[[OpenWorldAdversary], Iterable[Line | str]]
+
+FIVE = ("Precision@5", "NDCG@5")
+EVERY = tuple(f"{name}@{k}" for k in DEPTHS for name in ("Precision", "NDCG"))
+DATASET = "20 News"
+"""The data set of the tables that name none."""
+
+SADE_QS, SADE = "SADE-QS (the paper's recipe)", "SADE, queries at random"
+BASELINES: dict[str, Attack] = {
+    "PLD": OpenWorldAdversary.pseudo_labels,
+    "MLP": OpenWorldAdversary.mlp,
+    "DAAM": OpenWorldAdversary.domain_adversarial,
+    "BERT-GAN": OpenWorldAdversary.gan,
+}
+
+
+def scores_at_five(scores: Scores) -> tuple[Score, ...]:
+    """Precision@5 and NDCG@5."""
+    return scores[5].precision, scores[5].ndcg
+
+
+def scores_at_every(scores: Scores) -> tuple[Score, ...]:
+    """Precision and NDCG at every depth."""
+    return tuple(score for k in DEPTHS for score in (scores[k].precision, scores[k].ndcg))
+
+
+@dataclass(frozen=True)
+class AttackSetting:
+    """What the rows of a section share: the documents, the adversary's own encoder, its measure of importance."""
+
+    run: PaperRun[ChenSizes]
+    documents: StudyDocuments
+    surrogate: Victim
+    importance: str = "TF-IDF"
+    budget: int | None = None
+
+    def plan_row(self, place: Place, target: Victim | MissingModel, lines: AdversaryLines) -> PlannedRow:
+        """A row that attacks one private encoder."""
+        planned = plan_row(place, target, self.documents, lambda target: lines(self._adversary(target)))
+        return replace(planned, depends_on=(*planned.depends_on, self.surrogate.encoder, self.importance, self.budget))
+
+    def plan_rows(self, printed: Sections, targets: Victims, lines: AdversaryLines) -> list[PlannedRow]:
+        """One row for each section and model that the thesis prints."""
+        return [
+            self.plan_row(Place(section, model, figures), targets[model], lines)
+            for section, models in printed.items()
+            for model, figures in models.items()
+        ]
+
+    def _adversary(self, target: Victim) -> OpenWorldAdversary:
+        return OpenWorldAdversary(
+            self.run, self.documents, target, self.surrogate, importance=self.importance, budget=self.budget
+        )

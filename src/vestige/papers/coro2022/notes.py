@@ -1,0 +1,63 @@
+"""Notes on how a run differs from Corò 2022 that several of its tables share."""
+
+from collections.abc import Sequence
+
+from vestige.papers.coro2022.setup import CoroSizes
+from vestige.papers.coro2022.texts import DomainSplit
+from vestige.papers.notes import NOT_CONVERGED, count_updates, describe_named
+from vestige.papers.run import PaperRun
+from vestige.papers.victims import Victim, Victims
+from vestige.text.corpus import Corpus
+
+IN_DOMAIN, CROSS_DOMAIN, TEST = 166_377, 849_692, 71_398
+COLUMNS, DIRECTIONS, VOCABULARY = 2**18, 1000, 20_000
+EPOCHS, BATCH, VALIDATION = 100, 64, 0.1
+
+
+def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victims, columns: int) -> tuple[str, ...]:
+    """The representations and the corpus on which they were fitted."""
+    used = {model: target.here for model, target in targets.items() if isinstance(target, Victim)}
+    stand_ins = {model: name for model, name in used.items() if model not in run.encoders}
+    notes = [
+        f"The public corpus is '{study.name}', {len(study):,} paragraphs, in place of the Italian Wikipedia "
+        "(500,000 articles, and all of it for Doc2Vec)."
+    ]
+    if counts := [name for model, name in stand_ins.items() if model in ("Bag-of-words + tf-idf", "Hashing")]:
+        notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis); vectors are dense here.")
+    if reduced := [name for name in stand_ins.values() if name.startswith("lsa:")]:
+        notes.append(f"{_listed(reduced)}: {run.sizes.directions:,} directions ({DIRECTIONS:,} in the thesis).")
+    if stand_ins.get("Sentence-BERT") == "minilm":
+        notes.append(
+            "'minilm', a Sentence-BERT of English, stands in for an Italian one. Its vectors have unit length; the "
+            "thesis averages the states and says no more."
+        )
+    return (*notes, *describe_named(targets, run.encoders))
+
+
+def inversion_notes(sizes: CoroSizes, split: DomainSplit) -> tuple[str, ...]:
+    """The texts, sizes and trainings of the inversion tables."""
+    inside, across = split.in_domain.sentences, split.cross_domain.sentences
+    return (
+        f"Texts: {split.domain}, in English, is the domain under attack, in place of the Economy pages of an Italian "
+        "newspaper, and all its other groups are the cross-domain side. The thesis excludes General and World from "
+        "that side, since they overlap with all others.",
+        "Quoted lines and repeated sentences are dropped, so that no sentence is on two sides. Paragraphs of one "
+        "document may be on both sides of the in-domain split, as in the thesis.",
+        f"Sizes: {len(inside):,} sentences to learn from in the domain ({IN_DOMAIN:,} in the thesis), {len(across):,} "
+        f"across ({CROSS_DOMAIN:,}), {len(split.test.sentences):,} to test ({TEST:,}), of "
+        f"{len(split.test.paragraphs):,} paragraphs. The vocabulary has at most {sizes.vocabulary:,} words "
+        f"({VOCABULARY:,}).",
+        f"The inverter by the thesis' recipe trains {sizes.epochs} epochs, about "
+        f"{describe_updates(len(inside), sizes.epochs)} updates in the domain and "
+        f"{describe_updates(len(across), sizes.epochs)} across (in the thesis at most {EPOCHS} epochs, "
+        f"{describe_updates(IN_DOMAIN, EPOCHS)} and {describe_updates(CROSS_DOMAIN, EPOCHS)} updates). {NOT_CONVERGED}",
+    )
+
+
+def describe_updates(texts: int, epochs: int) -> str:
+    """How often the inverter updates its parameters; a tenth of the texts is for validation."""
+    return f"{count_updates(round(texts * (1 - VALIDATION)), epochs, BATCH):,}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(f"'{name}'" for name in names)

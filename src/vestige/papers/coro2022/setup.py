@@ -1,0 +1,93 @@
+"""What a run of Corò 2022 uses: the representations with their stand-ins, and the sizes at each scale."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from vestige.papers.public_text import load_encyclopedia
+from vestige.papers.run import PaperRun
+from vestige.papers.victims import MissingModel, Victim, load_victims
+from vestige.text.corpus import Corpus
+from vestige.utility.linear_probe import ONE_PATIENCE, SHORT_GRID, Grid
+
+MODELS = {
+    "Bag-of-words + tf-idf": "tfidf:{columns}",
+    "Hashing": "hashing:{columns}",
+    "Reduced bag-of-words": "lsa:tfidf:{directions}",
+    "Reduced hashing": "lsa:hashing:{directions}",
+    "Doc2Vec": "doc2vec",
+    "Sentence-BERT": "minilm",
+}
+"""The six representations of the thesis, each with its stand-in."""
+
+
+@dataclass(frozen=True)
+class CoroSizes:
+    """Sizes of one scale.
+
+    Sentences to train on in the domain and across domains, targets, columns and directions, words of the vocabulary,
+    epochs of the thesis' recipe, training sizes of Figure 5.1, texts per class. `named` sentences train the inverter of
+    names, and at most `naming` with each name are attacked. An empty corpus name means the first corpus that is
+    available: newsgroups or complaints, Wikipedia or speeches.
+    """
+
+    train: int
+    cross: int
+    targets: int
+    columns: int
+    directions: int
+    vocabulary: int
+    epochs: int
+    steps: tuple[int, ...]
+    per_class: int
+    named: int
+    naming: int
+    probe_columns: int = 2**14
+    grid: Grid = field(default_factory=lambda: SHORT_GRID)
+    corpus: str = ""
+    public_corpus: str = ""
+    paragraphs: int | None = None
+    jobs: int = 2
+
+
+SCALES = {
+    "small": CoroSizes(
+        train=1000,
+        cross=1000,
+        targets=400,
+        columns=1024,
+        directions=200,
+        vocabulary=2000,
+        epochs=5,
+        steps=(250, 500),
+        per_class=60,
+        named=3000,
+        naming=30,
+    ),
+    "full": CoroSizes(
+        train=6000,
+        cross=10_000,
+        targets=2000,
+        columns=4096,
+        directions=1000,
+        vocabulary=5000,
+        epochs=10,
+        steps=(500, 1000, 2000, 4000),
+        per_class=600,
+        named=20_000,
+        naming=100,
+        grid=ONE_PATIENCE,
+    ),
+}
+
+
+def load_representations(
+    run: PaperRun[CoroSizes], models: Iterable[str], texts: Sequence[Corpus], study: Corpus, columns: int
+) -> dict[str, Victim | MissingModel]:
+    """The models with these names, to be attacked with vectors of these texts; vectorizers learn from `study`."""
+    specs = {model: MODELS[model].format(columns=columns, directions=run.sizes.directions) for model in models}
+    return load_victims(run, specs, texts, study)
+
+
+def load_public_corpus(run: PaperRun[CoroSizes]) -> Corpus:
+    """The corpus that stands in for Wikipedia."""
+    return load_encyclopedia(run.sizes.public_corpus, run.sizes.paragraphs)

@@ -1,0 +1,245 @@
+"""Tables 5.6 and 5.7: names recovered in their own place and in that of another (Corò 2022, Section 5.3)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.case.randomness import stream
+from vestige.errors import InputError
+from vestige.metrics.intervals import proportion
+from vestige.metrics.name_recovery import NameRecovery, name_recovery
+from vestige.papers.coro2022.attacks import RECIPES, Recipe
+from vestige.papers.coro2022.notes import CROSS_DOMAIN, EPOCHS, describe_updates
+from vestige.papers.coro2022.setup import MODELS, CoroSizes
+from vestige.papers.coro2022.texts import LONGEST, SHORTEST, load_articles
+from vestige.papers.notes import NOT_CONVERGED, describe_named, explain_missing_corpus
+from vestige.papers.published import Sections
+from vestige.papers.record import Line
+from vestige.papers.rows import Place, plan_row, skip_row
+from vestige.papers.run import PaperRun
+from vestige.papers.table import Plan, Table
+from vestige.papers.victims import Victim, Victims, load_victims
+from vestige.text.corpora import is_available
+from vestige.text.corpus import Corpus
+from vestige.text.names import Name, find_full_name, find_names, find_persons, last_names, names_person, swap_person
+from vestige.text.split import sample_rows, split_documents
+from vestige.text.words import words
+from vestige.types import Score
+
+COLUMNS = tuple(f"where {name} stood" for name in ("the 1st", "the 2nd", "the 3rd", "the 4th"))
+FALSE_ALARMS = "our default, false alarms"
+MODEL = "Sentence-BERT"
+CORPUS, OWN, FOREIGN = "newsgroups", "talk.politics", "rec.sport"
+OWN_NAMES, FOREIGN_NAMES = 4, 10
+TEST_SHARE = 0.5
+FEWEST = 10
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """Test sentences with the name `put_in` where `stood` was; unchanged if the two are the same."""
+
+    corpus: Corpus
+    put_in: tuple[str, ...]
+    stood: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class People:
+    """Names of the domain under attack and of another, training sentences, and sentences under attack."""
+
+    own: tuple[Name, ...]
+    foreign: tuple[Name, ...]
+    training: Corpus
+    tests: dict[str, Corpus]
+    """For each last name of the domain, the test sentences that contain it and no other of them."""
+
+    def swap(self, names: Sequence[Name]) -> Swapped:
+        """Every test sentence, once with each of these names."""
+        rows = [
+            (swap_person(text, old, new) if new != old else text, document, new.last, old.last)
+            for old in self.own
+            for text, document in zip(self.tests[old.last].texts, self.tests[old.last].documents, strict=True)
+            for new in names
+        ]
+        texts, documents, put_in, stood = (list(column) for column in zip(*rows, strict=True))
+        return Swapped(Corpus(self.training.name, texts, documents), tuple(put_in), tuple(stood))
+
+    @cached_property
+    def training_counts(self) -> dict[str, int]:
+        """The number of training sentences that contain each name."""
+        return {
+            name.last: sum(names_person(text, name) for text in self.training.texts)
+            for name in (*self.own, *self.foreign)
+        }
+
+
+def plan_own(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
+    """Table 5.6: names of the domain, exchanged with one another."""
+    if not is_available(CORPUS):
+        return _skip(printed)
+    people = read_people(run)
+    return _plan(run, printed, people, people.own)
+
+
+def plan_foreign(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
+    """Table 5.7: names of another domain, inserted for those of this one."""
+    if not is_available(CORPUS):
+        return _skip(printed)
+    people = read_people(run)
+    return _plan(run, printed, people, people.foreign)
+
+
+def _skip(printed: Sections) -> Plan:
+    reason = explain_missing_corpus(CORPUS)
+    rows = [skip_row(Place(name, MODEL, models[MODEL]), MODELS[MODEL], reason) for name, models in printed.items()]
+    return Plan(rows, (f"Nothing was measured: corpus '{CORPUS}' is not available.",))
+
+
+def _plan(run: PaperRun[CoroSizes], printed: Sections, people: People, names: Sequence[Name]) -> Plan:
+    """The names of the thesis in order of the alphabet, and those that stand in for them."""
+    attacked = people.swap(names)
+    targets = load_victims(run, {MODEL: MODELS[MODEL]}, [people.training, attacked.corpus])
+    recovery = _Recovery(run, people, attacked)
+    rows = []
+    for name, (section, models) in zip(names, printed.items(), strict=True):
+        here = f"{section}; here {name.last.title()}, in {people.training_counts[name.last]:,} training sentences"
+        lines = partial(recovery.lines, name)
+        rows.append(plan_row(Place(here, MODEL, models[MODEL]), targets[MODEL], attacked, lines))
+    return Plan(rows, _name_notes(run, people, len(attacked.corpus), targets))
+
+
+class _Recovery:
+    """The names that each recipe recovers; it is trained once for all names, for the first row that needs it."""
+
+    def __init__(self, run: PaperRun[CoroSizes], people: People, attacked: Swapped) -> None:
+        self.run = run
+        self.people = people
+        self.attacked = attacked
+        self.by_recipe: dict[str, NameRecovery] = {}
+
+    def lines(self, name: Name, target: Victim) -> Iterator[Line]:
+        """How often the name is recovered in the place of each name of the domain, and how often as a false alarm."""
+        stood = [other.last for other in self.people.own]
+        for by, recipe in RECIPES.items():
+            if recipe not in self.by_recipe:
+                self.by_recipe[recipe] = self._recover(target, recipe)
+            shares = [self.by_recipe[recipe].shares[name.last, place] for place in stood]
+            yield Line(by, tuple(shares))
+        yield Line(
+            FALSE_ALARMS,
+            tuple(self._false_alarms(name.last, place, share) for place, share in zip(stood, shares, strict=True)),
+        )
+
+    def _recover(self, target: Victim, recipe: Recipe) -> NameRecovery:
+        sizes, pairs = self.run.sizes, self.people.training
+        epochs = sizes.epochs if recipe == "coro" else None
+        fitted = MultiSetInverter(recipe=recipe, vocabulary_size=sizes.vocabulary, epochs=epochs).fit(
+            target.vectors(pairs),
+            pairs.texts,
+            rng=stream(self.run.seed, "attack"),
+            documents=pairs.documents,
+            progress=self.run.progress,
+        )
+        guesses = fitted.infer(target.vectors(self.attacked.corpus))
+        return name_recovery(guesses.sets, self.attacked.put_in, self.attacked.stood)
+
+    def _false_alarms(self, name: str, place: str, share: Score) -> Score | None:
+        """The share of sentences with any other name for which this name is guessed, in the place of one name."""
+        if share.baseline is None:
+            return None
+        pairs = zip(self.attacked.put_in, self.attacked.stood, strict=True)
+        others = sum(put != name and stood == place for put, stood in pairs)
+        return proportion(round(share.baseline * others), others)
+
+
+def read_people(run: PaperRun[CoroSizes]) -> People:
+    """Half of the domain's documents are attacked; the other half and all other groups are for training.
+
+    Half of the training sentences contain one of the names, as far as there are enough.
+    """
+    corpus = _drop_repeated(load_articles(CORPUS).sentences(SHORTEST, LONGEST))
+    own, foreign = (_select_topic(corpus, topic) for topic in (OWN, FOREIGN))
+    names = _choose_persons(own, OWN_NAMES)
+    outsiders = _choose_persons(foreign, FOREIGN_NAMES, unknown_to=own)
+    tests = own.take(split_documents(own.documents, TEST_SHARE, stream(run.seed, "split")).target)
+    attacked = set(tests.documents)
+    known = corpus.take([row for row, document in enumerate(corpus.documents) if document not in attacked])
+    naming = _find_naming(known, (*names, *outsiders))
+    rng = stream(run.seed, "training")
+    chosen = sample_rows(naming, run.sizes.named // 2, rng)
+    others = sorted(set(range(len(known))) - set(naming))
+    training = known.take(sorted(chosen + sample_rows(others, run.sizes.named - len(chosen), rng)))
+    return People(names, outsiders, training, {name.last: _select_alone(run, tests, name, names) for name in names})
+
+
+def _drop_repeated(corpus: Corpus) -> Corpus:
+    """Each sentence once: signatures are repeated under many posts and would be on two sides."""
+    first: dict[tuple[str, ...], int] = {}
+    for row, text in enumerate(corpus.texts):
+        first.setdefault(tuple(words(text)), row)
+    return corpus.take(list(first.values()))
+
+
+def _select_topic(corpus: Corpus, beginning: str) -> Corpus:
+    topics = corpus.attributes["topic"]
+    return corpus.take([row for row, topic in enumerate(topics) if topic.startswith(beginning)])
+
+
+def _find_naming(corpus: Corpus, names: Sequence[Name]) -> list[int]:
+    """The rows that contain one of the names."""
+    return [
+        row
+        for row, text in enumerate(corpus.texts)
+        if any(name.last in text.lower() and names_person(text, name) for name in names)
+    ]
+
+
+def _select_alone(run: PaperRun[CoroSizes], corpus: Corpus, name: Name, names: Sequence[Name]) -> Corpus:
+    """Sentences that contain this name and no other, at most so many."""
+    others = set(_find_naming(corpus, [other for other in names if other != name]))
+    rows = [row for row in _find_naming(corpus, [name]) if row not in others]
+    if not rows:
+        raise InputError(f"no sentence under attack names '{name.last}' alone; take another seed, or give more texts")
+    return corpus.take(sample_rows(rows, run.sizes.naming, stream(run.seed, "naming")))
+
+
+def _choose_persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> tuple[Name, ...]:
+    """The people named in most documents and at least ten sentences; none whose name occurs in the other corpus."""
+    known = frozenset(find_names(unknown_to.texts, last_names())) if unknown_to else frozenset()
+    used = find_persons(corpus.texts)
+    found = [last for last, count in used.items() if count >= FEWEST and last not in known]
+    if len(found) < most:
+        raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
+    documents = {last: len({corpus.documents[row] for row in _find_naming(corpus, [Name(last)])}) for last in found}
+    most_named = sorted(found, key=lambda last: (-documents[last], last))[:most]
+    return tuple(find_full_name(last, corpus.texts) for last in sorted(most_named))
+
+
+def _name_notes(run: PaperRun[CoroSizes], people: People, attacked: int, targets: Victims) -> tuple[str, ...]:
+    """How Tables 5.6 and 5.7 differ from the thesis."""
+    sizes, training = run.sizes, people.training
+    stood = ", ".join(f"{name.last.title()} ({len(people.tests[name.last])})" for name in people.own)
+    return (
+        f"Texts: '{training.name}', in English. The domain under attack is '{OWN}' in place of Economy, names from "
+        f"another domain come from '{FOREIGN}'. Names are found by lists of first and last names, and are those in "
+        "most documents; rows and columns are in alphabetical order, as in the thesis. Repeated sentences, such "
+        "as signatures, are dropped.",
+        f"The names that are replaced, with the number of sentences under attack: {stood} (in the thesis Berlusconi "
+        f"287, Draghi 529, Padoan 288, Renzi 679); {attacked:,} sentences with all names inserted.",
+        f"The inverter learns from {len(training):,} sentences ({CROSS_DOMAIN:,} in the thesis) of all groups, the "
+        "domain's own documents that are not attacked included; half of them contain one of the names, as far as there "
+        "are enough, since so few random sentences would contain none.",
+        f"By the thesis' recipe it trains {sizes.epochs} epochs, about {describe_updates(len(training), sizes.epochs)} "
+        f"updates ({describe_updates(CROSS_DOMAIN, EPOCHS)} at most in the thesis). {NOT_CONVERGED}",
+        "False alarms: how often this name is guessed in the same sentences with any other name inserted. The thesis "
+        "has no such figure. Intervals are exact and treat sentences as independent.",
+        *describe_named(targets, run.encoders),
+    )
+
+
+TABLES = {
+    "table5.6": Table("Table 5.6: names recovered, put in for one another", COLUMNS, plan_own),
+    "table5.7": Table("Table 5.7: names recovered, put in from another domain", COLUMNS, plan_foreign),
+}

@@ -1,0 +1,79 @@
+"""Notes on how a run differs from Song and Raghunathan 2020 that several of its tables share."""
+
+from vestige.attacks.sparse import STEPS
+from vestige.encoders.dual.recipe import DualRecipe
+from vestige.encoders.fitted import LearnedEncoder
+from vestige.papers.notes import count_updates, describe_named
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.setup import SongSizes
+from vestige.papers.song2020.texts import LONGEST, SHORTEST, InversionTexts
+from vestige.papers.victims import Victim, Victims
+from vestige.text.corpus import Corpus
+
+TARGETS, SAME, CROSS, STUDIED = 100_000, 200_000, 800_000, 40_000_000
+"""Sizes in the paper: targets, auxiliary sentences of either domain, sentences that train the dual encoders."""
+
+
+def text_notes(run: PaperRun[SongSizes], texts: InversionTexts, targets: Victims) -> tuple[str, ...]:
+    """Texts, sizes, encoders and measure: what the inversion tables share."""
+    same, cross = texts.auxiliary["same"], texts.auxiliary["cross"]
+    return (
+        f"Texts: sentences of {SHORTEST} to {LONGEST} words from '{same.name}' in place of BookCorpus, and from "
+        f"'{cross.name}' in place of Wikipedia.",
+        f"Sizes: {len(texts.targets):,} targets ({TARGETS:,} in the paper), {len(same):,} auxiliary sentences of the "
+        f"same domain ({SAME:,}) and {len(cross):,} of the other ({CROSS:,}). Targets and auxiliary sentences share no "
+        "document; the paper splits by sentence.",
+        *encoder_notes(run, texts.study, targets),
+        "Measure: precision and recall are averages over texts, and F1 is the harmonic mean of the two, as the "
+        "published F1 is. The paper does not say whether it averages over texts or pools all words. A text for which "
+        "nothing is guessed has precision 0.",
+    )
+
+
+def white_box_notes(sizes: SongSizes) -> tuple[str, ...]:
+    """The white-box attacks of Table 1 and Figure 2."""
+    return (
+        f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, in groups of equal length, and by the "
+        f"paper's recipe takes at most {sizes.steps:,} steps; sparse coding (Equation 7) takes at most {STEPS:,}. The "
+        "paper runs both until they converge; relaxation stopped this early may not have, and its row is no verdict "
+        "on the recipe.",
+        "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper uses least "
+        "squares.",
+        f"Both attacks guess from the {sizes.vocabulary:,} most frequent words of the auxiliary texts. As in the "
+        "paper, words are the encoder's own, stop words and pieces of words included.",
+    )
+
+
+def encoder_notes(run: PaperRun[SongSizes], study: Corpus, targets: Victims) -> list[str]:
+    """How the encoders were trained, and which are stand-ins."""
+    used = [target for target in targets.values() if isinstance(target, Victim) and target.model not in run.encoders]
+    learned = [target for target in used if isinstance(target.encoder, LearnedEncoder)]
+    pretrained = [f"'{target.here}' for {target.model}" for target in used if target not in learned]
+    notes = [describe_training(target, study) for target in learned]
+    if learned:
+        notes.append(
+            "Our recipe for these adds dropout, word vectors initialized from the sentences that words share, a final "
+            "layer norm and another schedule of the learning rate; only the next sentence is predicted."
+        )
+    if pretrained:
+        notes.append(
+            f"Pretrained transformers stand in: {', '.join(pretrained)}. To use a checkpoint of your own, name it "
+            "with --encoder BERT=hf:FOLDER@mean."
+        )
+    return [*notes, *describe_named(targets, run.encoders)]
+
+
+def describe_training(target: Victim, study: Corpus) -> str:
+    """How a dual encoder was trained here, and in the paper."""
+    assert isinstance(target.encoder, LearnedEncoder)
+    ours = target.encoder.recipe
+    assert isinstance(ours, DualRecipe)
+    paper = DualRecipe.paper(ours.architecture)
+    sentences = len(study.sentences())
+    return (
+        f"{target.model} is '{target.here}', trained here by our recipe on {sentences:,} sentences of '{study.name}' "
+        f"({STUDIED:,} in the paper): {ours.dimension} dimensions ({paper.dimension:,}), {ours.epochs} epochs "
+        f"({paper.epochs}) in batches of {ours.batch} ({paper.batch}), about "
+        f"{count_updates(sentences, ours.epochs, ours.batch):,} updates "
+        f"({count_updates(STUDIED, paper.epochs, paper.batch):,})."
+    )

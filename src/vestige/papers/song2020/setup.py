@@ -1,0 +1,79 @@
+"""What a run of Song and Raghunathan 2020 uses: the models with their stand-ins, and the sizes at each scale."""
+
+from dataclasses import dataclass
+
+MODELS = {
+    "LSTM": "dual:lstm",
+    "Transformer": "dual:transformer",
+    "BERT": "minilm@mean",
+    "ALBERT": "hf:granite-30m-english@mean",
+}
+"""The sentence encoders of the paper, each with its stand-in."""
+
+WORD_MODELS = {"Word2Vec": "word2vec", "FastText": "fasttext", "GloVe": "glove"}
+"""The word vectors of Figure 4, which are trained here."""
+
+
+@dataclass(frozen=True)
+class SongSizes:
+    """Sizes of one scale.
+
+    For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets and steps of
+    relaxation, which is expensive, words of the vocabulary, epochs. For membership: documents and windows per decile
+    and side; books per part, their least number of sentences, and epochs to compare. For authors: how many at most, and
+    how often they are drawn. An empty corpus name means the first corpus that is available: film reviews or complaints,
+    Wikipedia or speeches.
+    """
+
+    documents: int
+    same: int
+    cross: int
+    targets: int
+    relaxed: int
+    steps: int
+    vocabulary: int
+    epochs: int
+    articles: int
+    windows: int
+    books: int
+    pages: int
+    memorised: tuple[int, ...]
+    corpus: str = ""
+    public_corpus: str = ""
+    authors: int = 32
+    draws: int = 5
+
+
+SCALES = {
+    "small": SongSizes(
+        documents=800,
+        same=1000,
+        cross=1000,
+        targets=200,
+        relaxed=12,
+        steps=300,
+        vocabulary=2000,
+        epochs=10,
+        articles=1500,
+        windows=4000,
+        books=200,
+        pages=20,
+        memorised=(1, 10),
+    ),
+    "full": SongSizes(
+        documents=8000,
+        same=12_000,
+        cross=12_000,
+        targets=1000,
+        relaxed=32,
+        steps=600,
+        vocabulary=5000,
+        epochs=10,
+        authors=130,
+        articles=8000,
+        windows=10_000,
+        books=1100,
+        pages=20,
+        memorised=(1, 2, 5, 10),
+    ),
+}

@@ -1,0 +1,52 @@
+"""Table 2: black-box inversion of sentence embeddings (Song and Raghunathan 2020, Section 3.3).
+
+Multi-label classification (Equation 8) and multi-set prediction (Equation 9).
+"""
+
+from vestige.papers.notes import NOT_CONVERGED, count_updates
+from vestige.papers.published import Sections
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.attacks import BLACK_BOX, DOMAIN_COLUMNS, plan_inversion
+from vestige.papers.song2020.notes import CROSS, SAME, text_notes
+from vestige.papers.song2020.setup import MODELS, SongSizes
+from vestige.papers.song2020.texts import InversionTexts, read_texts
+from vestige.papers.table import Plan, Table
+from vestige.papers.victims import load_victims
+
+EPOCHS, BATCH = 30, 256
+
+
+def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
+    """One section per attack, one row per encoder."""
+    texts = read_texts(run)
+    targets = load_victims(run, MODELS, texts.encoded, texts.study)
+    rows = plan_inversion(run, printed, BLACK_BOX, texts, targets)
+    return Plan(rows, text_notes(run, texts, targets) + black_box_notes(run.sizes, texts))
+
+
+def black_box_notes(sizes: SongSizes, texts: InversionTexts) -> tuple[str, ...]:
+    """How Table 2 differs from the paper."""
+    same, cross = (len(texts.auxiliary[side]) for side in ("same", "cross"))
+
+    def describe(epochs: int) -> str:
+        return (
+            f"{count_updates(same, epochs, BATCH):,} updates with the same domain and "
+            f"{count_updates(cross, epochs, BATCH):,} with the other ({count_updates(SAME, EPOCHS, BATCH):,} and "
+            f"{count_updates(CROSS, EPOCHS, BATCH):,} in the paper)"
+        )
+
+    return (
+        "Words are content words; the paper counts stop words as well, which are easy to guess and raise its figures. "
+        f"The attacks guess from {sizes.vocabulary:,} words, but every content word of a target counts.",
+        f"Multi-label classification by the paper's recipe trains all {EPOCHS} epochs, on fewer sentences: "
+        f"{describe(EPOCHS)}. It guesses the words with a probability above 0.5; the paper states no threshold. "
+        f"{NOT_CONVERGED}",
+        f"Multi-set prediction by the paper's recipe trains {sizes.epochs} epochs ({EPOCHS}): "
+        f"{describe(sizes.epochs)}. {NOT_CONVERGED}",
+        "Multi-set prediction takes as many steps as a training text has words on average, where Algorithm 2 takes as "
+        "many as the text itself has, and its decoder is that of Corò 2022, with one matrix of words for input and "
+        "output.",
+    )
+
+
+TABLES = {"table2": Table("Table 2: black-box inversion of sentence embeddings", DOMAIN_COLUMNS, plan)}

@@ -1,0 +1,74 @@
+"""Resolve a folder or a spec to a fitted defense: load it, or fit it on a sample of the store and save it."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vestige.defenses.catalogue import make_defense
+from vestige.defenses.defense import Defense
+from vestige.defenses.saved import load_defense, read_fitted_on, save_defense
+from vestige.errors import InputError
+from vestige.stores.store import Store
+
+SAMPLE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedDefense:
+    """A fitted defense and the folder that holds it; None if there is nothing to save. `fresh` if fitted just now."""
+
+    defense: Defense
+    folder: Path | None
+    fresh: bool = False
+
+
+def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> ResolvedDefense:
+    """Load the defense if `spec` is a folder; otherwise fit it on a sample of the store and save it in `folder`.
+
+    If `folder` exists, from a run that was stopped or whose output was moved, its defense is used again, provided that
+    it matches the spec and was fitted on these vectors. The same command therefore gives the same bytes.
+    """
+    if Path(spec).is_dir() or "/" in spec:
+        return ResolvedDefense(_load(Path(spec), columns), Path(spec))
+    unfitted = make_defense(spec)
+    if unfitted.info.needs == "labels":
+        raise InputError(
+            f"defense '{spec}' learns from labels as well as from vectors; fit it in Python, write it with "
+            "save_defense, and name its folder with --defense"
+        )
+    if not unfitted.learned:
+        return ResolvedDefense(unfitted.fit(np.zeros((1, columns))), None)
+    sample = store.sample(SAMPLE, np.random.default_rng(0), plain=True).vectors
+    digest = hashlib.sha256(np.ascontiguousarray(sample).tobytes()).hexdigest()
+    if folder.exists():
+        return ResolvedDefense(_reuse(folder, spec, unfitted, digest, columns), folder)
+    fitted = unfitted.fit(sample)
+    save_defense(fitted, folder, fitted_on=digest)
+    return ResolvedDefense(fitted, folder, fresh=True)
+
+
+def _load(folder: Path, columns: int) -> Defense:
+    defense = load_defense(folder)
+    if defense.columns_ != columns:
+        raise InputError(
+            f"the vectors have {columns} columns, and the defense in {folder} was fitted on {defense.columns_}; "
+            "with --defense, name one that was fitted on vectors of the same encoder"
+        )
+    return defense
+
+
+def _reuse(folder: Path, spec: str, unfitted: Defense, digest: str, columns: int) -> Defense:
+    """Load the defense of an earlier run; raise if it does not match the spec and the sample."""
+    saved = _load(folder, columns)
+    if type(saved) is not type(unfitted) or saved.get_params() != unfitted.get_params():
+        raise InputError(
+            f"{folder} holds another defense than '{spec}'; name that folder with --defense, or move it away"
+        )
+    if read_fitted_on(folder) != digest:
+        raise InputError(
+            f"{folder} was fitted on other vectors; name that folder with --defense to use it all the same, or move "
+            "it away"
+        )
+    return saved

@@ -1,0 +1,48 @@
+"""The HTML kit: one base page, one style sheet, and the charts and tables that every page draws from.
+
+A page is a template that extends `base.html.j2`. It imports macros from `charts.html.j2` (drawings) and
+`parts.html.j2` (tables, glossary, the command that repeats a run). A page makes no request to the network.
+"""
+
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from vestige.report import charts, formatting
+
+KIT = "vestige.report"
+
+
+def render_page(template: str, *, package: str = KIT, **context: Any) -> str:
+    """Render a template from the `templates` folder of a package; `base.html.j2` needs a `title` and a `version`.
+
+    Everything in the context is escaped, since texts come from strangers.
+    """
+    return _environment(package).get_template(template).render(context)
+
+
+@cache
+def _environment(package: str) -> Environment:
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(name, "templates") for name in dict.fromkeys((package, KIT))]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": formatting.format_number,
+        "interval": formatting.format_interval,
+        "thousands": formatting.format_count,
+        "score": formatting.format_score,
+        "in_ten": formatting.format_in_ten,
+        "sizes": formatting.format_sizes,
+        "setting": formatting.format_setting,
+    }
+    # The only text that is not escaped: it is our own file.
+    style = Markup(files(KIT).joinpath("templates/style.css").read_text(encoding="utf-8"))
+    environment.globals |= {"style": style, "charts": charts}
+    return environment

@@ -1,0 +1,142 @@
+"""Vectors in files of arrays: .npy, .npz and HDF5. A matrix is a column of vectors, a one-dimensional array a column.
+
+Nothing is unpickled.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from vestige.errors import InputError
+from vestige.stores.arrow_columns import as_column
+from vestige.stores.table import Positions, VectorTable
+from vestige.stores.vector_checks import check_matrix
+
+
+class ArrayTable(VectorTable):
+    """Columns of one length, sliced from numpy arrays or anything that can be sliced like them."""
+
+    def __init__(self, place: str, arrays: Mapping[str, Any]) -> None:
+        import pyarrow as pa
+
+        self.place = place
+        self._arrays = arrays
+        lengths = {name: len(array) for name, array in arrays.items()}
+        if len(set(lengths.values())) > 1:
+            listed = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise InputError(f"{place} has arrays of different lengths ({listed}); expected one row per vector in each")
+        self.rows = next(iter(lengths.values()), 0)
+        for name, array in arrays.items():
+            if len(array.shape) != 1:
+                check_matrix(array, place if len(arrays) == 1 else f"{place} array '{name}'")
+        self.schema = pa.schema([(name, _as_arrow(array[:1]).type) for name, array in arrays.items()])
+
+    def take(self, positions: Positions, names: Sequence[str]) -> Any:
+        """Index the arrays."""
+        return self._slice(positions, names)
+
+    def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Slice the arrays, which copies nothing of a mapped file."""
+        for start in range(0, self.rows, size):
+            yield self._slice(slice(start, start + size), names)
+
+    def _slice(self, rows: Positions | slice, names: Sequence[str]) -> Any:
+        import pyarrow as pa
+
+        parts = {name: self._arrays[name][rows] for name in names}
+        if self.bytes_read is not None:
+            self.bytes_read += sum(part.nbytes for part in parts.values())
+        return pa.table({name: _as_arrow(part) for name, part in parts.items()})
+
+
+class Hdf5Table(ArrayTable):
+    """The datasets of an HDF5 file that have as many rows as its longest matrix."""
+
+    def __init__(self, place: str, file: Any, arrays: dict[str, Any]) -> None:
+        super().__init__(place, arrays)
+        self._file = file
+        if any(array.chunks for array in arrays.values()):
+            self.bytes_read = None  # HDF5 reads whole chunks.
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+def open_npy(path: Path) -> ArrayTable:
+    """Map the array of a .npy file into memory; only the rows that are used are read."""
+    array = _load(path)
+    check_matrix(array, str(path))
+    return ArrayTable(str(path), {"vectors": array})
+
+
+def open_npz(path: Path) -> ArrayTable:
+    """Read all arrays of an .npz file into memory: a matrix of vectors, and one array per other column."""
+    try:
+        with _load(path) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (ValueError, BadZipFile, EOFError, OSError) as error:
+        raise InputError(f"{path} holds no plain arrays ({error}); save it with numpy.savez") from error
+    if not arrays:
+        raise InputError(f"{path} is empty; expected an array of vectors")
+    table = ArrayTable(str(path), arrays)
+    table.bytes_read = path.stat().st_size
+    return table
+
+
+def open_hdf5(path: Path) -> Hdf5Table:
+    """Open an HDF5 file read-only. A dataset inside groups is named by its path, as in "train/vectors"."""
+    import h5py
+
+    try:
+        file = h5py.File(path, "r")
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be opened ({error}); expected a complete HDF5 file that no program is writing"
+        ) from error
+    datasets: dict[str, Any] = {}
+    file.visititems(lambda name, item: datasets.update({name: item} if isinstance(item, h5py.Dataset) else {}))
+    matrices = [name for name, item in datasets.items() if item.ndim == 2]
+    rows = max((len(datasets[name]) for name in matrices), default=0)
+    if not rows:
+        file.close()
+        if matrices:
+            raise InputError(f"{path} is empty, with no row in {', '.join(matrices)}; expected at least one vector")
+        raise InputError(f"{path} has datasets {', '.join(datasets) or 'none'}; expected one with rows and columns")
+    return Hdf5Table(str(path), file, {name: item for name, item in datasets.items() if _is_column(item, rows)})
+
+
+def _load(path: Path) -> Any:
+    extension = path.suffix.lower()
+    try:
+        loaded = np.load(path, allow_pickle=False, mmap_mode="r")
+    except (ValueError, EOFError, OSError, BadZipFile) as error:
+        save = "numpy.save" if extension == ".npy" else "numpy.savez"
+        if isinstance(error, OSError) and error.strerror:
+            raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from error
+        raise InputError(
+            f"{path} is not a plain {extension} file of numbers, or is incomplete ({error}); save it with {save}"
+        ) from error
+    if isinstance(loaded, np.ndarray) != (extension == ".npy"):
+        raise InputError(f"{path} is not a plain {extension} file but the other format; correct its extension")
+    return loaded
+
+
+def _is_column(dataset: Any, rows: int) -> bool:
+    import h5py
+
+    plain = dataset.dtype.kind in "iufbS" or h5py.check_string_dtype(dataset.dtype) is not None
+    return plain and dataset.ndim in (1, 2) and len(dataset) == rows
+
+
+def _as_arrow(rows: Any) -> Any:
+    import pyarrow as pa
+
+    if rows.ndim == 2:
+        return as_column(rows)
+    if rows.dtype.kind in "SO":
+        return pa.array([value.decode("utf-8", "replace") if isinstance(value, bytes) else value for value in rows])
+    return pa.array(np.asarray(rows))

@@ -1,0 +1,151 @@
+"""Vectors in columnar files: parquet, and Arrow's own format (.arrow, .feather). Vectors are a column of lists."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from vestige.errors import InputError
+from vestige.stores.arrow_columns import is_vector_type
+from vestige.stores.table import Positions, VectorTable, draw_rows
+
+MOST_GROUPS = 64
+"""Row groups are read whole. A sample that would touch more of them is drawn from this many instead."""
+
+BUFFER, ROWS_AT_ONCE = 2**20, 8192
+"""Bytes per column, and rows, in memory at a time: a row group may be larger than the memory."""
+
+
+class ParquetTable(VectorTable):
+    """A parquet file. Only the columns and row groups that are used are read."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.place = str(path)
+        try:
+            self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
+        metadata = self._file.metadata
+        self.rows, self.schema = metadata.num_rows, self._file.schema_arrow
+        self._starts = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
+
+    def draw(self, n: int, rng: np.random.Generator) -> tuple[Positions, bool]:
+        """Draw uniformly over rows; if that touches too many groups, draw groups by size, then rows within each."""
+        positions = draw_rows(self.rows, n, rng)
+        if n >= self.rows or len(set(self._find_groups(positions))) <= MOST_GROUPS:
+            return positions, False
+        groups, shares = np.unique(self._find_groups(rng.integers(self.rows, size=MOST_GROUPS)), return_counts=True)
+        counts = rng.multinomial(n, shares / MOST_GROUPS)
+        starts, sizes = self._starts[groups], np.diff(self._starts)[groups]
+        parts = [start + draw_rows(size, count, rng) for start, size, count in zip(starts, sizes, counts, strict=True)]
+        return np.concatenate(parts), True
+
+    def take(self, positions: Positions, names: Sequence[str]) -> Any:
+        """Read the rows from each row group that holds any of them."""
+        import pyarrow as pa
+
+        groups = self._find_groups(positions)
+        batches = [
+            rows
+            for group in np.unique(groups)
+            for rows in self._take_from(int(group), positions[groups == group] - self._starts[group], names)
+        ]
+        return pa.Table.from_batches(batches)
+
+    def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Read group by group, `size` rows in memory at a time."""
+        import pyarrow as pa
+
+        for group in range(len(self._starts) - 1):
+            for rows in self._read(group, names, size):
+                yield pa.Table.from_batches([rows])
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _find_groups(self, positions: Positions) -> Any:
+        return np.searchsorted(self._starts, positions, side="right") - 1
+
+    def _take_from(self, group: int, offsets: Positions, names: Sequence[str]) -> Iterator[Any]:
+        """Yield the rows at ascending offsets of a group, reading no further than the last of them."""
+        start = 0
+        for rows in self._read(group, names, ROWS_AT_ONCE):
+            here = offsets[(offsets >= start) & (offsets < start + rows.num_rows)]
+            if len(here):
+                yield rows.take(here - start)
+            start += rows.num_rows
+            if start > offsets[-1]:
+                return
+
+    def _read(self, group: int, names: Sequence[str], size: int) -> Iterator[Any]:
+        import pyarrow as pa
+
+        metadata = self._file.metadata.row_group(group)
+        columns = [metadata.column(index) for index in range(metadata.num_columns)]
+        self.bytes_read = (self.bytes_read or 0) + sum(
+            column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
+        )
+        try:
+            yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
+
+
+class ArrowTable(VectorTable):
+    """An Arrow file, memory-mapped. Only the record batches and columns that are used are read."""
+
+    bytes_read = None
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+
+        self.place = str(path)
+        try:
+            self._source = pa.memory_map(str(path))
+            reader = pa.ipc.open_file(self._source)
+            self.schema = reader.schema
+            plain = [field.name for field in self.schema if not is_vector_type(field.type)]
+            cheap = plain[:1] or self.schema.names[:1]
+            sizes = [self._read(number, cheap).num_rows for number in range(reader.num_record_batches)]
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(
+                f"{path} is not a complete Arrow file ({error}); expected the file format, not a stream"
+            ) from error
+        self._starts = np.cumsum([0, *sizes])
+        self.rows = int(self._starts[-1])
+
+    def take(self, positions: Positions, names: Sequence[str]) -> Any:
+        """Read the rows from each record batch that holds any of them."""
+        import pyarrow as pa
+
+        homes = np.searchsorted(self._starts, positions, side="right") - 1
+        parts = [
+            self._read(int(number), names).take(pa.array(positions[homes == number] - self._starts[number]))
+            for number in np.unique(homes)
+        ]
+        return pa.Table.from_batches(parts).select(list(names))
+
+    def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Read one record batch at a time, and yield it in slices."""
+        import pyarrow as pa
+
+        for number in range(len(self._starts) - 1):
+            rows = pa.Table.from_batches([self._read(number, names)]).select(list(names))
+            for start in range(0, len(rows), size):
+                yield rows.slice(start, size)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._source.close()
+
+    def _read(self, number: int, names: Sequence[str]) -> Any:
+        import pyarrow as pa
+
+        fields = sorted(self.schema.get_field_index(name) for name in names)
+        options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
+        return pa.ipc.open_file(self._source, options=options).get_batch(number)

@@ -1,0 +1,86 @@
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg
+from vestige.attacks.surrogate.networks import discrimination_loss, fit_adversarial_map, presence, train_retriever
+from vestige.attacks.surrogate.queried_pool import QueriedPool, WeighedDocuments
+from vestige.attacks.word_decoder import WordDecoder
+from vestige.types import silent
+
+
+def test_the_published_recipe_reads_too_and_shuffled_answers_read_nothing():
+    prior = ndcg(fitted(budget=0))
+    settings = {"budget": 200, "recipe": "chen", "external": EXTERNAL, "steps": 250}
+    assert ndcg(fitted(**settings)) > prior + 0.15
+    assert ndcg(fitted(Scrambled(), **settings)) < prior + 0.05
+
+
+@cache
+def guessed(**setting):
+    """What the published recipe reads of the targets in a few steps, a part of it changed."""
+    return fitted(budget=60, recipe="chen", external=EXTERNAL, steps=40, **setting).infer(TARGETS).ranked
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {"objective": "mse"},
+        {"objective": "bce"},
+        {"domain_weight": 0},
+        {"domain_weight": 1},
+        {"adaptation": "none"},
+        {"adaptation": "ridge"},
+        {"selection": "random"},
+    ],
+)
+def test_each_part_matters(setting):
+    assert guessed() == fitted(budget=60, recipe="chen", external=EXTERNAL, steps=40).infer(TARGETS).ranked
+    assert guessed(**setting) != guessed()
+
+
+@pytest.mark.parametrize("weight", [0.0, 1.0])
+def test_the_feature_extractor_goes_with_the_domain_classifier(weight, monkeypatch):
+    """Section 5.0.6.4 takes both away: external vectors reach the decoder of words as they are."""
+    weights, far = WEIGHER.weigh(POOL).weights, np.full((40, 64), 100, np.float32)
+    known = QueriedPool(
+        TARGETS, WeighedDocuments(TARGETS, weights), np.arange(40), TARGETS[:40], WeighedDocuments(far, weights)
+    )
+    forward, decoded = WordDecoder.forward, []
+
+    def watched(self, vectors):
+        if self.words.out_features == weights.shape[1]:
+            decoded.append(bool((vectors == 100).all()))
+        return forward(self, vectors)
+
+    monkeypatch.setattr(WordDecoder, "forward", watched)
+    train_retriever(known, lambda vectors: vectors, "listnet", weight, 1, np.random.default_rng(0), silent)
+    assert any(decoded) == (weight == 0)
+
+
+def test_without_external_texts_the_pairs_alone_are_learned_from():
+    assert fitted(budget=30, recipe="chen", steps=5).queried_.shape == (30,)
+
+
+def test_the_classifier_of_encoders_brings_a_cloud_nearer():
+    """Equation 4.8: of another width, and apart by 0.1 in every column; nothing is taken from pairs."""
+    rng = np.random.default_rng(3)
+    own, answers = (0.3 * rng.standard_normal((200, width)).astype(np.float32) for width in (5, 8))
+    answers += np.float32(0.1)
+    carried = fit_adversarial_map(own, answers, 600, rng, silent)(own)
+    before = np.linalg.norm(np.pad(own, ((0, 0), (0, 3))).mean(axis=0) - answers.mean(axis=0))
+    assert np.linalg.norm(carried.mean(axis=0) - answers.mean(axis=0)) < 0.6 * before
+
+
+def test_presence_by_hand():
+    scores, weights = torch.tensor([[0.0, np.log(3.0)]]), torch.tensor([[0.0, 0.2]])
+    assert float(presence(scores, weights)) == pytest.approx(-(np.log(0.5) + np.log(0.75)) / 2, rel=1e-6)
+
+
+def test_the_loss_of_discrimination_by_hand():
+    """Scores as they are given: the ones are to be above 0, the others below."""
+    ones, others = torch.tensor([[np.log(3.0)]]), torch.tensor([[0.0]])
+    expected = -np.log(0.75) - np.log(0.5)
+    assert float(discrimination_loss(torch.nn.Identity(), ones, others)) == pytest.approx(expected, rel=1e-6)

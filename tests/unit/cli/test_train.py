@@ -1,0 +1,54 @@
+"""The command `train`: an encoder is trained, saved and used."""
+
+import json
+
+from tests.unit.cli.conftest import TEXTS
+from vestige.encoders.load import load_encoder
+from vestige.stores.load import read_vectors
+
+
+def test_an_encoder_is_trained_saved_and_used(run, texts, tmp_path):
+    folder, out = tmp_path / "saved", tmp_path / "vectors.npy"
+    code, printed, _ = run("train", "tfidf", "--texts", texts, "--out", folder)
+    assert code == 0
+    assert f"use it with: --encoder saved:{folder}" in printed
+    assert run("encode", texts, "--encoder", f"saved:{folder}", "--out", out)[0] == 0
+    assert (read_vectors(out) == load_encoder(f"saved:{folder}").encode(TEXTS)).all()
+    code, _, error = run("train", "tfidf", "--texts", texts, "--out", folder)
+    assert code == 2
+    assert "already exists" in error
+
+
+def test_a_spec_that_names_a_corpus_is_refused(run, texts, tmp_path):
+    code, _, error = run("train", "tfidf@speeches", "--texts", texts, "--out", tmp_path / "saved")
+    assert code == 2
+    assert "names a corpus, and so does --texts; use tfidf" in error
+
+
+def test_adversarial_training_is_recorded_and_its_options_are_checked(run, tmp_path, monkeypatch):
+    from vestige.encoders.dual.recipe import DualRecipe
+
+    small = classmethod(lambda cls, architecture: cls(architecture, dimension=8, vocabulary_size=50, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", small)
+    rows = [f'"The bank took {row}. It gave {row} back.",{"ab"[row % 2]}' for row in range(40)]
+    (tmp_path / "texts.csv").write_text("\n".join(["text,author", *rows]))
+    spec = ("train", "dual:lstm", "--texts", tmp_path / "texts.csv", "--unit", "text")
+    options = ("--against-words", 0.1, "--against-attribute", "author=2")
+    assert run(*spec, *options, "--out", tmp_path / "saved")[0] == 0
+    recipe = json.loads((tmp_path / "saved" / "encoder.json").read_text())["settings"]["recipe"]
+    assert (recipe["against_words"], recipe["against_attributes"]) == (0.1, [["author", 2.0]])
+    refused = {
+        ("--against-attribute", "auther=2"): "has no column 'auther'; did you mean 'author'",
+        ("--against-attribute", "author=-2"): "lambda of column 'author' must be a number, at least 0. Got -2 instead",
+        ("--against-words", -1): "lambda of --against-words must be a number, at least 0. Got -1 instead",
+    }
+    for options, message in refused.items():
+        code, _, error = run(*spec, *options, "--out", tmp_path / "other")
+        assert (code, message in error) == (2, True)
+    (tmp_path / "plain.txt").write_text("The bank took it. It gave it back.\n" * 20)
+    plain = ("train", "dual:lstm", "--texts", tmp_path / "plain.txt", "--unit", "text")
+    code, _, error = run(*plain, "--against-attribute", "author=2", "--out", tmp_path / "other")
+    assert (code, "has texts and no column 'author'" in error) == (2, True)
+    code, _, error = run("train", "tfidf", *spec[2:], "--against-words", 1, "--out", tmp_path / "other")
+    assert (code, "'tfidf' cannot be trained against an adversary" in error) == (2, True)
+    assert not (tmp_path / "other").exists()

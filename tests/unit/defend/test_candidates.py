@@ -1,0 +1,46 @@
+"""Which defenses are tried, and how strong."""
+
+import pytest
+
+from vestige.defend.candidates import Candidate, list_candidates, split_specs
+from vestige.defenses.catalogue import DEFENSES
+from vestige.errors import InputError
+
+
+def test_commas_separate_specs_and_their_settings():
+    listed = "rounding:2, gaussian:10,delta=1e-6,norm=2,int8,subspace:0.1,scatter=within@product"
+    assert split_specs(listed) == [
+        "rounding:2",
+        "gaussian:10,delta=1e-6,norm=2",
+        "int8",
+        "subspace:0.1,scatter=within@product",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        ("roundin:2", "did you mean 'rounding'"),
+        ("", "no defense was listed"),
+        ("rounding:2,int9", "did you mean 'int8'"),
+    ],
+)
+def test_a_list_that_names_no_defense_is_refused(listed, message):
+    with pytest.raises(InputError, match=message):
+        split_specs(listed)
+
+
+def test_a_family_alone_is_tried_from_mild_to_strong():
+    found = list_candidates("gaussian,rounding:3,leace@author", 64)
+    strengths = [each.build().epsilon for each in found if each.spec.startswith("gaussian")]
+    assert len(strengths) >= 3
+    assert strengths == sorted(strengths, reverse=True)
+    assert found[-2:] == [Candidate("rounding:3"), Candidate("leace", "author")]
+    assert found[-1].name == "leace@author"
+
+
+@pytest.mark.parametrize("dimension", [8, 50, 384, 1536])
+def test_every_family_is_tried_by_default(dimension):
+    found = list_candidates(None, dimension)
+    assert {each.spec.partition(":")[0] for each in found} == {name for name, _ in DEFENSES}
+    assert len(found) == len(set(found))

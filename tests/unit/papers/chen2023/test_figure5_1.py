@@ -1,0 +1,21 @@
+"""Figure 5.1, on one data set, at a size for tests."""
+
+from tests.unit.papers.chen2023.conftest import AVAILABLE
+from tests.unit.papers.measuring import reproduce
+from vestige.papers.chen2023.attacks import BASELINES, SADE, SADE_QS
+from vestige.papers.published import published
+from vestige.papers.record import OURS, PRIOR
+
+EVERYONE = {SADE_QS, SADE, *BASELINES, OURS, PRIOR}
+
+
+def test_the_comparison_has_a_line_an_attack(cached_run, monkeypatch):
+    rows = {section: models for section, models in published("chen2023", "figure5.1").items() if "20" in section}
+    monkeypatch.setattr("vestige.papers.table.published", lambda *_: rows)
+    record = reproduce("chen2023", "figure5.1", cached_run)
+    assert [(row.section, row.model) for row in record.rows] == [(s, m) for s, models in rows.items() for m in models]
+    by_tfidf = {row.model: row for row in record.rows if row.section.endswith("TF-IDF")}
+    assert {model for model, row in by_tfidf.items() if row.lines} == AVAILABLE
+    assert {line.by for line in by_tfidf["SBERT"].lines} == EVERYONE
+    assert by_tfidf["SBERT"].published == (67.01, 19.18)
+    assert "is not available" in by_tfidf["GPT2"].note

@@ -1,0 +1,48 @@
+"""Pool, targets, vocabulary."""
+
+from vestige.papers.chen2023 import texts
+from vestige.papers.chen2023.texts import read_documents, shorten
+from vestige.text.corpora import load_corpus
+from vestige.text.corpus import Corpus
+from vestige.text.importance import content_forms
+
+PLAYED = {"SBERT", "granite"}
+
+
+def test_no_document_is_on_two_sides_and_the_vocabulary_is_the_adversarys(cached_run):
+    documents = read_documents(cached_run, "20 News")
+    assert not set(documents.targets.documents) & set(documents.studied.documents)
+    assert set(documents.pool.texts) <= set(documents.studied.texts)
+    assert len(documents.shrink_pool(7).pool) == 7
+    held = {form for text in documents.studied.texts for form in content_forms(text)}
+    assert set(documents.words.words) <= held
+
+
+def test_posts_of_one_name_and_copies_are_on_one_side(cached_run, monkeypatch):
+    """Two rows of every document, and of every fifth text a copy under another name."""
+    real = load_corpus("complaints")
+    rows = range(400)
+    doubled = Corpus(
+        "doubled",
+        [real.texts[row] for row in rows for _ in range(2)] + [real.texts[row].upper() for row in rows if row % 5 == 0],
+        [f"{row}" for row in rows for _ in range(2)] + [f"copy {row}" for row in rows if row % 5 == 0],
+    )
+    monkeypatch.setattr(texts, "load_corpus", lambda _: doubled)
+    documents = read_documents(cached_run, "20 News")
+    assert not set(documents.targets.documents) & set(documents.studied.documents)
+    hidden, known = ({text.lower() for text in side.texts} for side in (documents.targets, documents.studied))
+    assert not hidden & known
+    assert len(documents.targets)
+    assert len(documents.pool)
+
+
+def test_words_of_the_subject_are_ten_times_rarer_in_external_documents(cached_run):
+    documents = read_documents(cached_run, "20 News")
+    about = documents.restrict_to_subject().words.words
+    assert set(about) < set(documents.words.words)
+    assert "credit" in about
+    assert "year" not in about
+
+
+def test_texts_are_cut_after_so_many_words():
+    assert shorten(Corpus("", ["One, two; three!", "One."]), 2).texts == ["One, two", "One."]

@@ -1,0 +1,38 @@
+"""Notes state what a run used."""
+
+import pytest
+
+from tests.unit.papers.conftest import PAN_SIZES
+from vestige.papers.pan2020.figure3 import sequence_notes
+from vestige.papers.pan2020.notes import model_notes
+from vestige.papers.pan2020.setup import load_models
+from vestige.papers.pan2020.table2 import record_notes
+from vestige.papers.run import PaperRun
+
+
+def all_of(sentences):
+    return " ".join(sentences)
+
+
+@pytest.mark.encoder
+def test_notes_state_the_stand_ins_and_what_the_paper_does_not_attack(pan_run, monkeypatch):
+    monkeypatch.delenv("VESTIGE_MODELS", raising=False)
+    bare = PaperRun(PAN_SIZES)
+    said = all_of(model_notes(bare, load_models(bare, ("Bert", "GPT-2"), [])))
+    assert "Stand-ins: 'minilm' for Bert." in said
+    assert "GPT-2" not in said
+    said = all_of(model_notes(pan_run, load_models(pan_run, ("Bert", "potion"), [])))
+    assert "Stand-ins" not in said
+    assert "does not attack" not in said
+    assert "no stand-in: Bert is hf:roberta@mean, potion is hf:gpt2@mean" in said
+
+
+def test_notes_state_how_short_the_trainings_are():
+    said = all_of(record_notes(PAN_SIZES))
+    assert "40 citizen IDs (1,000 in the paper)" in said
+    # 100,000 batches of 128 fresh texts.
+    assert "train 20 iterations (100,000)" in said
+    assert "12.8 million texts" in said
+    assert "no verdict on the recipe" in said
+    assert "skipped: the corpus 'splice' is not available" in all_of(sequence_notes(PAN_SIZES, None))
+    assert "Human sequences: 70 of 'splice'" in all_of(sequence_notes(PAN_SIZES, 70))

@@ -1,0 +1,94 @@
+from dataclasses import replace
+from functools import wraps
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.unit.papers.conftest import SONG_SIZES
+from vestige.encoders.dual.recipe import DualRecipe
+from vestige.errors import InputError
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.record import OURS, PAPER, PRIOR
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020 import figure6
+from vestige.papers.song2020.adversarial_training import CLASSIFIER, NOBODY, SECTIONS, list_trials, load_learners
+from vestige.papers.song2020.setup import SCALES
+from vestige.text.corpus import Corpus
+
+
+@pytest.fixture
+def tiny(monkeypatch, tmp_path):
+    """Small encoders, and one task of the four."""
+    small = classmethod(lambda cls, architecture: cls(architecture, dimension=16, vocabulary_size=400, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", small)
+    kinds = np.random.default_rng(0).integers(2, size=120)
+    texts = [["a fine account", "no loan again"][kind] for kind in kinds]
+    pq.write_table(pa.table({"text": texts, "label": list(map(str, kinds))}), tmp_path / "subj.parquet")
+    monkeypatch.setenv("VESTIGE_DATA", str(tmp_path))
+
+
+@pytest.fixture
+def tiny_run(tmp_path):
+    """As few texts and authors as the attacks can do with; rows are stored, as by the command line."""
+    sizes = replace(SONG_SIZES, documents=110, same=40, targets=24, authors=8, draws=1)
+    return PaperRun(sizes, cache=tmp_path / "cache")
+
+
+@pytest.mark.usefixtures("tiny")
+@pytest.mark.parametrize("figure", ["figure6", "figure7"])
+def test_every_opponent_and_lambda_has_a_row_with_attacks_and_tasks(figure, tiny_run, monkeypatch):
+    monkeypatch.setattr("vestige.attacks.sparse.STEPS", 20)
+    few = {"reader": (0.5,)} | ({"overlap": (0.5,)} if figure == "figure7" else {})
+    monkeypatch.setattr(f"vestige.papers.song2020.{figure}.LAMBDAS", few)
+    seen = []
+    fit = DualRecipe.fit
+
+    @wraps(fit)
+    def watched(self, *given, **more):
+        seen.append(self)
+        return fit(self, *given, **more)
+
+    monkeypatch.setattr(DualRecipe, "fit", watched)
+    record = PAPERS["song2020"].load().reproduce(figure, "test", tiny_run)
+    assert len([*(tiny_run.cache / "rows").iterdir()]) == len(record.rows)
+    wanted = [(NOBODY, ""), *((SECTIONS[kind], ", lambda 0.5") for kind in few)]
+    assert [(row.section, row.model) for row in record.rows] == [(section, f"LSTM{name}") for section, name in wanted]
+    hidden = [(recipe.against_words, *recipe.against_attributes) for recipe in seen]
+    assert len(hidden) == len(record.rows)
+    hides = (0.5,) if figure == "figure6" else (0.0, ("author", 0.5))
+    assert hidden == [(0.0,), *[hides] * len(few)]
+    for row in record.rows:
+        there = {line.by: [score is not None for score in line.scores] for line in row.lines}
+        attacked, used = [True, True, *[False] * 4], [False] * 4 + [True, False]
+        assert there == {
+            PAPER: attacked,
+            OURS: attacked,
+            CLASSIFIER: used,
+            PRIOR: [True, True, False, False, True, False],
+        }
+    assert {len(row.published) for row in record.rows} == {len(record.columns)} == {6}
+    assert [plot.title for plot in record.plots] == [record.columns[column] for column in (0, 1, 4)]
+    assert [point.at for point in record.plots[0].curves[0].points] == [0, 0.5]
+    assert any("--encoder Transformer=dual:transformer" in note for note in record.differs)
+
+
+def test_a_small_scale_trains_the_first_encoder_and_those_that_are_named():
+    study = Corpus("study", ["One. Two."])
+    named = {"Transformer": "dual:transformer"}
+    runs = PaperRun(SCALES["small"]), PaperRun(SCALES["small"], encoders=named), PaperRun(SCALES["full"])
+    found = [[target.model for target in load_learners(run, study, [study])] for run in runs]
+    assert found == [["LSTM"], ["LSTM", "Transformer"], ["LSTM", "Transformer"]]
+
+
+def test_a_larger_scale_tries_every_lambda():
+    small, full = (list_trials(SCALES[scale], figure6.LAMBDAS) for scale in ("small", "full"))
+    assert len(small) < len(full) == 1 + sum(map(len, figure6.LAMBDAS.values()))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_an_encoder_that_is_not_trained_here_is_refused(duals):
+    run = PaperRun(SONG_SIZES, encoders={"LSTM": f"saved:{duals / 'lstm'}"})
+    with pytest.raises(InputError, match="'saved:lstm' is not trained here"):
+        PAPERS["song2020"].load().reproduce("figure6", "test", run)

@@ -1,0 +1,40 @@
+"""Notes state what a run used."""
+
+import pytest
+
+from tests.unit.papers.conftest import SONG_SIZES
+from vestige.papers.run import PaperRun
+from vestige.papers.song2020.notes import text_notes
+from vestige.papers.song2020.setup import MODELS as SONG_MODELS
+from vestige.papers.song2020.texts import read_texts
+from vestige.papers.victims import load_victims
+
+
+@pytest.fixture(scope="module")
+def song_texts():
+    return read_texts(PaperRun(SONG_SIZES))
+
+
+def all_of(sentences):
+    return " ".join(sentences)
+
+
+def test_notes_state_the_corpora_and_how_the_dual_encoders_were_trained(song_texts):
+    run = PaperRun(SONG_SIZES)
+    said = all_of(text_notes(run, song_texts, load_victims(run, SONG_MODELS, [], song_texts.study)))
+    assert "from 'complaints' in place of BookCorpus, and from 'speeches' in place of Wikipedia" in said
+    assert "40 targets (100,000 in the paper), 100 auxiliary" in said
+    sentences = len(song_texts.study.sentences())
+    assert f"LSTM is 'dual:lstm', trained here by our recipe on {sentences:,} sentences of 'complaints'" in said
+    assert "300 dimensions (1,200), 3 epochs (1) in batches of 200 (808)" in said
+    # 40 million sentences in batches of 808, once for the LSTM and five times for the Transformer.
+    assert "updates (49,505)" in said
+    assert "updates (247,525)" in said
+    assert "precision 0" in said
+
+
+def test_notes_say_nothing_of_stand_ins_that_were_not_used(song_texts, song_run):
+    said = all_of(text_notes(song_run, song_texts, load_victims(song_run, SONG_MODELS, [], song_texts.study)))
+    assert "trained here" not in said
+    assert "Pretrained transformers stand in" not in said
+    assert "no stand-in: LSTM is saved:lstm, Transformer is saved:transformer" in said

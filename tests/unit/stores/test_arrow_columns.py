@@ -1,0 +1,51 @@
+"""Rows and vectors as Arrow columns."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from vestige.errors import InputError, UnusableRows
+from vestige.stores.arrow_columns import as_column, as_vectors, build_table, dtype_name, is_vector_type, list_columns
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.float64()), pa.large_list(pa.int8()), pa.list_(pa.float32(), 2)])
+def test_lists_of_numbers_are_vectors(kind):
+    assert is_vector_type(kind)
+    assert as_vectors(pa.array([[1, 2], [3, 4]], kind), "here").tolist() == [[1, 2], [3, 4]]
+
+
+def test_strings_and_nested_lists_are_not_vectors():
+    assert not any(map(is_vector_type, (pa.string(), pa.list_(pa.string()), pa.list_(pa.list_(pa.int8())))))
+
+
+def test_a_matrix_becomes_a_column_of_its_own_type_in_native_byte_order():
+    column = as_column(np.array([[1, 2]], ">f2"))
+    assert dtype_name(column.type) == "float16"
+    assert column.to_pylist() == [[1, 2]]
+
+
+def test_missing_vectors_and_mixed_lengths_are_refused():
+    with pytest.raises(UnusableRows, match="no vector in 1 of 2 rows read, first in row b"):
+        as_vectors(pa.array([[1.0], None]), "here", ["a", "b"])
+    with pytest.raises(InputError, match="vectors of 1, 2 numbers"):
+        as_vectors(pa.array([[1.0], [1.0, 2]]), "here")
+
+
+def test_rows_of_any_shape_become_a_table():
+    rows = [{"id": 1, "note": "a"}, {"id": 2, "extra": {"k": [1]}}, {"note": 3}]
+    assert list_columns(rows, "here") == ["id", "note", "extra"]
+    table = build_table(rows, ["id", "note"], "here")
+    assert table.to_pydict() == {"id": [1, 2, None], "note": ["a", None, "3"]}
+
+
+def test_a_key_that_the_schema_lacks_is_not_dropped():
+    """Positive control: Arrow itself drops it."""
+    schema = pa.schema([("extra", pa.struct([("a", pa.int64())]))])
+    rows = [{"extra": {"a": 1, "b": 2}}]
+    assert pa.array([rows[0]["extra"]], schema.field("extra").type).to_pylist() == [{"a": 1}]
+    assert build_table(rows, ["extra"], "here", schema)["extra"].to_pylist() == [{"a": 1, "b": 2}]
+
+
+def test_vectors_mixed_with_strings_are_refused():
+    with pytest.raises(InputError, match="column 'v' mixes types of values"):
+        build_table([{"v": [1.0, 2.0]}, {"v": "soon"}], ["v"], "here")

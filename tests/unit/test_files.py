@@ -1,0 +1,79 @@
+"""Files are written whole or not at all, and one run at a time."""
+
+from hashlib import sha256
+
+import pytest
+
+from vestige.errors import InputError
+from vestige.files import check_writable, parts_folder, sha256_of, sole_user, writable_folder, write_folder, write_whole
+
+
+def test_a_file_is_replaced_whole_and_only_its_owner_may_read_it(tmp_path):
+    place = tmp_path / "file"
+    place.write_text("old")
+    write_whole(place, b"new")
+    assert place.read_bytes() == b"new"
+    assert place.stat().st_mode & 0o077 == 0
+    assert list(tmp_path.iterdir()) == [place]
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    place = tmp_path / "file"
+    place.write_text("old")
+    with pytest.raises(TypeError):
+        write_whole(place, "not bytes")
+    assert place.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [place]
+
+
+def test_checking_a_folder_creates_nothing(tmp_path):
+    check_writable(tmp_path / "a" / "b")
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="cannot be written"):
+        check_writable(tmp_path / "file" / "b")
+
+
+def test_a_writable_folder_is_created(tmp_path):
+    assert writable_folder(tmp_path / "a" / "b").is_dir()
+
+
+def test_a_second_run_cannot_use_a_locked_folder(tmp_path):
+    with sole_user(tmp_path), pytest.raises(InputError, match="another run is writing"), sole_user(tmp_path):
+        pass
+    with sole_user(tmp_path):
+        pass
+
+
+@pytest.mark.parametrize(("name", "stays"), [("part.safetensors", True), ("part.tmp", False)])
+def test_after_a_failure_reusable_parts_stay(tmp_path, name, stays):
+    folder = tmp_path / "parts"
+
+    def fail_halfway():
+        with parts_folder(folder):
+            (folder / name).touch()
+            raise RuntimeError("stopped")
+
+    with pytest.raises(RuntimeError, match="stopped"):
+        fail_halfway()
+    assert folder.exists() is stays
+
+
+def test_after_success_the_parts_are_removed(tmp_path):
+    with parts_folder(tmp_path / "parts") as folder:
+        (folder / "part.safetensors").touch()
+    assert not folder.exists()
+
+
+def test_the_hash_is_that_of_the_bytes(tmp_path):
+    (tmp_path / "file").write_bytes(b"abc")
+    assert sha256_of(tmp_path / "file") == sha256(b"abc").hexdigest()
+
+
+def test_a_folder_is_written_once(tmp_path):
+    folder = tmp_path / "a" / "model"
+    write_folder(folder, {"one": b"1", "two": b"2"})
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"one": b"1", "two": b"2"}
+    with pytest.raises(InputError, match="already exists; name a new folder"):
+        write_folder(folder, {"one": b"3"})
+    assert [path.name for path in folder.parent.iterdir()] == ["model"]
