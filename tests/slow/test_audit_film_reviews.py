@@ -11,9 +11,12 @@ pytestmark = [
 ]
 
 
+SETTINGS = vestige.Settings(pairs=20_000, queries=0, probes=("words",))
+
+
 @pytest.fixture(scope="module")
 def finding():
-    return vestige.audit(texts="imdb", encoder="minilm", settings=vestige.Settings(pairs=20_000, queries=0)).findings[0]
+    return vestige.audit(texts="imdb", encoder="minilm", settings=SETTINGS).findings[0]
 
 
 def test_the_attack_recovers_four_in_ten_words_and_the_prior_almost_none(finding):

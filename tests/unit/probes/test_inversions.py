@@ -8,9 +8,16 @@ import pytest
 import vestige
 from tests.conftest import WordSum, toy_corpus
 from vestige.attacks.attack import AttackInfo
+from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.case.case import Auxiliary, Knowledge
 from vestige.case.settings import Settings
-from vestige.probes.inversions import Inversion, list_inversions, query_single_words, run_tournament
+from vestige.probes.inversions import (
+    Inversion,
+    describe_sweep_attacks,
+    list_inversions,
+    query_single_words,
+    run_tournament,
+)
 from vestige.text.words import content_words
 from vestige.types import WordGuesses, silent
 
@@ -56,6 +63,38 @@ def test_the_best_on_held_out_documents_wins_and_is_judged_on_nothing_else(pairs
     fitted, judged = {row.tobytes() for row in good.fitted[0]}, {row.tobytes() for row in good.inferred}
     assert not fitted & judged
     assert not set(good.fitted[1]) & set(tournament.documents)
+
+
+class Unassuming:
+    """Takes vectors and texts, and nothing else."""
+
+    info = AttackInfo("unassuming", "takes vectors and texts alone", WordGuesses, ("pairs",), audited=True)
+
+    def fit(self, vectors, texts):
+        self.given = vectors, texts
+        return self
+
+
+class Greedy(Unassuming):
+    """Takes whatever is offered."""
+
+    def fit(self, vectors, texts, **more):
+        self.more = set(more)
+        return super().fit(vectors, texts)
+
+
+def test_fit_receives_what_it_has_a_parameter_for(pairs):
+    assert Inversion(Unassuming, 0, {}).fit(pairs, silent).given == (pairs.vectors, pairs.texts)
+    assert Inversion(Greedy, 0, {}).fit(pairs, silent).more == {"rng", "documents", "progress"}
+
+
+def test_a_sweep_names_every_attack_that_it_chooses_from(monkeypatch):
+    assert describe_sweep_attacks("screen").startswith("multi-label inversion, one linear classifier per word")
+    monkeypatch.setattr("vestige.probes.inversions._audited_kinds", lambda: [MultiLabelInverter, Unassuming])
+    assert describe_sweep_attacks("full") == (
+        "takes vectors and texts alone; or multi-label inversion, one linear classifier per word, default recipe (Song "
+        "and Raghunathan 2020, Eq. 8), with epochs=0; whichever recovers more of texts that the adversary set aside"
+    )
 
 
 @pytest.mark.parametrize(
