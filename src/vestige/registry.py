@@ -10,16 +10,21 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, reduce
+from hashlib import sha256
 from importlib import import_module
 from importlib.abc import InspectLoader
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from vestige.errors import InputError, MissingExtra
 
 log = logging.getLogger(__name__)
+
+PLUGIN_KINDS = ("attacks", "defenses", "encoders", "probes", "stores")
+"""What other packages can add, each in the entry-point group `vestige.KIND`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ class Entry:
         if self.strict and not self.installed:
             raise MissingExtra(f"'{self.needs}'", self.extra)
         module, _, name = self.place.partition(":")
-        return getattr(import_module(module), name)
+        return reduce(getattr, name.split("."), import_module(module))
 
 
 @dataclass(eq=False)
@@ -99,7 +104,7 @@ class Registry:
             fault = self.check(loaded)
             if fault is not None:
                 raise ValueError(fault)
-            return Entry(plugin.value, self.describe(loaded), origin=origin)
+            return Entry(f"{plugin.module}:{plugin.attr}", self.describe(loaded), origin=origin)
         except Exception as error:  # A plugin is foreign code; whatever it raises must not stop the program.
             self.broken[plugin.name] = f"{type(error).__name__}: {error} (package {origin})"
             log.warning("%s plugin '%s' is skipped: %s", self.kind, plugin.name, self.broken[plugin.name])
@@ -125,6 +130,18 @@ def _may_declare(module: str, attribute: str) -> bool:
     spec = find_spec(module)
     source = spec.loader.get_source(module) if spec and isinstance(spec.loader, InspectLoader) else None
     return source is None or re.search(rf"^ +{attribute}\b.*=", source, re.MULTILINE) is not None
+
+
+def list_plugins() -> list[tuple[str, str, str, str]]:
+    """The kind, name, package version and source digest of every installed plugin, for keys of cached results."""
+    found = []
+    for kind in PLUGIN_KINDS:
+        for plugin in entry_points(group=f"vestige.{kind}"):
+            spec = find_spec(plugin.module.partition(".")[0])
+            source = Path(spec.origin).read_bytes() if spec is not None and spec.origin else b""
+            version = "" if plugin.dist is None else f"{plugin.dist.name} {plugin.dist.version}"
+            found.append((kind, plugin.name, version, sha256(source).hexdigest()))
+    return sorted(found)
 
 
 def first_line(loaded: Any) -> str:

@@ -147,8 +147,9 @@ def test_the_commands_below_an_example_pass(kind, tree):
         assert all(path in printed for path in arguments if path.startswith("tests/")), printed
 
 
-def test_the_examples_pass_the_linter_and_keep_to_the_layers(tree):
+def test_the_examples_pass_the_linter_the_type_checker_and_the_layers(tree):
     modules = [block.path for block in BLOCKS if block.path.endswith(".py")]
+    execute(tree, "mypy", *{path for path in modules if path.startswith("src/")})
     execute(tree, "ruff", "check", *modules)
     execute(tree, "ruff", "format", "--check", *modules)
     execute(tree, "lint-imports")

@@ -1,7 +1,7 @@
 """Plan an audit, run its probes, and resume a run that was stopped."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,7 +60,7 @@ def audit(
         check_writable(folder)
         inputs = inputs.cache_vectors(folder / "vectors")
     plan = plan_case(inputs, settings)
-    queries = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
+    queries: Iterable[str] = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
     case, run = plan.build(progress), Run(settings, progress)
@@ -83,9 +83,9 @@ def audit(
     )
 
 
-def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> list[str]:
+def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
     """Texts like those that the probes may query."""
-    return [text for probe in probes for text in probe.estimate_queries(plan)]
+    return (text for probe in probes for text in probe.estimate_queries(plan))
 
 
 def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:

@@ -15,6 +15,7 @@ import numpy as np
 import vestige
 from vestige.case.codec import Record, dumps, from_plain
 from vestige.errors import InputError
+from vestige.registry import list_plugins
 
 PRESENTATION = {"cli", "report", "view"}
 """Packages that show results, and on which no result depends."""
@@ -33,7 +34,7 @@ def read_record(kind: type[Record], place: Path) -> Record:
 def compute_digest(*parts: Any) -> str:
     """A digest of everything that a result depends on: the code, the libraries, and all fields of these parts."""
     digest = hashlib.sha256(_hash_code().encode())
-    for part in (*map(version, LIBRARIES), *chain.from_iterable(map(_list_leaves, parts))):
+    for part in (*map(version, LIBRARIES), list_plugins(), *chain.from_iterable(map(_list_leaves, parts))):
         digest.update(part.tobytes() if isinstance(part, np.ndarray) else dumps(part).encode("utf-8", "surrogatepass"))
         digest.update(b"\0")
     return digest.hexdigest()[:32]
@@ -42,6 +43,7 @@ def compute_digest(*parts: Any) -> str:
 def _list_leaves(value: Any) -> Iterator[Any]:
     """The fields of a record, so that every field, also one that is added later, is part of the digest."""
     if is_dataclass(value):
+        yield type(value).__qualname__
         for field in fields(value):
             yield field.name
             yield from _list_leaves(getattr(value, field.name))

@@ -26,7 +26,7 @@ class _Common:
             "--limit",
             metavar="LIMIT",
             help='A limit on leakage, such as "words<0.10", or on utility, such as "recall@10>0.9". Repeatable.',
-            show_default='"words<0.10", "recall@10>0.90"',
+            show_default='the first probe "<0.10", "recall@10>0.90"',
         ),
     ] = None
     defenses: Annotated[
@@ -132,7 +132,6 @@ def defend(
     """
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_frontier
-    from vestige.defend.limits import DEFAULTS as DEFAULT_LIMITS
     from vestige.defend.run import defend as run_defend
     from vestige.defenses.saved import save_defense
     from vestige.errors import InputError
@@ -151,7 +150,7 @@ def defend(
             encoder=common.encoder,
             auxiliary=inputs.auxiliary,
             trained_on=inputs.trained_on,
-            limits=DEFAULT_LIMITS if common.limits is None else common.limits,
+            limits=common.limits,
             defenses=common.defenses,
             task=probes.task,
             draws=adversary.draws,

@@ -10,7 +10,6 @@ from vestige.registry import nearest
 from vestige.types import Score
 
 UTILITY = ("recall@10", "correlation", "task")
-DEFAULTS = ("words<0.10", "recall@10>0.90")
 
 _LIMIT = re.compile(r"\s*([\w@-]+)\s*([<>])\s*(\d+\.?\d*|\.\d+)\s*")
 
@@ -43,6 +42,11 @@ def find_margin(limits: Iterable[Limit], scores: dict[str, Score]) -> float:
     return max(missed, default=-1.0)
 
 
+def list_default_limits(probes: Sequence[str]) -> tuple[str, str]:
+    """The limits of an owner who sets none: leakage of the first probe, and search."""
+    return f"{probes[0] if probes else 'words'}<0.10", "recall@10>0.90"
+
+
 def parse_limit(expression: str) -> Limit:
     """Parse `PROBE<VALUE` on leakage, or `MEASURE>VALUE` on utility."""
     match = _LIMIT.fullmatch(expression)
@@ -70,5 +74,5 @@ def check_measured(limits: Sequence[Limit], names: Iterable[str], missing: dict[
     known = list(names)
     for limit in limits:
         if not any(limit.concerns(name) for name in known):
-            why = missing.get(limit.measure, "it is not measured here")
+            why = missing.get(limit.measure, "it was not chosen")
             raise InputError(f"limit '{limit.expression}' cannot be checked: {why}; remove it")

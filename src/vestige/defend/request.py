@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vestige.defend.limits import Limit
+from vestige.defend.limits import Limit, check_measured
 
 DEFAULT_PROBES = ("words", "keywords", "attributes")
 """The probes that judge defenses if the owner names none: the fast ones."""
@@ -28,6 +28,12 @@ class SweepRequest:
         """The probes that judge defenses: those that were named, or else the default ones and those with a limit."""
         limited = [limit.measure for limit in self.limits if not limit.above]
         return self.chosen or tuple(dict.fromkeys((*DEFAULT_PROBES, *limited)))
+
+    def check_limits(self) -> None:
+        """Refuse, before any work, a limit on a probe that does not judge, or on a task that was not named."""
+        task = () if self.task is None else ("task",)
+        missing = {"task": "no task was named (--task)"}
+        check_measured(self.limits, (*self.probes, "recall@10", "correlation", *task), missing)
 
     @property
     def cost(self) -> str:

@@ -16,7 +16,7 @@ from vestige.defend import DRAWS
 from vestige.defend.build_result import build_result
 from vestige.defend.candidates import Candidate, list_candidates
 from vestige.defend.fitting import DefenseFitter, collect_all, draw_own_half
-from vestige.defend.limits import DEFAULTS, parse_limit
+from vestige.defend.limits import list_default_limits, parse_limit
 from vestige.defend.record import UNDEFENDED, DefendResult
 from vestige.defend.request import SweepRequest
 from vestige.defend.stages import build_stages
@@ -50,7 +50,7 @@ def defend(
     encoder: str | Encoder | None = None,
     auxiliary: TextSource | None = None,
     trained_on: TextSource | None = None,
-    limits: Sequence[str] = DEFAULTS,
+    limits: Sequence[str] | None = None,
     defenses: str | None = None,
     task: str | None = None,
     draws: int = DRAWS,
@@ -62,27 +62,29 @@ def defend(
 ) -> ChosenDefense:
     """Find the cheapest defense that keeps these vectors within the owner's limits.
 
-    Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9"; `defenses` lists specs
-    separated by commas, where a family without a strength stands for several, and is every defense by default. `task`
-    is a column of labels that the vectors must still predict. An adversary who may query the encoder has each text
-    defended `draws` times. Without `halving`, all defenses are judged at full size. The probes of `settings` judge the
-    defenses: words, keywords and attributes by default.
+    Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9", which are the default for
+    words. `defenses` lists specs separated by commas; a family without a strength stands for several. It is every
+    defense by default. `task` is a column of labels that the vectors must still predict. An adversary who may query the
+    encoder has each text defended `draws` times. Without `halving`, all defenses are judged at full size. The probes of
+    `settings` judge the defenses: words, keywords and attributes by default.
     """
     settings = settings or Settings()
     check_settings(settings)
+    limits = list_default_limits(settings.probes) if limits is None else limits
     request = SweepRequest(tuple(map(parse_limit, limits)), defenses, task, draws, halving, settings.probes)
     probes = choose_probes(request.probes)
+    request.check_limits()
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
     folder = None if cache is None else Path(cache)
     if folder is not None:
         check_writable(folder)
         inputs = inputs.cache_vectors(folder / "vectors")
-    candidates = list_candidates(defenses, _count_columns(inputs))
     plan = plan_case(inputs, _add_task(inputs, settings, task))
     assert isinstance(plan, CasePlan)
     queries = (text for probe in probes for text in probe.estimate_queries(plan))
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     run_preflight(inputs, settings, send=send, progress=progress)
+    candidates = list_candidates(defenses, _count_columns(inputs))
     case = _memoize_encoder(plan.build(progress), inputs)
     return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from vestige.case.case import Case, Knowledge, Missing
 from vestige.defend.defended import defend_case, shrink_case
@@ -14,7 +15,7 @@ from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Effort, Fitted, Run, Setup
-from vestige.types import Progress, silent
+from vestige.types import Progress, Score, Vectors, silent
 
 SMALL_PAIRS, SMALL_TARGETS = 3000, 500
 
@@ -33,40 +34,61 @@ class Judgement:
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A case, the setups that score it, attacks that were fitted on its undefended vectors, and their queries."""
+    """A case, the setups that score it, and attacks that were fitted on its undefended vectors through a meter."""
 
     number: int
     case: Case
     setups: tuple[Setup, ...]
     naive: dict[str, Fitted]
-    queries: int
+    meter: Metered | None
 
     @classmethod
     def fit(cls, number: int, case: Case, setups: Sequence[Setup], progress: Progress) -> "Stage":
         """Fit the naive adversary once, for all defenses."""
-        return cls(number, case, tuple(setups), *_fit_all(setups, case, 1, progress))
+        meter = _meter(case)
+        naive = {setup.name: setup.fit(_hold(case, setup, meter), 1, progress) for setup in setups}
+        return cls(number, case, tuple(setups), naive, meter)
 
     @cached_property
-    def undefended(self) -> tuple[ProbeLeakage, ...]:
+    def undefended(self) -> Judgement:
         """The leakage without a defense, where the naive and the adaptive adversary are the same."""
-        return tuple(self._score(setup, self.naive[setup.name], self.case) for setup in self.setups)
+        leakages, queries = self._score_all(self.naive, self.case, self.meter)
+        return Judgement(leakages, 1, queries)
 
     def judge(self, defense: Defense, draws: int) -> Judgement:
         """Fit every attack again on defended vectors; run the naive ones on them as well."""
         defended = defend_case(self.case, defense, draws=draws)
-        fitted, queries = _fit_all(self.setups, defended, draws, silent)
-        leakages = tuple(self._score(setup, fitted[setup.name], defended) for setup in self.setups)
+        meter = _meter(defended)
+        fitted = {setup.name: setup.fit(_hold(defended, setup, meter), draws, silent) for setup in self.setups}
+        leakages, queries = self._score_all(fitted, defended, meter)
         return Judgement(leakages, draws, queries)
 
     def is_obscure(self, leakages: Sequence[ProbeLeakage]) -> bool:
         """Whether the defense stops the naive adversary of some probe, and not the one who knows it."""
-        return any(map(is_obscurity, leakages, self.undefended))
+        return any(map(is_obscurity, leakages, self.undefended.privacy))
 
-    def _score(self, setup: Setup, fitted: Fitted, case: Case) -> ProbeLeakage:
-        targets = setup.select_targets(case)
-        score, control = setup.score(fitted(targets)), setup.score_control(fitted, targets)
-        same = case.targets.shape[1] == self.case.targets.shape[1]
-        naive = setup.score(self.naive[setup.name](targets)).leakage if same else None
+    def _score_all(
+        self, fitted: dict[str, Fitted], case: Case, meter: Metered | None
+    ) -> tuple[tuple[ProbeLeakage, ...], int]:
+        """The leakage of every setup, and the queries of the adaptive adversary, without those of controls."""
+        targets = {setup.name: setup.select_targets(case) for setup in self.setups}
+        guesses = {name: infer(targets[name]) for name, infer in fitted.items()}
+        queries = sum(case.auxiliary[domain].queries for domain in {setup.domain for setup in self.setups})
+        queries += 0 if meter is None else meter.spent
+        leakages = tuple(
+            self._score(
+                setup, fitted[setup.name], targets[setup.name], guesses[setup.name], defended=case is not self.case
+            )
+            for setup in self.setups
+        )
+        return leakages, queries
+
+    def _score(self, setup: Setup, fitted: Fitted, targets: Vectors, guesses: Any, *, defended: bool) -> ProbeLeakage:
+        score, control = setup.score(guesses), setup.score_control(fitted, targets, guesses)
+        naive: Score | None = score.leakage
+        if defended:
+            possible = targets.shape[1] == self.case.targets.shape[1] and not setup.fits_on_targets
+            naive = setup.score(self.naive[setup.name](targets)).leakage if possible else None
         return ProbeLeakage(setup.name, score.leakage, naive, control.leakage, score.attack, score.prior)
 
 
@@ -123,11 +145,8 @@ def _open_small(case: Case, setups: list[Setup], request: SweepRequest, run: Run
     return None
 
 
-def _fit_all(setups: Sequence[Setup], case: Case, draws: int, progress: Progress) -> tuple[dict[str, Fitted], int]:
-    """A fitted attack for each setup, and how many vectors the adversary queried, those of its pairs included."""
-    meter = None if case.encoder is None else Metered(case.encoder)
-    fitted = {setup.name: setup.fit(_hold(case, setup, meter), draws, progress) for setup in setups}
-    return fitted, case.auxiliary["same-domain"].queries + (0 if meter is None else meter.spent)
+def _meter(case: Case) -> Metered | None:
+    return None if case.encoder is None else Metered(case.encoder)
 
 
 def _hold(case: Case, setup: Setup, meter: Metered | None) -> Knowledge:

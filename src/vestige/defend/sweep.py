@@ -121,7 +121,7 @@ class Sweep:
 
     def _judge(self, stage: Stage, contender: Contender, draws: int) -> Judgement:
         if contender.defense is None:
-            return Judgement(stage.undefended, 1, stage.queries)
+            return stage.undefended
         judge = partial(stage.judge, contender.defense, draws)
         return judge() if self.cache is None else self.cache.judge(stage.number, contender.name, draws, judge)
 

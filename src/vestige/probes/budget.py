@@ -14,10 +14,10 @@ from vestige.case.prepare import CasePlan
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.metrics.keyword_ranking import ndcg_at, precision_at
-from vestige.probes.budget_attack import BUDGETS, BudgetAdversary, BudgetGuesses, list_surrogates
+from vestige.probes.budget_attack import BUDGETS, BudgetAdversary, BudgetGuesses, list_surrogates, take_guesses
 from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.text.importance import Importance
-from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
+from vestige.types import Floats, Progress, Score, WordGuesses
 
 USUAL = 200
 """The published budget, which answers the question."""
@@ -68,7 +68,7 @@ class BudgetProbe(Probe):
         adversary, truth, rows = opened
         assert case.truth is not None
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
-        return [BudgetSetup(adversary, self.surrogates, truth.take(rows), rows, scorer, run.settings)]
+        return [BudgetSetup(adversary, truth.take(rows), rows, scorer, run.settings)]
 
     def find(self, case: Case, run: Run) -> Finding | Missing:
         """Attack with each budget, then compare with the truth."""
@@ -134,7 +134,6 @@ class BudgetSetup(Setup):
     def __init__(
         self,
         adversary: BudgetAdversary,
-        surrogates: tuple[str, ...],
         truth: Importance,
         rows: list[int],
         scorer: Scorer,
@@ -142,27 +141,21 @@ class BudgetSetup(Setup):
     ) -> None:
         self.budget = max(budget for budget in BUDGETS if budget <= min(USUAL, len(adversary.pool.texts)))
         self.measure = f"Named words that are in the text, {self.budget:,} queries (P@5)"
-        self.surrogates = surrogates
+        self.adversary = adversary
         self.settings = settings
         self._truth, self._rows, self._scorer = truth, rows, scorer
         prior = MeanImportance().fit(adversary.weigher.weigh(adversary.pool.texts))
         self._prior = _precision(prior.infer(np.zeros((len(rows), 1), np.float32)), truth)
 
-    def select_targets(self, case: Case) -> Vectors:
-        """The targets that contain a word that the adversary knows."""
-        return case.targets[self._rows]
-
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
         """The attack is fitted when targets are given, since it aligns its own encoder with them."""
-        pairs = knowledge.auxiliary
-        first = pairs.take(range(len(pairs.texts) // draws))
-        adversary = BudgetAdversary.build(first, self.surrogates, self.settings)
-        assert adversary is not None
-        return lambda vectors: adversary.guess(vectors, adversary.pool.vectors, self.budget, self.settings.seed)
+        first = knowledge.auxiliary.take(range(len(knowledge.auxiliary.texts) // draws))
+        pool = self.adversary.draw_pool(first, self.settings)
+        return lambda vectors: self.adversary.guess(vectors, pool.vectors, self.budget, self.settings.seed)
 
     def score(self, guesses: WordGuesses) -> ProbeScore:
         """P@5, text by text."""
-        precision, baseline = _precision(guesses, self._truth), float(self._prior.mean())
+        precision, baseline = _precision(take_guesses(guesses, self._rows), self._truth), float(self._prior.mean())
         return ProbeScore(
             self._scorer.score(precision, baseline=baseline),
             self._scorer.score(self._prior, baseline=baseline),

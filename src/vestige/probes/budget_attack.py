@@ -75,7 +75,7 @@ class BudgetGuesses(NamedTuple):
 
     def take(self, rows: Sequence[int]) -> "BudgetGuesses":
         """The guesses for these targets."""
-        return BudgetGuesses(*(_take(each, rows) for each in self))
+        return BudgetGuesses(*(take_guesses(each, rows) for each in self))
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,19 @@ class BudgetAdversary:
     @classmethod
     def build(cls, pairs: Auxiliary, surrogates: Sequence[str], settings: Settings) -> "BudgetAdversary | None":
         """From the pairs of the case, without duplicates; None if these share no word."""
-        distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
-        pool = pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
+        pool = cls.draw_pool(pairs, settings)
         try:
             words = ImportantWords.build(pool.texts, any_kind=True)
         except EmptyVocabulary:
             return None
         own = Memoized(choose_surrogate(surrogates, pool.texts, pool.vectors))
         return cls(pool, own, TfidfImportance(words, pool.texts))
+
+    @staticmethod
+    def draw_pool(pairs: Auxiliary, settings: Settings) -> Auxiliary:
+        """The texts that may be queried, with their vectors, without duplicates."""
+        distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
+        return pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
 
     def guess_by_budget(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, BudgetGuesses]:
         """The guesses for each budget that the pool allows."""
@@ -130,5 +135,6 @@ class BudgetAdversary:
         return attack.infer(targets)
 
 
-def _take(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:
+def take_guesses(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:
+    """The guesses for these targets."""
     return WordGuesses([guesses.sets[row] for row in rows], [guesses.ranked[row] for row in rows])

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.encoders.load import is_public, list_public_encoders, load_encoder
+from vestige.encoders.memoized import Memoized
 from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
 
@@ -126,7 +127,7 @@ class FingerprintSetup(Setup):
     attack = ATTACK
 
     def __init__(self, library: Sequence[Encoder], case: Case, settings: Settings) -> None:
-        self.library = library
+        self.library = [Memoized(encoder) for encoder in library]
         self.settings = settings
         self._texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
         self._scorer = Scorer(case.documents, settings.seed)
@@ -144,7 +145,7 @@ class FingerprintSetup(Setup):
         accuracy = self._scorer.score(guesses, baseline=chance)
         return ProbeScore(accuracy, Score(chance, chance, chance, accuracy.n, chance), gain_over(accuracy, chance))
 
-    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:
+    def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
         """The same attack on vectors whose columns are permuted."""
         columns = stream(self.settings.seed, self.name).permutation(targets.shape[1])
         return self.score(fitted(targets[:, columns]))

@@ -185,7 +185,8 @@ class KeywordsSetup(Setup):
         assert case.truth is not None
         self.name = probe.name
         self.domain = probe.domain
-        self.attack = ATTACKS[probe.domain, "default"]
+        self.attack = ATTACKS[probe.domain, "default" if probe.domain == "same-domain" else settings.recipe]
+        self.fits_on_targets = probe.domain == "cross-domain"
         self.settings = settings
         self.queries = effort == "full" or probe.domain == "cross-domain"
         own = keyword_table(case.auxiliary[probe.domain].texts, keywords)
@@ -196,12 +197,13 @@ class KeywordsSetup(Setup):
         held = keyword_table(case.truth.texts, self.keywords)
         self._tests = BalancedTests.draw(self.keywords, held, case.truth.documents, stream(settings.seed, self.name))
         self.tested = frozenset(self._tests.tests)
+        knowledge = case.knowledge(probe.domain)
+        self._external = _put_in(knowledge, self.keywords, settings) if self.fits_on_targets else None
 
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
         """Fit on the texts of every draw, and on texts with keywords put in where the adversary can query."""
-        if self.domain == "cross-domain":
-            made = _put_in(knowledge, self.keywords, self.settings)
-            return _fit_cross_domain(knowledge, made, self.keywords, self.settings, progress)[1].infer
+        if self._external is not None:
+            return _fit_cross_domain(knowledge, self._external, self.keywords, self.settings, progress)[1].infer
         pairs, encoder = knowledge.auxiliary, knowledge.encoder if self.queries else None
         texts = pairs.texts[: len(pairs.texts) // draws]
         parts = [self._build_examples(vectors, texts, encoder, progress) for vectors in np.split(pairs.vectors, draws)]

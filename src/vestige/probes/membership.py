@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from vestige.attacks.membership.index import IndexMembership
 from vestige.case.case import Auxiliary, Case, Knowledge, Missing, Truth
@@ -32,6 +32,7 @@ from vestige.text.words import content_words
 from vestige.types import Encoder, Progress, Score, Vectors
 
 ATTACK = "index membership: the best score of a search compared with the others"
+REMEDY = "name the encoder with --encoder, and allow queries"
 LABELS = {
     "advantage": "Advantage: true positives minus false positives",
     "auc": "How often a text in the store scores above one that is not (AUC)",
@@ -74,7 +75,11 @@ class MembershipProbe(Probe):
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
         """One setup, of texts word for word."""
         opened = self._open(case, run)
-        return opened if isinstance(opened, Missing) else [MembershipSetup(*opened, run.settings)]
+        if isinstance(opened, Missing):
+            return opened
+        if opened[0].looks_up_vectors:
+            return Missing("without the encoder, defended vectors of new queries are unknown", REMEDY)
+        return [MembershipSetup(*opened, run.settings)]
 
     def find(self, case: Case, run: Run) -> Finding | Missing:
         """Query the store, then compare with the truth."""
@@ -163,7 +168,8 @@ class MembershipSetup(Setup):
         pairs = knowledge.auxiliary
         known = pairs.take(range(len(pairs.texts) // draws))
         own, others = draw_own_texts(known, self.seed, len(self.split.stored))
-        encoder = self.material.rebuild_encoder(knowledge, known)
+        assert knowledge.encoder is not None
+        encoder = Memoized(knowledge.encoder)
         return _StoreAttack(self, own, others, encoder, progress)
 
     def score(self, guesses: StoreAnswers) -> ProbeScore:
@@ -171,7 +177,7 @@ class MembershipSetup(Setup):
         advantage = guesses.summarize(self.split).advantage
         return ProbeScore(advantage, Score(0.0, 0.0, 0.0, advantage.n, 0.0), gain_over(advantage, 0.0))
 
-    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:  # noqa: ARG002
+    def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
         """The same attack on a store that holds other texts."""
         assert isinstance(fitted, _StoreAttack)
         return self.score(fitted(fitted.others.vectors))

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vestige.attacks.membership.index import IndexMembership
-from vestige.case.case import Auxiliary, Case, Knowledge, Missing, Truth, VectorsOnly
+from vestige.case.case import Auxiliary, Case, Missing, Truth, VectorsOnly
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import MOST_QUERIED, OWN_TEXTS
 from vestige.encoders.lookup import LookupEncoder
-from vestige.encoders.memoized import Memoized
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.metrics.membership.advantage import EpsilonBound, epsilon_bound
 from vestige.metrics.membership.grouped_scores import group_scores
@@ -55,14 +54,6 @@ class MembershipMaterial:
         if case.subject.encoder is not None or "same-domain" not in case.auxiliary:
             return case.no_queries or case.missing["same-domain"]
         return cls._from_stored(case.targets, case.truth, case.auxiliary["same-domain"], BY_WORDS)
-
-    def rebuild_encoder(self, knowledge: Knowledge, pairs: Auxiliary) -> Encoder:
-        """What embeds the adversary's texts: its encoder, or a lookup of the vectors in its knowledge."""
-        if not self.looks_up_vectors:
-            assert knowledge.encoder is not None
-            return Memoized(knowledge.encoder)
-        vectors = np.concatenate([knowledge.targets, pairs.vectors])
-        return LookupEncoder([*self.truth.texts, *pairs.texts], vectors)
 
     @classmethod
     def _from_stored(cls, targets: Vectors, truth: Truth, pairs: Auxiliary, near: str) -> "MembershipMaterial":

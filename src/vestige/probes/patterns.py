@@ -158,7 +158,6 @@ class PatternSetup(Setup):
         self.settings = settings
         self.examples = SWEEP_EXAMPLES[effort]
         self._drawn = pattern.generate(2 * RECORDS, stream(settings.seed, f"records of {pattern.name}"))
-        self._rows = list(range(RECORDS))
 
     def select_targets(self, case: Case) -> Vectors:
         """The vectors of the records, as the encoder of the case gives them."""
@@ -172,14 +171,15 @@ class PatternSetup(Setup):
         attack = PatternReconstructor(pattern=self.pattern, examples=self.examples)
         attack.fit(encoder, rng=stream(self.settings.seed, "attack"), progress=progress)
         fresh = [row for row, text in enumerate(self._drawn.texts) if text not in encoder.queried]
-        self._rows = fresh[:RECORDS] if len(fresh) >= RECORDS else list(range(RECORDS))
-        return attack.infer
+        rows = fresh[:RECORDS] if len(fresh) >= RECORDS else list(range(RECORDS))
+        return lambda vectors: (rows, attack.infer(vectors))
 
-    def score(self, guesses: FieldGuesses) -> ProbeScore:
-        """The share of fields whose likeliest value is the true one; the prior is the chance of each."""
-        chosen = {name: table[self._rows] for name, table in guesses.probabilities.items()}
+    def score(self, guesses: tuple[list[int], FieldGuesses]) -> ProbeScore:
+        """The share of fields whose likeliest value is the true one, in the given rows; the prior is chance."""
+        rows, fields = guesses
+        chosen = {name: table[rows] for name, table in fields.probabilities.items()}
         attacked = AttackedPattern(
-            self.pattern, self._drawn.take(self._rows), replace(guesses, probabilities=chosen), 0, unseen=True
+            self.pattern, self._drawn.take(rows), replace(fields, probabilities=chosen), 0, unseen=True
         )
         scorer = Scorer([str(row) for row in range(RECORDS)], self.settings.seed)
         values, chance = _mean([attacked.right]), _chance([attacked], whole=False)

@@ -1,6 +1,7 @@
 """The probes of an audit in the order of their rank; they declare themselves, and those of plugins come last."""
 
 from collections.abc import Sequence
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any
 
@@ -12,8 +13,17 @@ from vestige.registry import Registry, find_declared, nearest
 def _check(loaded: Any) -> str | None:
     if isinstance(loaded, type) and issubclass(loaded, Probe):
         missing = sorted(getattr(loaded, "__abstractmethods__", ()))
-        return f"the class has no method {' and no '.join(missing)}" if missing else None
+        missing += [name for name in ("measures", "standards") if not hasattr(loaded, name)]
+        return f"the class has no {' and no '.join(missing)}" if missing else _check_built(loaded.build_all())
     return "expected a subclass of vestige.probes.probe.Probe"
+
+
+def _check_built(probes: Sequence[Probe]) -> str | None:
+    """What is wrong with the probes of a plugin: they go into a digest, and their names must be free."""
+    if not all(is_dataclass(probe) for probe in probes):
+        return "the class must be a frozen dataclass"
+    taken = {probe.name for probe in _build_builtin()} & {probe.name for probe in probes}
+    return f"the name '{min(taken)}' is taken by a built-in probe" if taken else None
 
 
 PLUGINS = Registry("probe", {}, "vestige.probes", _check)
@@ -23,9 +33,7 @@ PLUGINS = Registry("probe", {}, "vestige.probes", _check)
 @cache
 def list_probes() -> tuple[Probe, ...]:
     """Every probe: the built-in ones by rank, then those of plugins."""
-    builtin = sorted(find_declared("vestige.probes", "rank").values(), key=lambda kind: kind.rank)
-    plugins = [entry.load() for _, entry in PLUGINS]
-    return tuple(probe for kind in (*builtin, *plugins) for probe in kind.build_all())
+    return (*_build_builtin(), *(probe for _, entry in PLUGINS for probe in entry.load().build_all()))
 
 
 def choose_probes(names: Sequence[str]) -> tuple[Probe, ...]:
@@ -35,3 +43,9 @@ def choose_probes(names: Sequence[str]) -> tuple[Probe, ...]:
     if unknown is not None:
         raise InputError(f"unknown probe '{unknown}'; {nearest(unknown, list(known))}")
     return tuple(probe for name, probe in known.items() if not names or name in names)
+
+
+@cache
+def _build_builtin() -> tuple[Probe, ...]:
+    kinds = sorted(find_declared("vestige.probes", "rank").values(), key=lambda kind: kind.rank)
+    return tuple(probe for kind in kinds for probe in kind.build_all())

@@ -61,7 +61,8 @@ class Setup(ABC):
 
     `name` is what limits call it, `measure` the label of its headline, `attack` the attack that it fits. `tested` are
     the keywords or classes that the score is a mean over; scores over others are not comparable. `domain` is that of
-    the adversary's pairs.
+    the adversary's pairs. `fits_on_targets` means that the attack learns from the target
+    vectors themselves, so that a naive adversary, who would fit it on undefended ones, does not exist.
     """
 
     name: str
@@ -69,6 +70,7 @@ class Setup(ABC):
     attack: str
     domain: Domain = "same-domain"
     tested: frozenset[str] = frozenset()
+    fits_on_targets: bool = False
 
     def select_targets(self, case: Case) -> Vectors:
         """The vectors under attack; those of a defended case where `case` is one."""
@@ -82,8 +84,11 @@ class Setup(ABC):
     def score(self, guesses: Any) -> ProbeScore:
         """Compare guesses with the truth."""
 
-    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:
-        """The score of the same attack on mismatched vectors, each with the truth of another text."""
+    def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
+        """The score of the same attack on mismatched vectors, each with the truth of another text.
+
+        `guesses` are those for the targets, for a setup that can mismatch these instead.
+        """
         return self.score(fitted(np.roll(targets, len(targets) // 2, axis=0)))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -146,6 +146,10 @@ class SentencesSetup(Setup):
         pairs = knowledge.auxiliary
         attack = GuidedInverter(queries=self.queries)
         return attack.fit(pairs.vectors, pairs.texts, encoder=knowledge.encoder, progress=progress).infer
+
+    def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
+        """The reconstructed texts, each compared with another target: no second search."""
+        return self.score(TextGuesses(np.roll(guesses.texts, len(guesses.texts) // 2).tolist()))
 
     def score(self, guesses: TextGuesses) -> ProbeScore:
         """ROUGE-L, text by text."""

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from vestige.case.case import Case, Knowledge, Missing, Training
 from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, Roc
@@ -40,6 +42,9 @@ ATTACKS: dict[tuple[Method, Recipe], str] = {
     ("words", "default"): "proximity of consecutive words (after Song and Raghunathan 2020, Section 5.1)",
     ("words", "paper"): "proximity of consecutive words, paper recipe (Song and Raghunathan 2020, Algorithm 4)",
 }
+SWEEP_SHUFFLES = 3
+"""Shuffles of the control for every defense of a sweep."""
+
 ALIKE = 0.5
 """If the texts alone separate the sides this well, the encoder can hardly add anything."""
 
@@ -172,8 +177,10 @@ class TrainingSetup(Setup):
         return case.encoder.encode(self.training.sentences.texts)
 
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
-        """The attack is fitted on the documents whose membership is known, when the vectors are given."""
-        return partial(self._score_vectors, training=self.training, progress=progress)
+        """Query the sentences; the attack learns from those whose membership is known, and scores the given ones."""
+        assert knowledge.encoder is not None
+        queried = knowledge.encoder.encode(self.training.sentences.texts, progress=progress)
+        return partial(self._score_vectors, queried=queried, training=self.training)
 
     def score(self, guesses: TrainingScores) -> ProbeScore:
         """The advantage on documents, and the gain over the prior."""
@@ -183,14 +190,19 @@ class TrainingSetup(Setup):
             return ProbeScore(attack, Score(0.0, 0.0, 0.0, prior.n, 0.0), gain_over(attack, 0.0))
         return ProbeScore(attack, prior, score_gain(guesses, self._prior, seed))
 
-    def score_control(self, fitted: Fitted, targets: Vectors) -> ProbeScore:  # noqa: ARG002
-        """The same attack, fitted on shuffled labels."""
-        shuffled = shuffle_membership(self.training, stream(self.run.settings.seed, "shuffle 1"))
-        return self.score(self._score_vectors(targets, training=shuffled, progress=silent))
+    def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
+        """The same attack, fitted on shuffled labels; its advantage may be negative."""
+        seed, scores = self.run.settings.seed, []
+        for turn in range(1, SWEEP_SHUFFLES + 1):
+            shuffled = shuffle_membership(self.training, stream(seed, f"shuffle {turn}"))
+            scores.append(self._score_vectors(targets, queried=targets, training=shuffled).documents.signed(seed))
+        advantage = mean_of_runs(scores)
+        return ProbeScore(advantage, Score(0.0, 0.0, 0.0, advantage.n, 0.0), gain_over(advantage, 0.0))
 
-    def _score_vectors(self, vectors: Vectors, *, training: Training, progress: Progress) -> TrainingScores:
-        reduced = reduce_dimension(vectors, training, self.run.settings)
-        return score_similarity(reduced, training, "learned", self.run.settings, progress)
+    def _score_vectors(self, vectors: Vectors, *, queried: Vectors, training: Training) -> TrainingScores:
+        mixed = np.where(training.known[:, None], queried, vectors).astype(np.float32)
+        reduced = reduce_dimension(mixed, training, self.run.settings)
+        return score_similarity(reduced, training, "learned", self.run.settings, silent)
 
 
 def _measure(

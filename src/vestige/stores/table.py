@@ -34,9 +34,9 @@ class VectorTable(ABC):
     released. Reading must not change the store, and must never unpickle. Raise `InputError` for whatever cannot be
     read, and say where, what was found, what was expected and what to do.
 
-    Register the class, or a function `(where, name) -> VectorTable`, as an entry point of the group "vestige.stores".
-    `open_store("KIND:WHERE#NAME")` then opens it, where KIND is the name of the entry point.
-    tests/toy_store.py is a complete example.
+    Add the class, or a function `(where, name) -> VectorTable`, to `STORES` in load.py under its KIND; another package
+    registers it as an entry point of the group "vestige.stores". `open_store("KIND:WHERE#NAME")` then opens it.
+    CONTRIBUTING.md and tests/toy_store.py have complete examples.
 
     Attributes:
         place: how messages and reports name the store, as "KIND:WHERE#NAME" without credentials.

@@ -260,3 +260,17 @@ def test_only_the_chosen_probes_judge():
 def test_a_choice_without_any_usable_probe_is_refused(probes, limits, message):
     with pytest.raises(InputError, match=message):
         defend(texts=toy_corpus(), encoder=WordSum(), limits=limits, settings=replace(SETTINGS, probes=probes))
+
+
+def test_a_probe_without_a_limit_gets_the_default_one():
+    settings = replace(SETTINGS, probes=("attributes",), attributes=("side",), unit="text")
+    result = defend(texts=labelled(), encoder=WordSum(), defenses="rotation", settings=settings).result
+    assert result.limits == ("attributes<0.10", "recall@10>0.90")
+
+
+def test_a_limit_on_what_does_not_judge_is_refused_before_anything_is_encoded():
+    encoder = WordSum()
+    settings = replace(SETTINGS, probes=("keywords",))
+    with pytest.raises(InputError, match=r"'words<0\.1' cannot be checked: it was not chosen"):
+        defend(texts=labelled(), encoder=encoder, limits=("words<0.1",), settings=settings)
+    assert encoder.calls == []
