@@ -165,7 +165,8 @@ class FrequentVowelProbe(Probe):
             return setups
         (setup,), knowledge = setups, case.knowledge("same-domain")
         fitted = setup.fit(knowledge, 1, run.progress)
-        scored, control = setup.score(fitted(case.targets)), setup.score_control(fitted, case.targets)
+        guesses = fitted(case.targets)
+        scored, control = setup.score(guesses), setup.score_control(fitted, case.targets, guesses)
         measure = Measure("accuracy", setup.measure, scored.attack, scored.prior, control.attack)
         return Finding(
             probe=self.name,

@@ -1,10 +1,13 @@
 """Table 5.4, once, at a size for tests."""
 
+import pytest
+
 from tests.unit.papers.measuring import reproduce, scored_columns
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
 
 
+@pytest.mark.slow
 def test_paragraphs_have_the_rows_of_the_thesis_and_its_starred_ones(coro_run):
     record = reproduce("coro2022", "table5.4", coro_run)
     rows = published("coro2022", "table5.4")

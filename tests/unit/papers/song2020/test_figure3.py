@@ -8,6 +8,7 @@ from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.song2020 import figure3
 
 
+@pytest.mark.slow
 def test_accuracy_by_labels_and_by_authors(song_run, monkeypatch):
     monkeypatch.delenv("VESTIGE_DATA", raising=False)
     monkeypatch.setattr(figure3, "MODELS", {"LSTM": "dual:lstm", "BERT": "minilm@mean"})

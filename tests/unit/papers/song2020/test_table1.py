@@ -8,7 +8,9 @@ from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR
 
 
-@pytest.mark.parametrize(("table", "alone"), [("table1", ["Equation 5"]), ("table2", [])])
+@pytest.mark.parametrize(
+    ("table", "alone"), [pytest.param("table1", ["Equation 5"], marks=pytest.mark.slow), ("table2", [])]
+)
 def test_tables_have_the_rows_of_the_paper(song_run, checkpoints, table, alone):
     record = reproduce("song2020", table, song_run)
     rows = published("song2020", table)
