@@ -6,7 +6,7 @@ from vestige.case.findings import Finding, Level, NotApplicable, Subject
 from vestige.case.settings import Settings
 from vestige.preflight.result import Preflight
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """All findings, and everything that is required to repeat the audit."""
+    """All findings, and everything that is required to repeat the audit.
+
+    `pending` names the probes that have not run yet: a result with any is that of an audit that was stopped.
+    """
 
     schema: int
     version: str
@@ -40,3 +43,4 @@ class AuditResult:
     subject: Subject
     settings: Settings
     preflight: Preflight | None = None
+    pending: tuple[str, ...] = ()

@@ -112,11 +112,26 @@ class Strip:
 
 
 @dataclass(frozen=True, slots=True)
+class TargetScores:
+    """The gain of each scored target over the prior, for a paired comparison with another run. It has no text.
+
+    The leakage of the finding is the mean of `gains`, weighted by `weights` where there are any. `documents` numbers
+    the document of each target. `digest` is a hash of all scored texts together: two runs with the same digest scored
+    the same targets in the same order, and no single text can be tested against it.
+    """
+
+    digest: str
+    documents: tuple[int, ...]
+    gains: tuple[float, ...]
+    weights: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior.
 
     `summary` is the answer in one sentence for a reader who is not an engineer. `roc` has the curves of membership
-    probes.
+    probes. `per_target` is None if the leakage is not a mean over targets.
     """
 
     probe: str
@@ -133,6 +148,7 @@ class Finding:
     adversary: Adversary
     warnings: tuple[str, ...]
     roc: tuple[Roc, ...] = ()
+    per_target: TargetScores | None = None
 
     def measure(self, name: str) -> Measure:
         """A measure by its name."""

@@ -1,11 +1,14 @@
 """Means over the target texts, with intervals over the target documents."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
+from vestige.case.findings import TargetScores
 from vestige.case.randomness import stream
-from vestige.metrics.intervals import FEWEST_DOCUMENTS, document_mean
+from vestige.metrics.intervals import FEWEST_DOCUMENTS, PLACES, document_mean
 from vestige.types import Floats, Score
 
 
@@ -31,3 +34,13 @@ class Scorer:
     def enough(self, weights: Floats) -> bool:
         """Whether the texts with a weight other than 0 are from enough documents for an interval."""
         return len({self.documents[row] for row in np.flatnonzero(weights)}) >= FEWEST_DOCUMENTS
+
+    def record_gains(self, gains: Floats, texts: Sequence[str], *, weights: Floats | None = None) -> TargetScores:
+        """The gain of each target text, to be compared with another run."""
+        places = {name: place for place, name in enumerate(dict.fromkeys(self.documents))}
+        return TargetScores(
+            sha256("\0".join([*texts, *self.documents]).encode("utf-8", "surrogatepass")).hexdigest()[:32],
+            tuple(places[name] for name in self.documents),
+            tuple(np.round(gains, PLACES).tolist()),
+            None if weights is None else tuple(np.round(weights, PLACES).tolist()),
+        )

@@ -120,6 +120,7 @@ class WordsProbe(Probe):
                 pairs.queries + choice.queries,
             ),
             warnings=find_doubts(measures[0]),
+            per_target=scorer.record_gains(gains, case.truth.texts),
         )
 
 

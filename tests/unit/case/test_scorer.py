@@ -40,3 +40,12 @@ def test_ten_documents_are_enough_for_an_interval():
     scorer = Scorer(DOCUMENTS, 0)
     assert scorer.enough(np.array([1.0] * 20 + [0.0] * 20))
     assert not scorer.enough(np.array([1.0] * 18 + [0.0] * 22))
+
+
+def test_gains_are_recorded_without_text_and_identify_the_targets():
+    scorer, texts = Scorer(DOCUMENTS, 0), [f"text {row}" for row in range(40)]
+    recorded = scorer.record_gains(np.arange(40) / 3, texts)
+    assert recorded.gains[:2] == (0.0, 0.333333)
+    assert recorded.documents[:5] == (0, 0, 1, 1, 2)
+    assert recorded.digest == scorer.record_gains(np.zeros(40), texts).digest
+    assert recorded.digest != scorer.record_gains(np.zeros(40), texts[::-1]).digest

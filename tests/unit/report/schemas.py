@@ -8,8 +8,8 @@ from typing import Any, get_args, get_type_hints
 from jsonschema import Draft202012Validator
 
 
-def load_schema(name: str) -> dict[str, Any]:
-    schema = json.loads(files("vestige.report").joinpath(f"{name}-1.schema.json").read_text(encoding="utf-8"))
+def load_schema(name: str, version: int = 1) -> dict[str, Any]:
+    schema = json.loads(files("vestige.report").joinpath(f"{name}-{version}.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
     return schema
 

@@ -13,7 +13,7 @@ from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.report.read import read_result
 
-SCHEMA = load_schema("audit")
+SCHEMA = load_schema("audit", 2)
 
 
 @pytest.mark.parametrize("made", [typical(), crowded(), result(not_run=(CROSS_DOMAIN,))])
@@ -32,7 +32,7 @@ def drop(key: str) -> Callable[[dict[str, Any]], Any]:
 @pytest.mark.parametrize(
     "spoil",
     [
-        lambda plain: plain.update(schema=2),
+        lambda plain: plain.update(schema=1),
         lambda plain: plain.update(more=1),
         lambda plain: plain["verdict"].update(level="grave"),
         lambda plain: plain["findings"][0]["leakage"].update(n=1.5),
@@ -60,7 +60,7 @@ def test_a_result_is_read_back_unchanged(made, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("found", "shown"), [(2, "schema 2"), (None, "schema None"), ("1", "schema '1'"), (True, "True")]
+    ("found", "shown"), [(1, "schema 1"), (None, "schema None"), ("2", "schema '2'"), (True, "True")]
 )
 def test_another_schema_is_refused(found, shown, tmp_path):
     path = tmp_path / "report.json"
@@ -68,7 +68,7 @@ def test_another_schema_is_refused(found, shown, tmp_path):
     with pytest.raises(InputError) as refused:
         read_result(path)
     message = str(refused.value)
-    for part in (str(path), shown, "expected 1", "vestige 9.9", "run the audit again"):
+    for part in (str(path), shown, "expected 2", "vestige 9.9", "run the audit again"):
         assert part in message
 
 
@@ -77,7 +77,7 @@ def test_another_schema_is_refused(found, shown, tmp_path):
     [
         ("[]", "schema None"),
         ("{", "is not JSON"),
-        ('{"schema": 1}', "does not fit AuditResult"),
+        ('{"schema": 2}', "does not fit AuditResult"),
         (None, "cannot be read"),
     ],
 )
