@@ -2,9 +2,14 @@
 
 Without padding, no arithmetic is wasted, and a vector is bit-identical whatever else is in its batch. So an interrupted
 run ends with exactly the result of an uninterrupted one.
+
+Batches are computed side by side, each by one thread. Threads that share a batch wait for each other after every
+product, and where another program has a core, all of them wait for it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import groupby
 
 import numpy as np
@@ -26,21 +31,57 @@ def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
 
 
 def encode_by_length(
-    lengths: Sequence[int], size: int, encode_rows: Callable[[list[int]], Vectors], advance: Advance
+    lengths: Sequence[int],
+    size: int,
+    encode_rows: Callable[[list[int]], Vectors],
+    advance: Advance,
+    *,
+    workers: int = 1,
 ) -> Vectors:
-    """Every row's vector, in order; `encode_rows` receives rows of one length.
+    """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
 
     A matrix product of very few tokens takes another code path, with other last bits; so a small batch is filled up
     with copies of itself.
     """
     vectors: Vectors | None = None
-    for batch in batch_by_length(lengths, size):
+    batches = list(batch_by_length(lengths, size))
+
+    def encode(batch: list[int]) -> Vectors:
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
-        encoded = encode_rows(batch * copies)[: len(batch)]
-        if vectors is None:
-            vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
-        vectors[batch] = encoded
-        advance(len(batch))
+        return encode_rows(batch * copies)[: len(batch)]
+
+    with _map(workers) as run:
+        for batch, encoded in zip(batches, run(encode, batches), strict=True):
+            if vectors is None:
+                vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
+            vectors[batch] = encoded
+            advance(len(batch))
     if vectors is None:
         raise ValueError("no rows to encode")
     return vectors
+
+
+@contextmanager
+def _map(workers: int) -> Iterator[Callable[..., Iterator[Vectors]]]:
+    """`map`, in this thread or in a pool. A pool drops what it has not begun when it is left early."""
+    if workers == 1:
+        yield map
+        return
+    pool = ThreadPoolExecutor(workers)
+    try:
+        yield pool.map
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def torch_threads() -> Iterator[int]:
+    """How many threads torch would use; within, each product is computed by the thread that asks for it."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield threads
+    finally:
+        torch.set_num_threads(threads)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
+from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length, torch_threads
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.encoders.precision import choose_dtype
 from vestige.errors import InputError
@@ -100,7 +100,9 @@ class HuggingFaceEncoder:
         def encode_rows(rows: list[int]) -> Vectors:
             return self._forward({name: [values[row] for row in rows] for name, values in tokens.items()})
 
-        return encode_by_length([len(row) for row in tokens["input_ids"]], self.batch_size, encode_rows, advance)
+        lengths = [len(row) for row in tokens["input_ids"]]
+        with torch_threads() as workers:
+            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=workers)
 
     def _forward(self, tokens: dict[str, list[list[int]]]) -> Vectors:
         import torch

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
+from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length, torch_threads
+from vestige.encoders.bert import BertModel, BertShape, BertWhiteBox, read_shape
 from vestige.encoders.model_folder import (
     ModelFolder,
     fetch_hub_folder,
@@ -35,7 +36,8 @@ MINILM_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4f
 class SentenceTransformerEncoder:
     """A model folder as an encoder. The weights are loaded when the first text is encoded, from safetensors only.
 
-    `cut` truncates texts after so many tokens instead of at the model's own limit.
+    `cut` truncates texts after so many tokens instead of at the model's own limit. Most models are of BERT's
+    architecture, and are computed without sentence-transformers.
     """
 
     def __init__(
@@ -55,6 +57,8 @@ class SentenceTransformerEncoder:
     @property
     def longest(self) -> int:
         """Tokens after which a text is truncated; a number beyond any model's limit if it truncates none."""
+        if self._bert is not None:
+            return self._bert.longest
         most = self._model.max_seq_length
         return int(most) if most and isfinite(most) else LONGEST
 
@@ -72,12 +76,27 @@ class SentenceTransformerEncoder:
     def identity(self) -> str:
         """A digest of every file that shapes the vectors, and of the precision."""
         cut = "" if self.cut is None else f" cut {self.cut}"
-        return self.model_folder.digest(f"equal-length {self.precision} {FEWEST_TOKENS}{cut}")
+        forward = "sentence-transformers" if self._shape is None else "bert"
+        return self.model_folder.digest(f"equal-length {forward} {self.precision} {FEWEST_TOKENS}{cut}")
 
     @cached_property
     def dimension(self) -> int:
         """Columns of a vector, as the model returns them."""
         return int(self.encode([""]).shape[1])
+
+    @cached_property
+    def _shape(self) -> BertShape | None:
+        """The shape of the model if it is of BERT's architecture and computed in float32."""
+        return read_shape(self.folder) if self.precision == "fp32" else None
+
+    @cached_property
+    def _bert(self) -> BertModel | None:
+        """Our own forward pass; None if the model needs sentence-transformers, which also explains a damaged folder."""
+        if self._shape is None:
+            return None
+        self.model_folder.refuse_pickles()
+        model = BertModel(self.folder, self._shape, cut=self.cut)
+        return model if model.is_complete else None
 
     @cached_property
     def _model(self) -> Any:
@@ -126,6 +145,16 @@ class SentenceTransformerEncoder:
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         advance = progress(f"encoding with {self.name}", len(texts))
+        if (bert := self._bert) is not None:
+            tokens = bert.tokenize(texts)
+            with torch_threads() as workers:
+                return encode_by_length(
+                    [len(row) for row in tokens],
+                    self.batch_size,
+                    lambda rows: bert.encode([tokens[row] for row in rows]),
+                    advance,
+                    workers=workers,
+                )
 
         def encode_rows(rows: list[int]) -> Vectors:
             encoded = self._model.encode(
@@ -153,6 +182,8 @@ class SentenceTransformerEncoder:
         """The transformer, with the model's own pooling and the modules after it."""
         from vestige.encoders.white_box import TransformerWhiteBox
 
+        if self._bert is not None:
+            return BertWhiteBox(self._bert)
         transformer, *rest = self._model
         if not hasattr(transformer, "auto_model") or not rest:
             raise InputError(

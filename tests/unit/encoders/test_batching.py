@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from vestige.encoders.batching import FEWEST_TOKENS, MOST_TOKENS, batch_by_length, encode_by_length
+from vestige.encoders.batching import FEWEST_TOKENS, MOST_TOKENS, batch_by_length, encode_by_length, torch_threads
 
 
 def test_batches_have_one_length_and_the_longest_come_first():
@@ -37,3 +37,35 @@ def test_a_text_without_tokens_is_a_batch_too():
 def test_no_rows_are_an_error_of_the_caller():
     with pytest.raises(ValueError, match="no rows to encode"):
         encode_by_length([], 8, lambda rows: np.zeros((len(rows), 2), dtype=np.float32), lambda _: None)
+
+
+def test_threads_share_the_batches_and_the_result_is_the_same():
+    from threading import get_ident
+
+    seen = set()
+
+    def encode_rows(rows):
+        seen.add(get_ident())
+        return np.array([[row] for row in rows], dtype=np.float32)
+
+    lengths = [70 + row % 5 for row in range(200)]
+    vectors = encode_by_length(lengths, 4, encode_rows, lambda _: None, workers=2)
+    assert vectors[:, 0].tolist() == list(range(200))
+    assert get_ident() not in seen
+
+
+def test_an_error_in_a_thread_reaches_the_caller():
+    def encode_rows(rows):
+        raise ValueError(f"row {rows[0]}")
+
+    with pytest.raises(ValueError, match="row"):
+        encode_by_length([70] * 50, 4, encode_rows, lambda _: None, workers=2)
+
+
+def test_torch_computes_with_one_thread_within_and_with_its_own_number_after():
+    import torch
+
+    before = torch.get_num_threads()
+    with torch_threads() as threads:
+        assert (threads, torch.get_num_threads()) == (before, 1)
+    assert torch.get_num_threads() == before

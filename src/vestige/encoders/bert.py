@@ -1,0 +1,272 @@
+"""The forward pass of a sentence encoder of BERT's architecture, with torch and tokenizers alone.
+
+Importing transformers and sentence-transformers takes longer than encoding a thousand sentences, and their forward pass
+does more than the arithmetic. Weights and arithmetic are the same here, so the vectors agree to rounding.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from vestige.errors import InputError
+from vestige.types import Vectors
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+    from torch import Tensor
+
+MODULES = {
+    ("Transformer", "Pooling"): False,
+    ("Transformer", "Pooling", "Normalize"): True,
+}
+"""The modules of a model that this forward pass can compute, and whether it scales vectors to unit length."""
+
+SETTINGS: dict[str, Any] = {
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "position_embedding_type": "absolute",
+    "is_decoder": False,
+    "add_cross_attention": False,
+}
+"""The settings of a configuration under which this forward pass is the model's own. All but the first are defaults."""
+
+PARTS = (
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "attention.output.LayerNorm",
+    "intermediate.dense",
+    "output.dense",
+    "output.LayerNorm",
+)
+"""The maps and normalisations of a layer; each has a weight and a bias."""
+
+POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+
+
+@dataclass(frozen=True, slots=True)
+class BertShape:
+    """The sizes of a model and what follows its last layer."""
+
+    width: int
+    heads: int
+    layers: int
+    epsilon: float
+    longest: int
+    pooling: Literal["mean", "cls"]
+    unit_length: bool
+
+
+def read_shape(folder: Path) -> BertShape | None:
+    """The shape of the model in a sentence-transformers folder; None if it needs more than this forward pass."""
+    try:
+        config, modules = (json.loads((folder / name).read_text()) for name in ("config.json", "modules.json"))
+        kinds = tuple(module["type"].rpartition(".")[2] for module in modules)
+        pooling = _read_pooling(folder / modules[1]["path"] / "config.json")
+        limits = json.loads((folder / "sentence_bert_config.json").read_text())
+        prompts = _read_prompts(folder / "config_sentence_transformers.json")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None
+    usual = all(config.get(name, value) == value for name, value in SETTINGS.items()) and "model_type" in config
+    single = (folder / "tokenizer.json").is_file() and (folder / "model.safetensors").is_file()
+    longest = limits.get("max_seq_length")
+    plain = pooling is not None and not prompts and not limits.get("do_lower_case") and isinstance(longest, int)
+    if not (usual and single and plain and kinds in MODULES):
+        return None
+    return BertShape(
+        config["hidden_size"],
+        config["num_attention_heads"],
+        config["num_hidden_layers"],
+        config.get("layer_norm_eps", 1e-12),
+        longest,
+        pooling,
+        MODULES[kinds],
+    )
+
+
+def _read_pooling(path: Path) -> Any:
+    """The only pooling that a model uses, if it is one of ours."""
+    pooling = json.loads(path.read_text())
+    used = [name for name, value in pooling.items() if name.startswith("pooling_mode_") and value is True]
+    return POOLINGS.get(used[0]) if len(used) == 1 else None
+
+
+def _read_prompts(path: Path) -> Any:
+    return json.loads(path.read_text()).get("default_prompt_name") if path.is_file() else None
+
+
+class BertModel:
+    """A model folder of this shape, its weights in float32. Weights are read at the first text."""
+
+    def __init__(self, folder: Path, shape: BertShape, *, cut: int | None = None) -> None:
+        self.folder = folder
+        self.shape = shape
+        self.longest = shape.longest if cut is None else cut
+
+    @cached_property
+    def tokenizer(self) -> "Tokenizer":
+        """The tokenizer, which truncates and does not pad."""
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
+        tokenizer.no_padding()
+        tokenizer.enable_truncation(self.longest)
+        return tokenizer
+
+    def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
+        """The tokens of each text, special ones included."""
+        return [row.ids for row in self.tokenizer.encode_batch([*texts])]
+
+    def encode(self, tokens: Sequence[Sequence[int]]) -> Vectors:
+        """One vector per text, for texts of one length."""
+        import torch
+
+        with torch.inference_mode():
+            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)])[-1]).numpy()
+        return vectors
+
+    def run(self, word_vectors: "Tensor", layers: int | None = None) -> "list[Tensor]":
+        """The states of every layer up to `layers`, each (texts, length, width), from embedded tokens of one length."""
+        from torch.nn import functional
+
+        width, epsilon = self.shape.width, self.shape.epsilon
+        first = self._weights["embeddings.LayerNorm"]
+        states = functional.layer_norm(
+            word_vectors + self._places[: word_vectors.shape[1]], (width,), *first, eps=epsilon
+        )
+        found = [states]
+        for layer in range(self.shape.layers if layers is None else layers):
+            states = self._run_layer(f"encoder.layer.{layer}.", states)
+            found.append(states)
+        return found
+
+    def _run_layer(self, name: str, states: "Tensor") -> "Tensor":
+        from torch.nn import functional
+
+        weights, heads, (texts, length, width) = self._weights, self.shape.heads, states.shape
+
+        def linear(part: str, values: "Tensor") -> "Tensor":
+            return functional.linear(values, *weights[name + part])
+
+        def add(part: str, values: "Tensor", to: "Tensor") -> "Tensor":
+            return functional.layer_norm(to + values, (width,), *weights[name + part], eps=self.shape.epsilon)
+
+        parts = linear("attention.self", states).view(texts, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
+        mixed = functional.scaled_dot_product_attention(*parts).transpose(1, 2).reshape(texts, length, width)
+        states = add("attention.output.LayerNorm", linear("attention.output.dense", mixed), states)
+        inner = functional.gelu(linear("intermediate.dense", states))
+        return add("output.LayerNorm", linear("output.dense", inner), states)
+
+    def pool(self, states: "Tensor") -> "Tensor":
+        """One vector per text, from the states of a layer."""
+        return states.mean(dim=1) if self.shape.pooling == "mean" else states[:, 0]
+
+    def finish(self, states: "Tensor") -> "Tensor":
+        """What `encode` returns, from the last states."""
+        from torch.nn import functional
+
+        return functional.normalize(self.pool(states), dim=1) if self.shape.unit_length else self.pool(states)
+
+    @property
+    def words(self) -> "Tensor":
+        """The input embeddings, one row per token."""
+        return self._stored["embeddings.word_embeddings.weight"]
+
+    @cached_property
+    def _places(self) -> "Tensor":
+        """What is added to a token by its position, and by being in the only segment."""
+        stored = self._stored
+        return stored["embeddings.position_embeddings.weight"] + stored["embeddings.token_type_embeddings.weight"][0]
+
+    @cached_property
+    def _weights(self) -> "dict[str, tuple[Tensor, Tensor]]":
+        """Weight and bias of each linear map and each normalisation; query, key and value are one map."""
+        import torch
+
+        stored = self._stored
+        pairs = {part: (stored[f"{part}.weight"], stored[f"{part}.bias"]) for part in self._list_parts()}
+        for layer in range(self.shape.layers):
+            name = f"encoder.layer.{layer}.attention.self"
+            parts = [pairs.pop(f"{name}.{part}") for part in ("query", "key", "value")]
+            weight, bias = (torch.cat(each) for each in zip(*parts, strict=True))
+            pairs[name] = (weight, bias)
+        return pairs
+
+    @cached_property
+    def _stored(self) -> "dict[str, Tensor]":
+        """The weights in the file, without the prefix that some files have."""
+        from safetensors.torch import load_file
+
+        weights = load_file(self.folder / "model.safetensors")
+        return {
+            name.removeprefix("bert."): value.float() for name, value in weights.items() if value.is_floating_point()
+        }
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the file has every weight, in a form that can be read."""
+        from safetensors import SafetensorError
+
+        wanted = {f"{part}.{kind}" for part in self._list_parts() for kind in ("weight", "bias")}
+        wanted |= {f"embeddings.{part}_embeddings.weight" for part in ("word", "position", "token_type")}
+        try:
+            return wanted <= self._stored.keys()
+        except (OSError, SafetensorError):
+            return False
+
+    def _list_parts(self) -> Iterator[str]:
+        yield "embeddings.LayerNorm"
+        for layer in range(self.shape.layers):
+            yield from (f"encoder.layer.{layer}.{part}" for part in PARTS)
+
+
+class BertWhiteBox:
+    """White box of such a model. The special tokens around a text are put around soft words too."""
+
+    def __init__(self, model: BertModel) -> None:
+        self.model = model
+
+    @cached_property
+    def words(self) -> Sequence[str]:
+        """The tokens of the tokenizer, in the order of the word matrix."""
+        named = {row: word for word, row in self.model.tokenizer.get_vocab().items()}
+        return [named.get(row, f"[unused {row}]") for row in range(len(self.word_matrix))]
+
+    @property
+    def word_matrix(self) -> "Tensor":
+        """The input embeddings."""
+        return self.model.words
+
+    @property
+    def layers(self) -> int:
+        """The number of transformer blocks."""
+        return self.model.shape.layers
+
+    def word_ids(self, text: str) -> list[int]:
+        """The tokens of a text, truncated where the encoder truncates."""
+        tokens = self.model.tokenizer.encode(text)
+        return [
+            token for token, is_special in zip(tokens.ids, tokens.special_tokens_mask, strict=True) if not is_special
+        ]
+
+    def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":
+        """From soft words to the embedding, or to the pooled states of a layer; layer 0 is the mean of the words."""
+        import torch
+
+        if layer == 0:
+            return word_vectors.mean(dim=1)
+        if layer is not None and not 0 < layer <= self.layers:
+            raise InputError(f"The 'layer' parameter must be between 0 and {self.layers}. Got {layer} instead.")
+        first, last = (self.word_matrix[[token]].expand(len(word_vectors), -1, -1) for token in self._special)
+        states = self.model.run(torch.cat([first, word_vectors, last], dim=1), layer)[-1]
+        return self.model.finish(states) if layer is None else self.model.pool(states)
+
+    @cached_property
+    def _special(self) -> tuple[int, int]:
+        """The tokens before and after every text."""
+        ids = self.model.tokenizer.encode("a").ids
+        return ids[0], ids[-1]
