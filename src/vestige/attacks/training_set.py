@@ -43,10 +43,14 @@ class TrainingSet:
         vocabulary_size: int,
         rare_words: float,
         rng: np.random.Generator,
+        further_texts: Sequence[str] = (),
     ) -> "TrainingSet":
-        """Label the texts with their content words and hold out a tenth of the documents."""
+        """Label the texts with their content words and hold out a tenth of the documents.
+
+        `further_texts` have no vectors; the vocabulary is that of all texts.
+        """
         word_sets = [content_words(text) for text in texts]
-        vocabulary = Vocabulary.build(word_sets, vocabulary_size)
+        vocabulary = Vocabulary.build([*word_sets, *map(content_words, further_texts)], vocabulary_size)
         if not len(vocabulary):
             raise InputError(f"none of {len(texts)} texts has a content word; fit needs words to learn")
         sizes = np.array([len(words) for words in word_sets])
@@ -59,7 +63,7 @@ class TrainingSet:
             sizes=sizes,
             train=train,
             held_out=held_out,
-            weights=rarity_weights(vocabulary, len(texts), rare_words),
+            weights=rarity_weights(vocabulary, len(texts) + len(further_texts), rare_words),
             depth=int(min(len(vocabulary), max(50, 2 * np.quantile(sizes, 0.95)))),
         )
 

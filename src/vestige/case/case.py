@@ -18,7 +18,7 @@ Labelled = dict[str, list[str | None]]
 class Auxiliary:
     """The pairs of an adversary: texts that it knows and their vectors, for which it spent `queries` queries.
 
-    `attributes` are those of its own texts.
+    `attributes` are those of its own texts. `further` are texts of the same kind whose vectors it does not have.
     """
 
     vectors: Vectors
@@ -27,6 +27,12 @@ class Auxiliary:
     source: str
     queries: int
     attributes: Labelled = field(default_factory=dict)
+    further: tuple[str, ...] = ()
+
+    @property
+    def all_texts(self) -> list[str]:
+        """Every text that the adversary holds, with or without its vector."""
+        return [*self.texts, *self.further]
 
     def take(self, rows: Sequence[int]) -> "Auxiliary":
         """Some of the pairs, in the order given, with their share of the queries."""

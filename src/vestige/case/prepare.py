@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from vestige.case.training import find_training
 from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.encoders.cached import unwrap_cache
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
+from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
@@ -27,6 +28,9 @@ from vestige.types import Encoder, Progress, Vectors
 
 COPIES, COVARIANCES = 4, 3
 
+MOST_FURTHER = 50_000
+"""Texts without a vector that an adversary counts words in."""
+
 _NO_AUXILIARY = Missing("no cross-domain text was named", "name a corpus or a file of other text with --auxiliary")
 
 
@@ -35,8 +39,8 @@ class CasePlan:
     """Which texts are targets and which the adversary holds, decided before anything is encoded or paid for.
 
     `targets` and `known` are the target texts and the adversary's own texts of the same kind; `foreign` are its
-    cross-domain texts. `missing` says which adversaries cannot be simulated, and `no_queries` why the encoder cannot be
-    queried.
+    cross-domain texts; `further` are texts of either domain whose vectors it does not have. `missing` says which
+    adversaries cannot be simulated, and `no_queries` why the encoder cannot be queried.
     """
 
     inputs: Inputs
@@ -50,11 +54,17 @@ class CasePlan:
     missing: dict[Domain, Missing]
     no_queries: Missing | None
     training: Training | Missing
+    further: dict[Domain, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def auxiliary(self) -> list[Corpus]:
         """The adversary's own texts: same-domain first, then cross-domain where there are any."""
         return [self.known] if self.foreign is None else [self.known, self.foreign]
+
+    def list_texts(self, domain: Domain) -> list[str]:
+        """Every text that the adversary of a domain holds, with or without its vector."""
+        own = self.known if domain == "same-domain" else self.foreign
+        return [] if own is None else [*own.texts, *self.further.get(domain, ())]
 
     @property
     def texts_to_encode(self) -> list[str]:
@@ -69,18 +79,28 @@ class CasePlan:
             _refuse_too_wide(inputs.encoder, self.texts_to_encode[:1], len(self.texts_to_encode), progress)
         targets, vectors = _encode_targets(inputs, self.split, self.targets, progress)
         skipped = len(self.units) - len(_usable_rows(self.units))
+        auxiliary = self._build_auxiliary(vectors, progress)
         return Case(
             targets,
             Truth(self.targets.texts, self.targets.documents, self.targets.attributes),
-            self._build_auxiliary(vectors, progress),
+            auxiliary,
             build_subject(inputs, self.units, self.targets.documents, targets, left_out=skipped),
             self.missing,
-            unwrap_cache(inputs.encoder if self.no_queries is None else None),
+            self._build_encoder(targets, auxiliary),
             self.no_queries,
             tuple(name for name, column in self.attributes.columns.items() if column.ranges),
             self.attributes.skipped,
             self.training,
         )
+
+    def _build_encoder(self, targets: Vectors, auxiliary: dict[Domain, Auxiliary]) -> Encoder | None:
+        """The encoder that an adversary may query. It computes no text again whose vector it made for this case."""
+        encoder = unwrap_cache(self.inputs.encoder)
+        if encoder is None or self.no_queries is not None:
+            return None
+        made = [] if self.inputs.vectors is not None else [(self.targets.texts, targets)]
+        made += [(pairs.texts, pairs.vectors) for pairs in auxiliary.values() if pairs.queries]
+        return Memoized(encoder, {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)})
 
     def _build_auxiliary(self, vectors: Vectors | None, progress: Progress) -> dict[Domain, Auxiliary]:
         """The adversary's pairs by domain; it pays for every vector that the owner does not have."""
@@ -94,7 +114,7 @@ class CasePlan:
             )
         if self.foreign is not None:
             auxiliary["cross-domain"] = _query_pairs(inputs.encoder, self.foreign, progress)
-        return auxiliary
+        return {domain: replace(pairs, further=self.further.get(domain, ())) for domain, pairs in auxiliary.items()}
 
 
 def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan":
@@ -107,13 +127,18 @@ def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan
     units = texts if inputs.vectors is not None else _cut_units(texts, settings)
     if units is not texts:
         units = strip_quoted_labels(texts, units)
-    split = _split_rows(units, settings)
+    split, spare = _split_rows(units, settings)
     targets, known = units.take(split.target), units.take(split.auxiliary)
     known = hide_thread_labels(known, targets.documents, threads)
-    foreign = _choose_foreign(inputs, units, targets, settings) if inputs.auxiliary is not None else None
+    further: dict[Domain, tuple[str, ...]] = {"same-domain": tuple(units.texts[row] for row in spare)}
+    foreign = None
+    if inputs.auxiliary is not None:
+        foreign, further["cross-domain"] = _choose_foreign(inputs, units, targets, settings)
     missing = _find_missing(len(targets), len(known), foreign)
     training = find_training(inputs, settings)
-    return CasePlan(inputs, settings, attributes, units, split, targets, known, foreign, missing, no_queries, training)
+    return CasePlan(
+        inputs, settings, attributes, units, split, targets, known, foreign, missing, no_queries, training, further
+    )
 
 
 def check_consent(
@@ -169,8 +194,11 @@ def _usable_rows(units: Corpus) -> list[int]:
     return [row for row, text in enumerate(units.texts) if content_words(text)]
 
 
-def _split_rows(units: Corpus, settings: Settings) -> Split:
-    """Split so that no document, and no copy of a target, is on both sides."""
+def _split_rows(units: Corpus, settings: Settings) -> tuple[Split, list[int]]:
+    """Split so that no document, and no copy of a target, is on both sides.
+
+    The rows in the second part are the adversary's too, but it does not have their vectors.
+    """
     _refuse_unspaced(units)
     usable = _usable_rows(units)
     documents = [units.documents[row] for row in usable]
@@ -189,7 +217,14 @@ def _split_rows(units: Corpus, settings: Settings) -> Split:
             f"{units.name}: the {len(target)} texts drawn as targets are from fewer than {FEWEST_DOCUMENTS} documents, "
             "too few for an interval; raise --targets, or give documents of similar length"
         )
-    return Split(sample_rows(apart, settings.pairs, rng), target)
+    pairs = sample_rows(apart, settings.pairs, rng)
+    return Split(pairs, target), _spare_rows(apart, pairs)
+
+
+def _spare_rows(rows: Sequence[int], taken: Sequence[int]) -> list[int]:
+    """At most `MOST_FURTHER` of the rows that were not taken."""
+    left = set(taken)
+    return [row for row in rows if row not in left][:MOST_FURTHER]
 
 
 def _refuse_unspaced(units: Corpus) -> None:
@@ -201,8 +236,11 @@ def _refuse_unspaced(units: Corpus) -> None:
         )
 
 
-def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> Corpus:
-    """The adversary's cross-domain text in the same units, without documents that share a text with a target."""
+def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> tuple[Corpus, tuple[str, ...]]:
+    """The adversary's cross-domain text in the same units, without documents that share a text with a target.
+
+    The second part are the texts that are left, which get no vector.
+    """
     assert inputs.auxiliary is not None
     cut = replace(settings, unit=_guess_unit(truth, settings)) if inputs.vectors is not None else settings
     own = _cut_units(replace(inputs.auxiliary, attributes={}), cut)
@@ -215,7 +253,8 @@ def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Sett
             f"{own.name} gives {len(usable)} auxiliary texts, {cut.unit} by {cut.unit}, that share nothing with the "
             f"targets; expected at least {FEWEST_PAIRS}; give more text with --auxiliary"
         )
-    return own.take(sample_rows(usable, settings.pairs, stream(settings.seed, "auxiliary")))
+    chosen = sample_rows(usable, settings.pairs, stream(settings.seed, "auxiliary"))
+    return own.take(chosen), tuple(own.texts[row] for row in _spare_rows(usable, chosen))
 
 
 def _guess_unit(truth: Corpus, settings: Settings) -> Unit:

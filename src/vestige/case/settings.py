@@ -54,7 +54,7 @@ class Settings:
 
     seed: int = 0
     targets: int = 1000
-    pairs: int = 12_000
+    pairs: int = 8000
     unit: Unit = "sentence"
     shortest: int = 8
     longest: int = 40

@@ -83,7 +83,12 @@ class Inversion:
 
     def fit(self, pairs: Auxiliary, progress: Progress) -> Guesser:
         """A fresh attack, fitted on pairs and on what else its `fit` has a parameter for."""
-        offered = {"rng": stream(self.seed, "attack"), "documents": pairs.documents, "progress": progress}
+        offered = {
+            "rng": stream(self.seed, "attack"),
+            "documents": pairs.documents,
+            "further_texts": pairs.further,
+            "progress": progress,
+        }
         parameters = inspect.signature(self.kind.fit).parameters
         takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
         taken = {name: value for name, value in offered.items() if takes_all or name in parameters}
@@ -129,7 +134,7 @@ def choose_inversion(case: Case, domain: Domain, run: Run) -> InversionChoice:
 def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> InversionChoice:
     words = None
     if knowledge.encoder is not None and settings.recipe != "paper":
-        words = query_single_words(knowledge.encoder, knowledge.auxiliary.texts, settings, 1, progress)
+        words = query_single_words(knowledge.encoder, knowledge.auxiliary.all_texts, settings, 1, progress)
     inversions = list_inversions(knowledge, settings, words)
     tournament = run_tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
     best = inversions[0] if tournament is None else tournament.best
@@ -171,7 +176,7 @@ def fit_for_sweep(knowledge: Knowledge, settings: Settings, effort: Effort, draw
         return _build_quick(quick[0], settings, Holdings()).fit(pairs, progress)
     words = None
     if knowledge.encoder is not None:
-        words = query_single_words(knowledge.encoder, pairs.texts, settings, draws, progress)
+        words = query_single_words(knowledge.encoder, pairs.all_texts, settings, draws, progress)
     holdings = Holdings(None, words, knowledge.encoder)
     slow = [kind for kind in _audited_kinds() if kind not in quick and _is_held(kind.info, holdings)]
     kept, held = hold_out(len(pairs.texts), pairs.documents, stream(settings.seed, "choice"))

@@ -70,7 +70,9 @@ class NamesProbe(Probe):
 
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """The single words of the adversary's texts, and target texts with another name put in."""
-        yield from Vocabulary.build(map(content_words, plan.known.texts), plan.settings.vocabulary_size).words
+        yield from Vocabulary.build(
+            map(content_words, plan.list_texts("same-domain")), plan.settings.vocabulary_size
+        ).words
         yield from number_texts(plan.targets.texts, MOST_SWAPPED, "with a name")
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:

@@ -68,9 +68,8 @@ class WordsProbe(Probe):
 
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """The single words of the adversary's own texts."""
-        own = plan.auxiliary[:1] if self.domain == "same-domain" else plan.auxiliary[1:]
-        for corpus in own:
-            yield from Vocabulary.build(map(content_words, corpus.texts), plan.settings.vocabulary_size).words
+        texts = plan.list_texts(self.domain)
+        yield from Vocabulary.build(map(content_words, texts), plan.settings.vocabulary_size).words
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
         """One setup, of all targets."""
@@ -93,7 +92,7 @@ class WordsProbe(Probe):
         gains = attack.values["f1"] - prior.values["f1"]
         leakage = scorer.gain(gains)
         pairs = knowledge.auxiliary
-        vocabulary = Vocabulary.build(map(content_words, pairs.texts), settings.vocabulary_size)
+        vocabulary = Vocabulary.build(map(content_words, pairs.all_texts), settings.vocabulary_size)
         copied = find_near_copies(truth, [content_words(text) for text in pairs.texts])
         best, tournament = choice.inversion, choice.tournament
         return Finding(
@@ -226,9 +225,11 @@ def _score(sets: Sequence[frozenset[str]], truth: Sequence[frozenset[str]]) -> _
 
 def _describe_holdings(domain: Domain, source: str, case: Case) -> tuple[str, ...]:
     kind = "from other documents of the same source" if domain == "same-domain" else "from cross-domain text"
+    further = len(case.auxiliary[domain].further)
     return (
         f"{len(case.targets):,} target vectors, without their texts",
         f"{len(case.auxiliary[domain].texts):,} (text, vector) pairs {kind} ({source})",
+        *([f"{further:,} further texts of that kind, without their vectors"] if further else []),
     )
 
 

@@ -88,19 +88,29 @@ class MultiSetInverter:
         rng: np.random.Generator,
         documents: Sequence[str] | None = None,
         single_words: WordVectors | None = None,
+        further_texts: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs: row i of `vectors` is the embedding of `texts[i]`.
 
         `documents` names the document of each text, so that the held-out tenth shares no document with the rest.
+        `further_texts` are texts of the same kind without vectors: the default recipe looks for their words too, where
+        it has `single_words`.
         `single_words`, a mapping or (words, matrix), holds vectors of words by themselves. The default starts the
         contributions from them, the LSTM uses them as its matrix of words. The encoder's own vectors of the single
         words work best, at one query per word.
         """
         self._check()
         vectors = as_pairs(vectors, texts, documents)
+        learned = self.recipe == "default" and single_words is not None
         pairs = TrainingSet.build(
-            vectors, texts, documents, vocabulary_size=self.vocabulary_size, rare_words=self.rare_words, rng=rng
+            vectors,
+            texts,
+            documents,
+            vocabulary_size=self.vocabulary_size,
+            rare_words=self.rare_words,
+            rng=rng,
+            further_texts=further_texts if learned else (),
         )
         self.vocabulary_, self.width_ = pairs.vocabulary, vectors.shape[1]
         if self.recipe == "default":
