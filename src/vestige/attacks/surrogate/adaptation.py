@@ -54,7 +54,7 @@ def _choose_width(apart: Floats, answers: Floats) -> tuple[float, Floats]:
 
 def _sum_errors(axes: Singles, turned: Floats, inverse: Floats, diagonal: Floats) -> float:
     dual = axes @ (turned * inverse[:, None]).astype(np.float32)
-    return float(np.square(leave_one_out_residuals(dual, diagonal)).sum())
+    return float(np.square(leave_one_out_residuals(dual.astype(np.float64), diagonal)).sum())
 
 
 def fit_ridge_map(known: Singles, answers: Singles) -> VectorMap:

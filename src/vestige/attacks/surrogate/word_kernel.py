@@ -109,7 +109,7 @@ def _choose(known: QueriedPool, adapt: Adapt) -> tuple[float, float]:
     evidence = np.zeros((len(WHITENINGS), *truth.shape))
     for fold in range(FOLDS):
         held = np.arange(len(truth)) % FOLDS == fold
-        evidence[:, held] = _infer_held_out(known.without(held), adapt, known.answers[held])
+        evidence[:, held] = infer_held_out(known.without(held), adapt, known.answers[held])
     found = {
         (whitening, weight): ranking_quality(each + weight * mean, truth)
         for whitening, each in zip(WHITENINGS, evidence, strict=True)
@@ -118,7 +118,7 @@ def _choose(known: QueriedPool, adapt: Adapt) -> tuple[float, float]:
     return max(found, key=lambda settings: found[settings])
 
 
-def _infer_held_out(known: QueriedPool, adapt: Adapt, answers: Singles) -> list[Floats]:
+def infer_held_out(known: QueriedPool, adapt: Adapt, answers: Singles) -> list[Floats]:
     """For each whitening, how much each of a few answers speaks for each word, beyond the mean.
 
     The few answers are solved for, instead of the many words: the product with the words is sparse.
