@@ -61,7 +61,8 @@ class Fingerprinter:
     ) -> Self:
         """Query each candidate once for the same `texts_each` of the texts.
 
-        The portraits are fitted on one core: their matrices are small, and the same numbers come from every machine.
+        The portraits are fitted on one core: their matrices are small, and the numbers do not depend on how many
+        cores there are.
         """
         check_choice("recipe", self.recipe, ("default", "pan"))
         check_floor("texts_each", self.texts_each, FEWEST_TEXTS)
