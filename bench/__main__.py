@@ -6,6 +6,7 @@ from itertools import takewhile
 from bench import (
     alignment,
     attributes,
+    budget,
     canaries,
     decoder,
     defenses,
@@ -58,6 +59,7 @@ BENCHMARKS = {
     "keywords_many": keywords.run_many,
     "keywords_curves": keywords.run_curves,
     "surrogate": surrogate.run,
+    "budget": budget.run,
     "surrogate_speed": surrogate.run_speed,
     "surrogate_full": surrogate.run_full,
     "surrogate_parts": surrogate.run_parts,

@@ -1,8 +1,9 @@
 """Identify the encoder of vectors, by comparison with public encoders on unrelated text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
+from vestige.attacks.fingerprint.verdict import reject_columns
 from vestige.case.randomness import stream
 from vestige.case.settings import Recipe
 from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
@@ -21,15 +22,29 @@ def fingerprint(
 ) -> EncoderGuess:
     """Identify the encoder that made these vectors, among those that are installed and those that are named.
 
-    Only encoders with the same number of columns are compared, or all if there are none. An encoder on another machine
-    is queried only with `send`.
+    Only encoders with the same number of columns are queried; if there is none, the columns are the verdict. An encoder
+    on another machine is queried only with `send`.
     """
+    library = _load_by_columns(dict.fromkeys((*list_public_encoders(), *encoders)), progress)
+    compared = library.get(vectors.shape[1])
+    if compared is None:
+        names = {columns: [encoder.name for encoder in alike] for columns, alike in sorted(library.items())}
+        return reject_columns(vectors.shape[1], names)
     texts = draw_unrelated(seed)
-    library = [load_encoder(name) for name in dict.fromkeys((*list_public_encoders(), *encoders))]
-    compared = [encoder for encoder in library if encoder.dimension == vectors.shape[1]] or library
     for encoder in compared if not send else ():
         refuse_unconfirmed_sending(encoder, [texts])
     return fit_fingerprinter(compared, texts, seed=seed, progress=progress).infer(vectors)
+
+
+def _load_by_columns(names: Collection[str], progress: Progress) -> dict[int, list[Encoder]]:
+    """The encoders by the number of columns of their vectors, which some have to load their model for."""
+    library: dict[int, list[Encoder]] = {}
+    advance = progress("loading encoders", len(names))
+    for name in names:
+        encoder = load_encoder(name)
+        library.setdefault(encoder.dimension, []).append(encoder)
+        advance(1)
+    return library
 
 
 def draw_unrelated(seed: int, *, audited: str | None = None) -> list[str]:

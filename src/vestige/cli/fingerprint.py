@@ -22,8 +22,8 @@ def fingerprint(
 ) -> None:
     """Identify the encoder that made the vectors, or report that no candidate did. No texts are needed.
 
-    The candidates are the installed encoders that need no argument, and those given with --encoder. Each encodes 1,000
-    sentences of the embedded corpora.
+    The candidates are the installed encoders that need no argument, and those given with --encoder. Each that gives as
+    many columns encodes 1,000 sentences of the embedded corpora.
     """
     from vestige.case.codec import dumps
     from vestige.case.encoder_fingerprint import fingerprint as run_fingerprint

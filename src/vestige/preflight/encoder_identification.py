@@ -10,7 +10,7 @@ from vestige.preflight.result import Check
 from vestige.preflight.spot_check import SpotCheck
 from vestige.text.corpora import load_corpus
 from vestige.text.split import sample_rows
-from vestige.types import Encoder, EncoderGuess, Progress
+from vestige.types import Encoder, EncoderGuess, Progress, silent
 
 TEXTS, DOCUMENTS = 300, 60
 MOST_VECTORS = 2000
@@ -20,12 +20,12 @@ def check_unknown_encoder(
     sample: VectorSample, spot_check: SpotCheck | None, library: Sequence[str], seed: int, progress: Progress
 ) -> Iterator[Check]:
     """No encoder was named: identify the one that made the vectors."""
-    name = identify_encoder(spot_check, library) if spot_check is not None else None
+    name = identify_encoder(spot_check, library, progress=progress) if spot_check is not None else None
     if name is not None:
         sentence = f"'{name}' made the vectors: it gives the same ones for the texts. Name it with --encoder."
         yield Check("maker", "ok", sentence)
         return
-    candidates = list(load_matching(library, sample.dimension))
+    candidates = list(load_matching(library, sample.dimension, progress=progress))
     if not candidates or not len(sample.valid):
         reason = f"no installed encoder gives vectors of {sample.dimension:,} dimensions"
         yield Check("maker", "note", f"The encoder cannot be identified: {reason}. Name it with --encoder.")
@@ -53,7 +53,7 @@ def check_named_encoder(
         return
     if not len(sample.valid):
         return
-    others = load_matching(library, sample.dimension, excluding=encoder.name)
+    others = load_matching(library, sample.dimension, excluding=encoder.name, progress=progress)
     guess = identify_by_statistics(sample, [encoder, *others], seed, progress)
     made = f"'{guess.name}' made" if guess.name else f"'{encoder.name}' did not make"
     yield Check(
@@ -64,10 +64,12 @@ def check_named_encoder(
     )
 
 
-def identify_encoder(spot_check: SpotCheck, library: Sequence[str], *, excluding: str | None = None) -> str | None:
+def identify_encoder(
+    spot_check: SpotCheck, library: Sequence[str], *, excluding: str | None = None, progress: Progress = silent
+) -> str | None:
     """The first encoder that gives the stored vectors for their texts; None if no encoder does."""
     few = spot_check.take_few()
-    for encoder in load_matching(library, few.stored.shape[1], excluding=excluding):
+    for encoder in load_matching(library, few.stored.shape[1], excluding=excluding, progress=progress):
         if few.compare(encoder.encode(few.texts)).matches:
             return encoder.name
     return None
@@ -81,9 +83,13 @@ def identify_by_statistics(
     return attack.infer(sample.vectors[sample.valid[:MOST_VECTORS]])
 
 
-def load_matching(library: Sequence[str], dimension: int, *, excluding: str | None = None) -> Iterator[Encoder]:
+def load_matching(
+    library: Sequence[str], dimension: int, *, excluding: str | None = None, progress: Progress = silent
+) -> Iterator[Encoder]:
     """The encoders of a library that give vectors of this dimension, loaded one at a time."""
+    advance = progress("comparing with the installed encoders", len(library))
     for spec in library:
+        advance(1)
         if spec != excluding:
             encoder = load_encoder(spec)
             if encoder.dimension == dimension:

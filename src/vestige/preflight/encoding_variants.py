@@ -29,6 +29,9 @@ POOLING_DESCRIPTIONS: dict[Pooling, str] = {
     "max": "the maximum over all tokens is used",
 }
 
+MOST_VARIANTS = len(POOLING_DESCRIPTIONS) + 2 * len(PREFIXES) + 2 + len(CUTS)
+"""Poolings, prefixes added and removed, two other changes of the texts, and cut-offs; some may not apply."""
+
 
 @dataclass(frozen=True, slots=True)
 class EncodingVariant:

@@ -9,13 +9,13 @@ from vestige.case.vector_sample import VectorSample
 from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
 from vestige.preflight.encoder_identification import identify_encoder
-from vestige.preflight.encoding_variants import EncodingVariant, list_variants
+from vestige.preflight.encoding_variants import MOST_VARIANTS, EncodingVariant, list_variants
 from vestige.preflight.lengths import check_normalisation
 from vestige.preflight.result import Check, CheckLevel
 from vestige.preflight.row_order import describe_shift, find_shift
 from vestige.preflight.similarity import Similarity, normalize
 from vestige.preflight.spot_check import SpotCheck
-from vestige.types import Encoder, Vectors
+from vestige.types import Encoder, Progress, Vectors, silent
 
 RECOGNISED = 0.9
 EXACT = 1 - 1e-5
@@ -25,17 +25,17 @@ FAITHFUL = 0.98
 
 
 def check_reproduction(
-    sample: VectorSample, spot_check: SpotCheck, encoder: Encoder, library: Sequence[str]
+    sample: VectorSample, spot_check: SpotCheck, encoder: Encoder, library: Sequence[str], progress: Progress = silent
 ) -> Iterator[Check]:
     """Encode a few texts again: same vectors, other lengths, another row order, another variant, or another encoder."""
-    encoded = encoder.encode(spot_check.texts)
+    encoded = encoder.encode(spot_check.texts, progress=progress)
     similarity = spot_check.compare(encoded)
     if encoded.shape[1] != sample.dimension:
         truncated = encoded.shape[1] > sample.dimension and similarity.matches
         if truncated:
             yield _describe_truncation(spot_check, encoder, similarity)
         else:
-            yield _describe_other_width(spot_check, encoder, library)
+            yield _describe_other_width(spot_check, encoder, library, progress)
         return
     shift = find_shift(encoded, spot_check, sample)
     if shift is not None:
@@ -48,20 +48,26 @@ def check_reproduction(
     elif spot_check.form == "coded" and _share_recognised(encoded, spot_check, sample) >= RECOGNISED:
         yield _describe_coded(sample, encoder, similarity)
     else:
-        yield explain_mismatch(spot_check, encoder, similarity, library)
+        yield explain_mismatch(spot_check, encoder, similarity, library, progress)
 
 
-def explain_mismatch(spot_check: SpotCheck, encoder: Encoder, similarity: Similarity, library: Sequence[str]) -> Check:
+def explain_mismatch(
+    spot_check: SpotCheck,
+    encoder: Encoder,
+    similarity: Similarity,
+    library: Sequence[str],
+    progress: Progress = silent,
+) -> Check:
     """Name the variant or the encoder that gives exactly these vectors; if there is none, what comes closest."""
     problem = f"'{encoder.name}' does not give these vectors for the texts (median cosine {similarity.median:.3f})"
     level: CheckLevel = "error" if similarity.median < FAITHFUL else "warning"
     evidence = {"median_cosine": similarity.median}
-    nearest = None if is_remote(encoder) else find_nearest_variant(spot_check.take_few(), encoder)
+    nearest = None if is_remote(encoder) else find_nearest_variant(spot_check.take_few(), encoder, progress)
     if nearest is not None and nearest[1].matches:
         variant = nearest[0]
         sentence = f"{problem}, but gives exactly these if {variant.condition}: {variant.remedy}."
         return Check("encoder", level, sentence, evidence)
-    name = identify_encoder(spot_check, library, excluding=encoder.name)
+    name = identify_encoder(spot_check, library, excluding=encoder.name, progress=progress)
     if name is not None:
         return Check("encoder", "error", f"{problem}, but '{name}' does: name it with --encoder.", evidence)
     closest = ""
@@ -77,10 +83,14 @@ def explain_mismatch(spot_check: SpotCheck, encoder: Encoder, similarity: Simila
     )
 
 
-def find_nearest_variant(few: SpotCheck, encoder: Encoder) -> tuple[EncodingVariant, Similarity] | None:
+def find_nearest_variant(
+    few: SpotCheck, encoder: Encoder, progress: Progress = silent
+) -> tuple[EncodingVariant, Similarity] | None:
     """The first variant that gives the stored vectors, or else the closest one; None if there is none to try."""
     best: tuple[EncodingVariant, Similarity] | None = None
+    advance = progress(f"trying other ways to call {encoder.name}", MOST_VARIANTS)
     for variant in list_variants(encoder, few.texts):
+        advance(1)
         with suppress(InputError):
             similarity = few.compare(variant.encode(few.texts))
             if best is None or similarity.median > best[1].median:
@@ -90,8 +100,9 @@ def find_nearest_variant(few: SpotCheck, encoder: Encoder) -> tuple[EncodingVari
     return best
 
 
-def _describe_other_width(spot_check: SpotCheck, encoder: Encoder, library: Sequence[str]) -> Check:
-    stored, name = spot_check.stored.shape[1], identify_encoder(spot_check, library, excluding=encoder.name)
+def _describe_other_width(spot_check: SpotCheck, encoder: Encoder, library: Sequence[str], progress: Progress) -> Check:
+    stored = spot_check.stored.shape[1]
+    name = identify_encoder(spot_check, library, excluding=encoder.name, progress=progress)
     remedy = f"'{name}' gives these for the texts, name it" if name else "name the encoder that made them"
     return Check(
         "encoder",

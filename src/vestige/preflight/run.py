@@ -103,7 +103,7 @@ def _check_encoder(
     if not send:
         refuse_unconfirmed_sending(encoder, [spot_check.texts if spot_check else []])
     if spot_check is not None:
-        yield from check_reproduction(sample, spot_check, encoder, library)
+        yield from check_reproduction(sample, spot_check, encoder, library, progress)
         return
     yield from check_named_encoder(sample, encoder, library, seed, progress)
 

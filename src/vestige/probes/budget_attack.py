@@ -1,12 +1,15 @@
 """The adversary of the probe `budget`: what it holds, and the words it guesses after so many queries."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from joblib import cpu_count
+from threadpoolctl import threadpool_limits
 
 from vestige.attacks.baselines.mean_importance import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
@@ -20,7 +23,7 @@ from vestige.encoders.metered import Metered
 from vestige.text.corpus import Corpus
 from vestige.text.importance import EmptyVocabulary, ImportantWords, TfidfImportance, Weigher
 from vestige.text.split import sample_rows
-from vestige.types import Encoder, Progress, Vectors, WordGuesses
+from vestige.types import Advance, Encoder, Progress, Vectors, WordGuesses
 
 STATIC = "static:potion-base-8M"
 PACKAGED = ("wordllama", "glove-6b")
@@ -112,27 +115,49 @@ class BudgetAdversary:
         prior = MeanImportance().fit(self.weigher.weigh(self.pool.texts)).infer(targets)
         shuffled = stream(settings.seed, "control").permutation(self.pool.vectors)
         budgets = [budget for budget in BUDGETS if budget <= len(self.pool.texts)]
-        advance = progress("attacking with growing budgets", len(budgets))
-        guesses = {}
-        for budget in budgets:
-            attack, control = (
-                self.guess(targets, answers, budget, settings.seed) for answers in (self.pool.vectors, shuffled)
-            )
-            guesses[budget] = BudgetGuesses(attack, prior, control)
-            advance(1)
-        return guesses
+        self.own.encode([*self.pool.texts, *self.weigher.words], progress=progress)
+        runs = [(budget, answers) for budget in budgets for answers in (self.pool.vectors, shuffled)]
+
+        def guess(run: tuple[int, Vectors]) -> WordGuesses:
+            budget, answers = run
+            return self.guess(targets, answers, budget, settings.seed)
+
+        found = run_parallel(guess, runs, progress("attacking with growing budgets", len(runs)))
+        pairs = zip(budgets, found[::2], found[1::2], strict=True)
+        return {budget: BudgetGuesses(attack, prior, control) for budget, attack, control in pairs}
 
     def guess(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
-        """The words guessed for each target."""
-        attack = SurrogateAttack(budget=budget).fit(
-            targets,
-            self.pool.texts,
-            encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
-            surrogate=self.own,
-            weigher=self.weigher,
-            rng=stream(seed, "attack"),
-        )
-        return attack.infer(targets)
+        """The words guessed for each target, on one core: matrices this small lose more than they gain by a second."""
+        with threadpool_limits(1):
+            attack = SurrogateAttack(budget=budget).fit(
+                targets,
+                self.pool.texts,
+                encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
+                surrogate=self.own,
+                weigher=self.weigher,
+                rng=stream(seed, "attack"),
+            )
+            return attack.infer(targets)
+
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def run_parallel(work: Callable[[_Item], _Result], items: Sequence[_Item], advance: Advance) -> list[_Result]:
+    """`work(item)` for each item, on all cores; the last items start first, since they take longest.
+
+    It runs in threads, each with one core for its matrix products. An error stops all that has not started.
+    """
+    with threadpool_limits(1), ThreadPoolExecutor(cpu_count()) as pool:
+        futures = [pool.submit(work, item) for item in reversed(items)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                advance(1)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return [future.result() for future in reversed(futures)]
 
 
 def take_guesses(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:

@@ -68,7 +68,8 @@ class FingerprintProbe(Probe):
         if isinstance(library, Missing):
             return library
         texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
-        attack = fit_fingerprinter(library, texts, recipe=settings.recipe, seed=settings.seed, progress=run.progress)
+        alike = _list_alike(library, case.targets.shape[1])
+        attack = fit_fingerprinter(alike, texts, recipe=settings.recipe, seed=settings.seed, progress=run.progress)
         judging, judged = (slice(None), slice(None)) if named else (slice(0, None, 2), slice(1, None, 2))
         verdict, names = attack.infer(case.targets[judging]), tuple(encoder.name for encoder in library)
         right, scorer = names[-1] if named else verdict.name, Scorer(case.documents[judged], settings.seed)
@@ -76,7 +77,7 @@ class FingerprintProbe(Probe):
             return _describe_none_named(names) if right is None else TOO_FEW
         targets, columns = case.targets[judged], stream(settings.seed, self.name).permutation(case.targets.shape[1])
         guesses, control = attack.infer_each(targets), attack.infer_each(targets[:, columns])
-        return self._finding(_Identified(names, right, guesses, control, verdict, named), scorer)
+        return self._finding(_Identified(names, len(alike), right, guesses, control, verdict, named), scorer)
 
     def _library(self, case: Case, settings: Settings) -> list[Encoder] | Missing:
         """The adversary's encoders, the owner's last; if that was not named, those with the columns of the vectors."""
@@ -109,11 +110,11 @@ class FingerprintProbe(Probe):
             adversary=Adversary(
                 (
                     f"{len(identified.each):,} target vectors, without their texts",
-                    f"{len(identified.names)} encoders of its own ({', '.join(identified.names)}), each queried with "
-                    f"{TEXTS:,} sentences of unrelated text",
+                    f"{len(identified.names)} encoders of its own ({', '.join(identified.names)}); those with as many "
+                    f"columns are queried with {TEXTS:,} sentences of unrelated text each",
                 ),
                 0,
-                TEXTS * len(identified.names),
+                TEXTS * identified.queried,
             ),
             warnings=find_control_doubts(measure),
         )
@@ -135,9 +136,10 @@ class FingerprintSetup(Setup):
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
         """Query the owner's encoder, defended where it is, as one more member of the library."""
         assert knowledge.encoder is not None
-        library, owner = [*self.library, knowledge.encoder], knowledge.encoder.name
+        owner = knowledge.encoder
+        library = _list_alike([*self.library, owner], owner.dimension)
         attack = fit_fingerprinter(library, self._texts, seed=self.settings.seed, progress=progress)
-        return lambda vectors: _equal(attack.infer_each(vectors), owner)
+        return lambda vectors: _equal(attack.infer_each(vectors), owner.name)
 
     def score(self, guesses: Floats) -> ProbeScore:
         """The share of vectors that are attributed to the owner's encoder; guessing includes none of the library."""
@@ -151,14 +153,21 @@ class FingerprintSetup(Setup):
         return self.score(fitted(targets[:, columns]))
 
 
+def _list_alike(library: Sequence[Encoder], columns: int) -> list[Encoder]:
+    """The encoders that give vectors of so many columns: no other can have made them, so no other is queried."""
+    return [encoder for encoder in library if encoder.dimension == columns]
+
+
 @dataclass(frozen=True)
 class _Identified:
     """The encoder inferred for each vector, for each with its columns permuted, and for all together.
 
     `right` is the true encoder if it was `named`, and otherwise the one that the other half of the vectors identifies.
+    `queried` is how many of the encoders have the columns of the vectors.
     """
 
     names: tuple[str, ...]
+    queried: int
     right: str
     each: list[str | None]
     permuted: list[str | None]

@@ -27,8 +27,22 @@ def test_encoders_with_other_columns_are_not_queried(encoders):
     assert not encoders["wide"].calls
 
 
-def test_vectors_with_columns_that_no_encoder_gives_are_of_none(encoders):
+def test_vectors_with_columns_that_no_encoder_gives_are_of_none_and_nothing_is_queried(encoders):
     guess = encoder_fingerprint.fingerprint(WordSum().encode(["bacox"] * 20)[:, :7], ["wide"])
     assert guess.name is None
-    assert "7 columns rule out every candidate" in guess.reasons[0]
-    assert encoders["wide"].calls
+    assert guess.reasons == ("7 columns rule out every candidate (columns: 64: word-sum; 96: wide).",)
+    assert not encoders["wide"].calls
+    assert not encoders["word-sum"].calls
+
+
+def test_loading_and_encoding_are_shown(encoders):
+    stages = {}
+
+    def progress(task, total):
+        stages[task] = total
+        return lambda _steps: None
+
+    encoder_fingerprint.fingerprint(
+        encoders["word-sum"].encode(["bacox badux bafex"] * 20), ["wide"], progress=progress
+    )
+    assert stages["loading encoders"] == 2

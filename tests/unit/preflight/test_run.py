@@ -37,3 +37,17 @@ def test_an_error_ends_the_audit_and_names_the_command_that_shows_more(make_samp
     broken = np.where(np.arange(len(clean))[:, None] == 7, np.float32(np.nan), clean)
     with pytest.raises(InputError, match=r"v.npy: 1 of 400 vectors .* row 7\..*`vestige check`"):
         run_preflight(make_inputs(make_sample(broken)), Settings(), send=False, progress=silent)
+
+
+def test_every_stage_that_may_be_long_is_shown(make_sample, clean, library):
+    stages = []
+
+    def progress(task, _total):
+        stages.append(task)
+        return lambda _steps: None
+
+    noise = np.random.default_rng(0).normal(size=clean.shape).astype(np.float32)
+    check_vectors(make_sample(noise), WordSum(), library=library, progress=progress)
+    assert stages[0] == "checking"
+    assert "trying other ways to call word-sum" in stages
+    assert "comparing with the installed encoders" in stages

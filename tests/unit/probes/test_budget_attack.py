@@ -3,13 +3,21 @@
 from dataclasses import replace
 
 import pytest
+from threadpoolctl import threadpool_info
 
 from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import Bent, on_topics
 from vestige.case.case import Auxiliary
 from vestige.case.settings import Settings
 from vestige.probes import budget_attack
-from vestige.probes.budget_attack import PACKAGED, STATIC, BudgetAdversary, choose_surrogate, list_surrogates
+from vestige.probes.budget_attack import (
+    PACKAGED,
+    STATIC,
+    BudgetAdversary,
+    choose_surrogate,
+    list_surrogates,
+    run_parallel,
+)
 from vestige.types import silent
 
 SETTINGS = Settings(seed=1)
@@ -48,3 +56,28 @@ def test_budgets_are_those_that_the_pool_allows_and_without_queries_the_attack_i
     assert guesses[0].attack.sets == guesses[0].prior.sets
     some = guesses[200].take([3, 1])
     assert some.attack.sets == [guesses[200].attack.sets[row] for row in (3, 1)]
+
+
+def test_items_are_worked_on_with_one_core_each_and_results_keep_their_order():
+    seen, steps = [], []
+
+    def work(item):
+        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+        return 10 * item
+
+    assert run_parallel(work, [1, 2, 3], steps.append) == [10, 20, 30]
+    assert steps == [1, 1, 1]
+    assert set(seen) == {1}
+
+
+def test_an_error_of_one_item_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        run_parallel(lambda item: 1 / item, [2, 0, 1], lambda _: None)
+
+
+def test_a_guess_is_the_same_alone_and_next_to_others():
+    adversary = BudgetAdversary.build(PAIRS, ("bent",), SETTINGS)
+    targets = PAIRS.vectors[:20]
+    together = adversary.guess_by_budget(targets, SETTINGS, silent)
+    alone = adversary.guess(targets, adversary.pool.vectors, 50, SETTINGS.seed)
+    assert together[50].attack.ranked == alone.ranked

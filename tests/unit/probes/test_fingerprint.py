@@ -127,3 +127,21 @@ def test_a_named_encoder_is_compared_with_vectors_without_texts():
     finding = PROBE.run(case, Run(SETTINGS))
     assert finding.measure("accuracy").attack.n == len(case.targets)
     assert "to the right one" in finding.summary
+
+
+def test_encoders_of_other_columns_are_candidates_that_cost_no_query(monkeypatch):
+    class Wide(Other):
+        name = identity = "wide"
+        dimension = 96
+
+        def encode(self, texts, *, progress=silent):  # noqa: ARG002
+            raise AssertionError("an encoder that cannot have made the vectors was queried")
+
+    made = {"wide": Wide, "other": Other}
+    monkeypatch.setattr(fingerprint, "load_encoder", lambda name: made[name]())
+    monkeypatch.setattr(encoder_fingerprint, "load_corpus", lambda _name: toy_corpus(400, seed=1))
+    monkeypatch.setattr(fingerprint, "is_public", lambda name: name in made)
+    probe = FingerprintProbe("fingerprint", "?", ("wide", "other"))
+    finding = probe.run(case_of(toy_corpus(200), SETTINGS, Other()), Run(SETTINGS))
+    assert finding.measure("accuracy").prior.value == pytest.approx(1 / 3)
+    assert finding.adversary.queries == encoder_fingerprint.TEXTS

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, Self
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import check_floor
@@ -58,7 +59,11 @@ class Fingerprinter:
         rng: np.random.Generator,
         progress: Progress = silent,
     ) -> Self:
-        """Query each candidate once for the same `texts_each` of the texts."""
+        """Query each candidate once for the same `texts_each` of the texts.
+
+        The portraits are fitted on one core: their matrices are small, and the numbers do not depend on how many
+        cores there are.
+        """
         check_choice("recipe", self.recipe, ("default", "pan"))
         check_floor("texts_each", self.texts_each, FEWEST_TEXTS)
         self._check(encoders, texts)
@@ -68,7 +73,8 @@ class Fingerprinter:
         for encoder in encoders:
             vectors = as_vectors(encoder.encode(queries, progress=progress))
             made.setdefault(vectors.shape[1], {})[encoder.name] = _drop_zeros(encoder.name, vectors)
-        self.judges_ = {columns: self._judge(alike, rng) for columns, alike in made.items()}
+        with threadpool_limits(1):
+            self.judges_ = {columns: self._judge(alike, rng) for columns, alike in made.items()}
         return self
 
     def infer(self, vectors: Vectors) -> EncoderGuess:

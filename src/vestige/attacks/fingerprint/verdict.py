@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from scipy.special import expit, softmax
 
 from vestige.attacks.fingerprint.portrait import SIMPLE, UNIT, Portrait, lengths
 from vestige.types import EncoderGuess, Floats, Vectors
@@ -69,6 +68,8 @@ class PortraitJudge:
 
         A blunt portrait never fits well enough to be named.
         """
+        from scipy.special import expit, softmax
+
         pairs = list(zip(self.portraits, traits, strict=True))
         evidence = np.column_stack([portrait.evidence(each, log_lengths) for portrait, each in pairs])
         largest = np.column_stack([portrait.deviation(each, vectors).max(axis=1) for portrait, each in pairs])

@@ -33,10 +33,7 @@ class WordKernel:
     variance, as in paragraph vectors, all axes are made more alike first.
     """
 
-    axes: Floats
-    centre: Floats
-    places: Floats
-    scale: float
+    kernel: "PoolKernel"
     dual: Floats
     mean: Floats
     """Of each word over the pool."""
@@ -52,36 +49,57 @@ class WordKernel:
         favour narrow kernels.
         """
         whitening, weight = _choose(known, adapt) if len(known.queried) >= FEWEST else (0.0, 1.0)
-        return cls.fit_each(known, adapt, (whitening,), weight)[0]
-
-    @classmethod
-    def fit_each(
-        cls, known: QueriedPool, adapt: Adapt, whitenings: tuple[float, ...], weight: float = 1.0
-    ) -> "list[WordKernel]":
-        """One for each whitening."""
-        pool = adapt(known.pool.vectors[known.queried], known.answers)(known.pool.vectors)
-        pool[known.queried] = known.answers
+        (kernel,) = PoolKernel.fit_each(known, adapt, (whitening,))
         wanted = word_targets(known.pool.weights).toarray()
-        mean, found = wanted.mean(axis=0), []
-        spread = AxisSpread.fit(np.concatenate([known.targets, known.answers]))
-        for whitening in whitenings:
-            axes = spread.axes(whitening)
-            places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
-            apart = squared_distances(places, places)
-            scale = max(float(np.median(apart)), 1e-12)
-            kernel = np.exp(-WIDTH * apart / scale) + PENALTY * np.eye(len(places))
-            dual, centre = np.linalg.solve(kernel, wanted - mean), known.targets.mean(axis=0) @ axes
-            found.append(cls(axes, centre, places, scale, dual, mean, weight, word_prior(known)))
-        return found
-
-    def evidence(self, vectors: Singles) -> Floats:
-        """How much each vector speaks for each word, beyond the mean."""
-        apart = squared_distances(_directions(vectors @ self.axes, self.centre), self.places)
-        return np.asarray(np.exp(-WIDTH * apart / self.scale) @ self.dual)
+        mean = wanted.mean(axis=0)
+        return cls(kernel, kernel.solve(wanted - mean), mean, weight, word_prior(known))
 
     def chances(self, vectors: Singles) -> Floats:
         """One row per vector that adds up to 1: the share of each word; without evidence the prior decides."""
-        return normalise_shares(self.evidence(vectors) + self.weight * self.mean, self.prior)
+        evidence = self.kernel.near(vectors) @ self.dual
+        return normalise_shares(evidence + self.weight * self.mean, self.prior)
+
+
+@dataclass(frozen=True)
+class PoolKernel:
+    """The kernel between the documents of the pool, where they are in the private space."""
+
+    axes: Floats
+    centre: Floats
+    places: Floats
+    scale: float
+    factor: Floats
+    """The Cholesky factor of kernel plus penalty, above the diagonal."""
+
+    @classmethod
+    def fit_each(cls, known: QueriedPool, adapt: Adapt, whitenings: tuple[float, ...]) -> "list[PoolKernel]":
+        """One for each whitening."""
+        pool = adapt(known.pool.vectors[known.queried], known.answers)(known.pool.vectors)
+        pool[known.queried] = known.answers
+        spread = AxisSpread.fit(np.concatenate([known.targets, known.answers]))
+        return [cls._fit(pool, known.targets.mean(axis=0), spread.axes(whitening)) for whitening in whitenings]
+
+    @classmethod
+    def _fit(cls, pool: Singles, centre: Singles, axes: Floats) -> "PoolKernel":
+        from scipy.linalg import cholesky
+
+        places = _directions(pool @ axes, pool.mean(axis=0) @ axes)
+        apart = squared_distances(places, places)
+        scale = max(float(np.median(apart)), 1e-12)
+        kernel = _weigh_distances(apart, scale)
+        kernel[np.diag_indices_from(kernel)] += PENALTY
+        return cls(axes, centre @ axes, places, scale, cholesky(kernel.T, overwrite_a=True, check_finite=False))
+
+    def near(self, vectors: Singles) -> Floats:
+        """The kernel between each vector and each document of the pool."""
+        apart = squared_distances(_directions(vectors @ self.axes, self.centre), self.places)
+        return _weigh_distances(apart, self.scale)
+
+    def solve(self, right: Floats) -> Floats:
+        """The solution of (kernel plus penalty) times x equals `right`."""
+        from scipy.linalg import cho_solve
+
+        return np.asarray(cho_solve((self.factor, False), right, check_finite=False))
 
 
 def _choose(known: QueriedPool, adapt: Adapt) -> tuple[float, float]:
@@ -91,14 +109,30 @@ def _choose(known: QueriedPool, adapt: Adapt) -> tuple[float, float]:
     evidence = np.zeros((len(WHITENINGS), *truth.shape))
     for fold in range(FOLDS):
         held = np.arange(len(truth)) % FOLDS == fold
-        kernels = WordKernel.fit_each(known.without(held), adapt, WHITENINGS)
-        evidence[:, held] = [kernel.evidence(known.answers[held]) for kernel in kernels]
+        evidence[:, held] = infer_held_out(known.without(held), adapt, known.answers[held])
     found = {
         (whitening, weight): ranking_quality(each + weight * mean, truth)
         for whitening, each in zip(WHITENINGS, evidence, strict=True)
         for weight in PRIOR_WEIGHTS
     }
     return max(found, key=lambda settings: found[settings])
+
+
+def infer_held_out(known: QueriedPool, adapt: Adapt, answers: Singles) -> list[Floats]:
+    """For each whitening, how much each of a few answers speaks for each word, beyond the mean.
+
+    The few answers are solved for, instead of the many words: the product with the words is sparse.
+    """
+    wanted = word_targets(known.pool.weights)
+    mean = np.asarray(wanted.mean(axis=0)).ravel()
+    shares = [kernel.solve(kernel.near(answers).T) for kernel in PoolKernel.fit_each(known, adapt, WHITENINGS)]
+    return [(wanted.T @ share).T - np.outer(share.sum(axis=0), mean) for share in shares]
+
+
+def _weigh_distances(apart: Floats, scale: float) -> Floats:
+    """The Gaussian kernel, in place of the squared distances."""
+    apart *= -WIDTH / scale
+    return np.asarray(np.exp(apart, out=apart))
 
 
 def _directions(vectors: Floats, centre: Floats) -> Floats:

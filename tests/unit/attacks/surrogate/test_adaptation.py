@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
-from vestige.attacks.surrogate.adaptation import fit_kernel_map, fit_ridge_map, leave_one_out_residuals
+from vestige.attacks.surrogate.adaptation import (
+    fit_kernel_map,
+    fit_ridge_map,
+    leave_one_out_residuals,
+    squared_distances,
+)
 
 RNG = np.random.default_rng(0)
 
@@ -27,3 +32,27 @@ def test_leaving_one_out_in_closed_form_is_leaving_one_out():
     dual = np.linalg.solve(near[np.ix_(left, left)], answers[left])
     missed = answers[4] - near[4, left] @ dual
     assert leave_one_out_residuals(inverse @ answers, np.diag(inverse))[4] == pytest.approx(missed)
+
+
+def test_width_and_penalty_are_those_of_the_smallest_leave_one_out_error():
+    """Against a search that leaves out one row at a time, in double precision."""
+    rng = np.random.default_rng(3)
+    known = rng.standard_normal((25, 4)).astype(np.float32)
+    answers = np.sin(known @ rng.standard_normal((4, 6))).astype(np.float32)
+    apart = squared_distances(known.astype(np.float64), known.astype(np.float64))
+    scale, offset = np.median(apart[~np.eye(25, dtype=bool)]), answers.mean(axis=0, dtype=np.float64)
+
+    def predict(kernel, penalty, rows, seen):
+        dual = np.linalg.solve(kernel[np.ix_(seen, seen)] + penalty * np.eye(len(seen)), (answers - offset)[seen])
+        return kernel[np.ix_(rows, seen)] @ dual + offset
+
+    def error(kernel, penalty):
+        left = [predict(kernel, penalty, [row], np.delete(np.arange(25), row))[0] for row in range(25)]
+        return np.square(left - answers).sum()
+
+    kernels = [np.exp(-width * apart / scale) for width in (0.1, 0.3, 1.0)]
+    best = min(
+        ((kernel, penalty) for kernel in kernels for penalty in np.logspace(-3, 0, 7)), key=lambda each: error(*each)
+    )
+    everything = np.arange(25)
+    np.testing.assert_allclose(fit_kernel_map(known, answers)(known), predict(*best, everything, everything), atol=1e-5)
