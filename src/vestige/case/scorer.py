@@ -2,14 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 
 import numpy as np
 
 from vestige.case.findings import TargetScores
 from vestige.case.randomness import stream
-from vestige.metrics.intervals import FEWEST_DOCUMENTS, PLACES, document_mean
-from vestige.types import Floats, Score
+from vestige.metrics.intervals import FEWEST_DOCUMENTS, PLACES, document_mean, draw_documents
+from vestige.types import Floats, Integers, Score
+
+
+@lru_cache(maxsize=8)
+def _draw(documents: int, seed: int) -> Integers:
+    """The documents of every resample, which depend on their number alone."""
+    return draw_documents(documents, stream(seed, "bootstrap"))
 
 
 @dataclass(frozen=True)
@@ -23,13 +30,17 @@ class Scorer:
         self, values: Floats, *, weights: Floats | None = None, baseline: float | None = None, among: int = 1
     ) -> Score:
         """The mean with its interval, which is wider if the best was chosen `among` several."""
-        rng = stream(self.seed, "bootstrap")
-        return document_mean(values, self.documents, rng, weights=weights, baseline=baseline, among=among)
+        return document_mean(values, self.documents, self._draws, weights=weights, baseline=baseline, among=among)
 
     def gain(self, differences: Floats, *, weights: Floats | None = None, among: int = 1) -> Score:
         """The mean of differences, such as those from the prior, which may be negative."""
-        rng = stream(self.seed, "bootstrap")
-        return document_mean(differences, self.documents, rng, weights=weights, baseline=0.0, among=among, signed=True)
+        return document_mean(
+            differences, self.documents, self._draws, weights=weights, baseline=0.0, among=among, signed=True
+        )
+
+    @property
+    def _draws(self) -> Integers:
+        return _draw(len(set(self.documents)), self.seed)
 
     def enough(self, weights: Floats) -> bool:
         """Whether the texts with a weight other than 0 are from enough documents for an interval."""

@@ -72,16 +72,3 @@ def _map(workers: int) -> Iterator[Callable[..., Iterator[Vectors]]]:
         yield pool.map
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def torch_threads() -> Iterator[int]:
-    """How many threads torch would use; within, each product is computed by the thread that asks for it."""
-    import torch
-
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield threads
-    finally:
-        torch.set_num_threads(threads)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length, torch_threads
+from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.encoders.precision import choose_dtype
+from vestige.engine.threads import count_cores, one_core_each
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -101,8 +102,8 @@ class HuggingFaceEncoder:
             return self._forward({name: [values[row] for row in rows] for name, values in tokens.items()})
 
         lengths = [len(row) for row in tokens["input_ids"]]
-        with torch_threads() as workers:
-            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=workers)
+        with one_core_each():
+            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=count_cores())
 
     def _forward(self, tokens: dict[str, list[list[int]]]) -> Vectors:
         import torch

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length, torch_threads
+from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.bert import BertModel, BertShape, BertWhiteBox, read_shape
 from vestige.encoders.model_folder import (
     ModelFolder,
@@ -19,6 +19,7 @@ from vestige.encoders.model_folder import (
     verify_file,
 )
 from vestige.encoders.precision import choose_dtype
+from vestige.engine.threads import count_cores, one_core_each
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -82,6 +83,8 @@ class SentenceTransformerEncoder:
     @cached_property
     def dimension(self) -> int:
         """Columns of a vector, as the model returns them."""
+        if self._shape is not None:
+            return self._shape.width
         return int(self.encode([""]).shape[1])
 
     @cached_property
@@ -147,13 +150,13 @@ class SentenceTransformerEncoder:
         advance = progress(f"encoding with {self.name}", len(texts))
         if (bert := self._bert) is not None:
             tokens = bert.tokenize(texts)
-            with torch_threads() as workers:
+            with one_core_each():
                 return encode_by_length(
                     [len(row) for row in tokens],
                     self.batch_size,
                     lambda rows: bert.encode([tokens[row] for row in rows]),
                     advance,
-                    workers=workers,
+                    workers=count_cores(),
                 )
 
         def encode_rows(rows: list[int]) -> Vectors:

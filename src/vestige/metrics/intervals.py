@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.errors import InputError
-from vestige.types import Floats, Score
+from vestige.types import Floats, Integers, Score
 
 PLACES = 6
 LEVEL = 0.95
@@ -68,7 +68,7 @@ def mean_of_runs(scores: Sequence[Score]) -> Score:
 def document_mean(
     values: npt.ArrayLike,
     documents: Sequence[str],
-    rng: np.random.Generator,
+    rng: np.random.Generator | Integers,
     *,
     weights: npt.ArrayLike | None = None,
     baseline: float | None = None,
@@ -76,6 +76,8 @@ def document_mean(
     signed: bool = False,
 ) -> Score:
     """The mean of `values`, with the interval of a bootstrap that draws whole documents.
+
+    `rng` makes the draws, or is what `draw_documents` returned for as many documents.
 
     `weights` makes it a weighted mean, which is how a ratio of counts is scored: values hits / total, weights total.
     The same generator state draws the same documents whatever the values, so differences are paired. For few documents
@@ -88,7 +90,8 @@ def document_mean(
     weight = np.ones_like(value) if weights is None else np.asarray(weights, dtype=np.float64)
     totals, sizes = _sum_by_document(np.column_stack([value * weight, weight]), documents).T
     counted = int(np.count_nonzero(sizes))
-    drawn = _draw(len(sizes), counted, rng)
+    _check_enough(counted)
+    drawn = draw_documents(len(sizes), rng) if isinstance(rng, np.random.Generator) else rng
     drawn_sizes = drawn @ sizes
     means = (drawn @ totals)[drawn_sizes > 0] / drawn_sizes[drawn_sizes > 0]
     mean = totals.sum() / sizes.sum()
@@ -116,7 +119,8 @@ def document_share(
     Documents are drawn, and the interval is widened, as in `document_mean`.
     """
     sums = _sum_by_document(np.asarray(parts, dtype=np.float64), documents)
-    drawn = _draw(len(sums), len(sums), rng)
+    _check_enough(len(sums))
+    drawn = draw_documents(len(sums), rng)
     value = statistic(sums.sum(axis=0)[None])[0]
     low, high = np.clip(_ends(value, statistic(drawn @ sums), len(sums)), 0, 1)
     return make_score(value, low, high, len(documents), baseline)
@@ -140,13 +144,16 @@ def _sum_by_document(parts: Floats, documents: Sequence[str]) -> Floats:
     )
 
 
-def _draw(documents: int, counted: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+def draw_documents(documents: int, rng: np.random.Generator) -> Integers:
     """How often each document was drawn, one row per draw."""
+    return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
+
+
+def _check_enough(counted: int) -> None:
     if counted < FEWEST_DOCUMENTS:
         raise InputError(
             f"{counted} documents are too few for an interval; expected at least {FEWEST_DOCUMENTS}; give more"
         )
-    return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
 
 
 def _ends(value: float, drawn: Floats, documents: int, among: int = 1) -> Floats:

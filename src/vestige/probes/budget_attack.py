@@ -1,15 +1,12 @@
 """The adversary of the probe `budget`: what it holds, and the words it guesses after so many queries."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
-from joblib import cpu_count
-from threadpoolctl import threadpool_limits
 
 from vestige.attacks.baselines.mean_importance import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
@@ -20,10 +17,11 @@ from vestige.encoders.load import ENCODERS, load_encoder, load_learned
 from vestige.encoders.lookup import LookupEncoder
 from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
+from vestige.engine.threads import one_core_each, run_parallel
 from vestige.text.corpus import Corpus
 from vestige.text.importance import EmptyVocabulary, ImportantWords, TfidfImportance, Weigher
 from vestige.text.split import sample_rows
-from vestige.types import Advance, Encoder, Progress, Vectors, WordGuesses
+from vestige.types import Encoder, Progress, Vectors, WordGuesses
 
 STATIC = "static:potion-base-8M"
 PACKAGED = ("wordllama", "glove-6b")
@@ -128,7 +126,7 @@ class BudgetAdversary:
 
     def guess(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
         """The words guessed for each target, on one core: matrices this small lose more than they gain by a second."""
-        with threadpool_limits(1):
+        with one_core_each():
             attack = SurrogateAttack(budget=budget).fit(
                 targets,
                 self.pool.texts,
@@ -138,26 +136,6 @@ class BudgetAdversary:
                 rng=stream(seed, "attack"),
             )
             return attack.infer(targets)
-
-
-_Item = TypeVar("_Item")
-_Result = TypeVar("_Result")
-
-
-def run_parallel(work: Callable[[_Item], _Result], items: Sequence[_Item], advance: Advance) -> list[_Result]:
-    """`work(item)` for each item, on all cores; the last items start first, since they take longest.
-
-    It runs in threads, each with one core for its matrix products. An error stops all that has not started.
-    """
-    with threadpool_limits(1), ThreadPoolExecutor(cpu_count()) as pool:
-        futures = [pool.submit(work, item) for item in reversed(items)]
-        try:
-            for future in as_completed(futures):
-                future.result()
-                advance(1)
-        finally:
-            pool.shutdown(cancel_futures=True)
-    return [future.result() for future in reversed(futures)]
 
 
 def take_guesses(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:

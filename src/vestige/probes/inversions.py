@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from vestige.attacks.attack import ATTACKS, AttackInfo
@@ -12,14 +13,16 @@ from vestige.case.case import Auxiliary, Case, Domain, Knowledge
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.white_box import find_white_box
+from vestige.engine.threads import run_parallel
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.probe import Effort, Run
 from vestige.text.split import sample_rows
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox, WordGuesses
+from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox, WordGuesses, silent
 
 MOST_JUDGED = 500
+MOST_COMPARED = 4000
 
 SingleWords = tuple[tuple[str, ...], Vectors]
 """Words, and the vector that the encoder gives to each by itself."""
@@ -111,15 +114,20 @@ class Tournament:
 
 @dataclass(frozen=True)
 class InversionChoice:
-    """The attack that recovers most, fitted on all pairs, and the tournament that it won, where there was a choice.
+    """The attack that recovers most, and the tournament that it won, where there was a choice.
 
     `queries` counts the single words that were queried for it.
     """
 
     inversion: Inversion
-    fitted: Guesser
+    pairs: Auxiliary
     tournament: Tournament | None
     queries: int
+
+    @cached_property
+    def fitted(self) -> Guesser:
+        """The attack, fitted on all pairs when it is first used."""
+        return self.inversion.fit(self.pairs, silent)
 
 
 def choose_inversion(case: Case, domain: Domain, run: Run) -> InversionChoice:
@@ -138,9 +146,7 @@ def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> Inv
     inversions = list_inversions(knowledge, settings, words)
     tournament = run_tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
     best = inversions[0] if tournament is None else tournament.best
-    return InversionChoice(
-        best, best.fit(knowledge.auxiliary, progress), tournament, 0 if words is None else len(words[0])
-    )
+    return InversionChoice(best, knowledge.auxiliary, tournament, 0 if words is None else len(words[0]))
 
 
 def query_single_words(
@@ -199,9 +205,11 @@ def describe_sweep_attacks(effort: Effort) -> str:
 def run_tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> Tournament:
     """Fit each attack on nine tenths of the adversary's documents and judge it on the rest.
 
-    The adversary can do this, since it requires none of the owner's texts. So the choice does not bias the score.
+    The adversary can do this, since it requires none of the owner's texts. So the choice does not bias the score. With
+    many pairs, the attacks are compared on `MOST_COMPARED` of them: more would take longer than the attack itself.
     """
     rng = stream(settings.seed, "choice")
+    pairs = pairs.take(sample_rows(range(len(pairs.texts)), MOST_COMPARED, rng))
     kept, held = hold_out(len(pairs.texts), pairs.documents, rng)
     known, unseen = pairs.take(kept.tolist()), pairs.take(sample_rows(held.tolist(), MOST_JUDGED, rng))
     truth = [content_words(text) for text in unseen.texts]
@@ -209,7 +217,11 @@ def run_tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Sett
     def judge(fitted: Guesser) -> Floats:
         return word_recovery(fitted.infer(unseen.vectors).sets, truth).f1
 
-    judged = [(inversion, judge(inversion.fit(known, progress))) for inversion in inversions]
+    def fit(inversion: Inversion) -> Floats:
+        return judge(inversion.fit(known, silent))
+
+    scores = run_parallel(fit, inversions, progress("choosing the attack", len(inversions)))
+    judged = [*zip(inversions, scores, strict=True)]
     judged.sort(key=lambda each: -float(each[1].mean()))
     return Tournament(
         judged[0][0],

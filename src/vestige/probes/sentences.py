@@ -9,7 +9,7 @@ import numpy as np
 from vestige.attacks.guided.inverter import LEXICON, GuidedInverter
 from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.priors import FixedText, NearestText
-from vestige.case.case import Case, Knowledge, Missing, Truth
+from vestige.case.case import Case, Domain, Knowledge, Missing, Truth
 from vestige.case.findings import Adversary, Finding, Measure
 from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
 from vestige.case.prepare import CasePlan
@@ -58,8 +58,9 @@ class SentencesProbe(Probe):
         """The trial texts of every target, and the single words of the adversary's own texts."""
         for text in plan.targets.texts[: plan.settings.rewritten]:
             yield from (f"{text} {number}" for number in range(plan.settings.queries or 0))
-        for corpus in plan.auxiliary:
-            for word in Lexicon.build(corpus.texts, LEXICON).words:
+        domains: tuple[Domain, ...] = ("same-domain", "cross-domain")
+        for texts in filter(None, map(plan.list_texts, domains)):
+            for word in Lexicon.build(texts, LEXICON).words:
                 yield from (word, f"{word}.")
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
@@ -145,7 +146,9 @@ class SentencesSetup(Setup):
         assert knowledge.encoder is not None
         pairs = knowledge.auxiliary
         attack = GuidedInverter(queries=self.queries)
-        return attack.fit(pairs.vectors, pairs.texts, encoder=knowledge.encoder, progress=progress).infer
+        return attack.fit(
+            pairs.vectors, pairs.texts, encoder=knowledge.encoder, further_texts=pairs.further, progress=progress
+        ).infer
 
     def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
         """The reconstructed texts, each compared with another target: no second search."""
@@ -167,7 +170,9 @@ def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
     queries = QUERIES if settings.queries is None else settings.queries
-    attack = GuidedInverter(queries=queries).fit(pairs.vectors, pairs.texts, encoder=meter, progress=progress)
+    attack = GuidedInverter(queries=queries).fit(
+        pairs.vectors, pairs.texts, encoder=meter, further_texts=pairs.further, progress=progress
+    )
     return ReconstructedTexts(
         attack.infer(targets, progress=progress),
         NearestText().fit(pairs.vectors, pairs.texts).infer(targets),

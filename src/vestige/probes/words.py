@@ -6,13 +6,14 @@ from math import floor
 from typing import ClassVar, Self
 
 from vestige.attacks.priors import FixedWords
-from vestige.case.case import Case, Domain, Knowledge, Missing
+from vestige.case.case import Auxiliary, Case, Domain, Knowledge, Missing
 from vestige.case.findings import Adversary, Finding, Measure, Strip
 from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import FEWEST_PAIRS, Settings
+from vestige.engine.threads import run_parallel
 from vestige.metrics.near_copies import find_near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
 from vestige.probes.inversions import (
@@ -33,7 +34,7 @@ from vestige.probes.words_evidence import (
 )
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
+from vestige.types import Floats, Progress, Score, Vectors, WordGuesses, silent
 
 PARTS = (1 / 16, 1 / 4)
 MEASURES = {
@@ -83,8 +84,7 @@ class WordsProbe(Probe):
             return case.missing[self.domain]
         knowledge, settings = case.knowledge(self.domain), run.settings
         choice = choose_inversion(case, self.domain, run)
-        guesses = _infer_all(choice, knowledge, settings, run.progress)
-        fewer = _fit_fewer_pairs(choice.inversion, knowledge, settings, run.progress)
+        guesses, fewer = _infer_all(choice, knowledge, settings, run.progress)
         truth = [content_words(text) for text in case.truth.texts]
         attack, prior, control = (_score(guess.sets, truth) for guess in guesses)
         scorer = Scorer(case.truth.documents, settings.seed)
@@ -182,30 +182,34 @@ def _measure(name: str, outcomes: tuple[_Outcome, _Outcome, _Outcome], scorer: S
 
 def _infer_all(
     choice: InversionChoice, knowledge: Knowledge, settings: Settings, progress: Progress
-) -> tuple[WordGuesses, ...]:
-    """The guesses of the attack, the prior and the control; the truth is out of reach here."""
+) -> tuple[tuple[WordGuesses, ...], dict[int, list[frozenset[str]]]]:
+    """The guesses of the attack, the prior and the control, and those of adversaries with fewer pairs.
+
+    The truth is out of reach here.
+    """
     pairs, targets = knowledge.auxiliary, knowledge.targets
     shuffled = replace(pairs, vectors=_shuffle(pairs.vectors, settings.seed))
-    return (
-        choice.fitted.infer(targets),
-        FixedWords().fit(pairs.texts).infer(targets),
-        choice.inversion.fit(shuffled, progress).infer(targets),
-    )
+    parts = _list_fewer_pairs(pairs, settings)
+    held = [*parts.values(), shuffled, pairs]
+
+    def fit(own: Auxiliary) -> WordGuesses:
+        fitted = choice.fitted if own is pairs else choice.inversion.fit(own, silent)
+        return fitted.infer(targets)
+
+    *fewer, control, attack = run_parallel(fit, held, progress("fitting the attack and its control", len(held)))
+    prior = FixedWords().fit(pairs.texts).infer(targets)
+    sets = {size: guesses.sets for size, guesses in zip(parts, fewer, strict=True)}
+    return (attack, prior, control), sets
 
 
-def _fit_fewer_pairs(
-    inversion: Inversion, knowledge: Knowledge, settings: Settings, progress: Progress
-) -> dict[int, Sequence[frozenset[str]]]:
-    """The attack of an adversary with a part of the pairs: whole documents, each part contained in the next."""
-    pairs = knowledge.auxiliary
+def _list_fewer_pairs(pairs: Auxiliary, settings: Settings) -> dict[int, Auxiliary]:
+    """Parts of the pairs: whole documents, each part contained in the next."""
     place = {
         name: rank for rank, name in enumerate(stream(settings.seed, "fewer").permutation(sorted(set(pairs.documents))))
     }
     rows = sorted(range(len(pairs.texts)), key=lambda row: (place[pairs.documents[row]], row))
     sizes = [size for share in PARTS if (size := int(share * len(rows))) >= FEWEST_PAIRS]
-    return {
-        size: inversion.fit(pairs.take(sorted(rows[:size])), progress).infer(knowledge.targets).sets for size in sizes
-    }
+    return {size: pairs.take(sorted(rows[:size])) for size in sizes}
 
 
 def _shuffle(vectors: Vectors, seed: int) -> Vectors:

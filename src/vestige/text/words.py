@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from unicodedata import normalize
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+(?:['’][^\W_]+)*")
@@ -35,6 +35,7 @@ def count_words(text: str) -> int:
     return len(_WORD.findall(text))
 
 
+@lru_cache(maxsize=2**16)
 def content_words(text: str) -> frozenset[str]:
     """The set of content words of a text: what an inversion tries to recover."""
     return frozenset(form for word in words(text) if (form := content_form(word)))

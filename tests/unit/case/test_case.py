@@ -16,6 +16,7 @@ def test_knowledge_has_no_field_for_the_target_texts():
         "source",
         "queries",
         "attributes",
+        "further",
     ]
 
 

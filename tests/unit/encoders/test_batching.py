@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from vestige.encoders.batching import FEWEST_TOKENS, MOST_TOKENS, batch_by_length, encode_by_length, torch_threads
+from vestige.encoders.batching import FEWEST_TOKENS, MOST_TOKENS, batch_by_length, encode_by_length
 
 
 def test_batches_have_one_length_and_the_longest_come_first():
@@ -60,12 +60,3 @@ def test_an_error_in_a_thread_reaches_the_caller():
 
     with pytest.raises(ValueError, match="row"):
         encode_by_length([70] * 50, 4, encode_rows, lambda _: None, workers=2)
-
-
-def test_torch_computes_with_one_thread_within_and_with_its_own_number_after():
-    import torch
-
-    before = torch.get_num_threads()
-    with torch_threads() as threads:
-        assert (threads, torch.get_num_threads()) == (before, 1)
-    assert torch.get_num_threads() == before

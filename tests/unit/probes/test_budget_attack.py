@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from threadpoolctl import threadpool_info
 
 from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import Bent, on_topics
@@ -16,7 +15,6 @@ from vestige.probes.budget_attack import (
     BudgetAdversary,
     choose_surrogate,
     list_surrogates,
-    run_parallel,
 )
 from vestige.types import silent
 
@@ -56,23 +54,6 @@ def test_budgets_are_those_that_the_pool_allows_and_without_queries_the_attack_i
     assert guesses[0].attack.sets == guesses[0].prior.sets
     some = guesses[200].take([3, 1])
     assert some.attack.sets == [guesses[200].attack.sets[row] for row in (3, 1)]
-
-
-def test_items_are_worked_on_with_one_core_each_and_results_keep_their_order():
-    seen, steps = [], []
-
-    def work(item):
-        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
-        return 10 * item
-
-    assert run_parallel(work, [1, 2, 3], steps.append) == [10, 20, 30]
-    assert steps == [1, 1, 1]
-    assert set(seen) == {1}
-
-
-def test_an_error_of_one_item_is_raised():
-    with pytest.raises(ZeroDivisionError):
-        run_parallel(lambda item: 1 / item, [2, 0, 1], lambda _: None)
 
 
 def test_a_guess_is_the_same_alone_and_next_to_others():

@@ -54,14 +54,25 @@ class GuidedInverter:
         self.fluency = fluency
         self.vocabulary_size = vocabulary_size
 
-    def fit(self, vectors: Vectors, texts: Sequence[str], *, encoder: Encoder, progress: Progress = silent) -> Self:
-        """Learn from pairs what words do to vectors and which word follows which; each single word is queried once."""
+    def fit(
+        self,
+        vectors: Vectors,
+        texts: Sequence[str],
+        *,
+        encoder: Encoder,
+        further_texts: Sequence[str] = (),
+        progress: Progress = silent,
+    ) -> Self:
+        """Learn from pairs what words do to vectors and which word follows which; each single word is queried once.
+
+        `further_texts` are texts of the same kind without vectors: they add words, and which word follows which.
+        """
         for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
             check_floor(name, getattr(self, name), floor)
         vectors = as_pairs(vectors, texts)
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
-        self.lexicon_ = Lexicon.build(texts, self.vocabulary_size)
+        self.lexicon_ = Lexicon.build([*texts, *further_texts], self.vocabulary_size)
         counts = self.lexicon_.counts(texts)
         self.vectors_ = unit_length(vectors)
         effects = fit_word_effects(self.vectors_, counts, unit_length(encoder.encode(self.lexicon_.words)))
@@ -69,7 +80,7 @@ class GuidedInverter:
         self.scorer_ = fit_discriminant(self.vectors_, counts.minimum(1))
         advance(1)
         self.texts_ = [self.lexicon_.parse(text) for text in texts]
-        language = BigramModel(self.texts_, self.lexicon_.edge)
+        language = BigramModel([*self.texts_, *map(self.lexicon_.parse, further_texts)], self.lexicon_.edge)
         self.stock_ = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
         advance(1)
         return self

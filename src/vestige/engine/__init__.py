@@ -1,0 +1,1 @@
+"""How work is run: on the cores of this machine."""

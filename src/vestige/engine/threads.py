@@ -1,0 +1,58 @@
+"""Independent work on the cores of this machine, each piece in a thread with one core for its matrix products.
+
+Threads that share a product wait for each other after every step. Where another program has a core, they all wait for
+it; pieces that share nothing do not.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from typing import TypeVar
+
+from vestige.types import Advance
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+def count_cores() -> int:
+    """The cores that this process may use: those it is allowed, or fewer if OMP_NUM_THREADS says so."""
+    from joblib import cpu_count
+
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cpu_count(), int(wanted)) if wanted.isdecimal() and int(wanted) else int(cpu_count())
+
+
+@contextmanager
+def one_core_each() -> Iterator[None]:
+    """Within, every matrix product of numpy, scipy and torch is computed by the thread that asks for it."""
+    from threadpoolctl import threadpool_limits
+
+    torch = sys.modules.get("torch")
+    before = torch.get_num_threads() if torch else 1
+    with threadpool_limits(1):
+        if torch:
+            torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            if torch:
+                torch.set_num_threads(before)
+
+
+def run_parallel(work: Callable[[_Item], _Result], items: Sequence[_Item], advance: Advance) -> list[_Result]:
+    """`work(item)` for each item, on all cores; the last items start first, since they take longest.
+
+    An error stops all that has not started.
+    """
+    with one_core_each(), ThreadPoolExecutor(count_cores()) as pool:
+        futures = [pool.submit(work, item) for item in reversed(items)]
+        try:
+            for future in as_completed(futures):
+                future.result()
+                advance(1)
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return [future.result() for future in reversed(futures)]

@@ -1,0 +1,40 @@
+"""Independent work on all cores, each piece with one core for its products."""
+
+import pytest
+from threadpoolctl import threadpool_info
+
+from vestige.engine.threads import count_cores, one_core_each, run_parallel
+
+
+def test_items_are_worked_on_with_one_core_each_and_results_keep_their_order():
+    seen, steps = [], []
+
+    def work(item):
+        seen.extend(library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas")
+        return 10 * item
+
+    assert run_parallel(work, [1, 2, 3], steps.append) == [10, 20, 30]
+    assert steps == [1, 1, 1]
+    assert set(seen) == {1}
+
+
+def test_an_error_of_one_item_is_raised():
+    with pytest.raises(ZeroDivisionError):
+        run_parallel(lambda item: 1 / item, [2, 0, 1], lambda _: None)
+
+
+def test_torch_computes_with_one_thread_within_and_with_its_own_number_after():
+    import torch
+
+    before = torch.get_num_threads()
+    with one_core_each():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+@pytest.mark.parametrize(("wanted", "found"), [("1", 1), ("999", None), ("", None), ("0", None), ("two", None)])
+def test_no_more_cores_are_used_than_the_environment_allows(monkeypatch, wanted, found):
+    from joblib import cpu_count
+
+    monkeypatch.setenv("OMP_NUM_THREADS", wanted)
+    assert count_cores() == (found or cpu_count())
