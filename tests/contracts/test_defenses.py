@@ -142,6 +142,20 @@ def test_queries_have_no_noise_and_find_more_than_noisy_ones(spec, fitted, vecto
 
 
 @every
+def test_a_compact_format_is_smaller_and_loses_nothing(spec, fitted, vectors):
+    defense = fitted(spec)
+    code = defense.code()
+    if code is None:
+        with pytest.raises(InputError, match="has no compact format"):
+            defense.transform_compact(vectors)
+        return
+    codes = defense.transform_compact(vectors)
+    assert codes.shape == (len(vectors), code.columns)
+    assert codes.nbytes <= defense.transform(vectors).nbytes / 4
+    assert code.decode(codes).tobytes() == defense.transform(vectors).tobytes()
+
+
+@every
 def test_it_leaks_no_more_than_the_undefended_vectors(spec, fit, toy_pairs):
     """A linear classifier is fitted again on defended vectors. Positive control: it finds the word in the originals."""
     vectors, truth = toy_pairs[0], np.array(["bacox" in text.lower() for text in toy_pairs[1]])

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from vestige.checks import as_vectors, check_count
 from vestige.errors import InputError, NotFitted
 from vestige.types import Singles, Vectors
+from vestige.vector_codes import Codes, VectorCode
 
 ROWS_AT_ONCE = 256
 
@@ -106,6 +107,21 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if self.info.queries == "same map":
             return self._transform(queries, start)
         return queries.copy() if self.info.queries == "unchanged" else self._transform_without_noise(queries, start)
+
+    def code(self) -> VectorCode | None:
+        """The code in which defended vectors can be stored without loss; None if there is none smaller than float32."""
+        return None
+
+    def transform_compact(self, vectors: npt.ArrayLike, *, start: int = 0) -> Codes:
+        """The defended vectors as codes: `code().decode` of them gives the bytes of `transform`."""
+        known = self._check(vectors, start, "transform_compact")
+        code = self.code()
+        if code is None:
+            raise InputError(
+                f"defense '{self.info.name}' has no compact format; expected one that quantises, such as binary or "
+                "int8; write its vectors as float"
+            )
+        return code.encode(known)
 
     def freeze(self) -> None:
         """Make the learned arrays read-only."""
