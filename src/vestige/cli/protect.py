@@ -94,7 +94,7 @@ def _list_next_steps(done: "Protected", source: str, out: Path, defense: str) ->
     treat += " --format compact" if done.code else ""
     queries = {"same map": treat, "without noise": f"{treat} (adds no noise)", "unchanged": "use them as they are"}
     lines.append(f"search queries: {queries[done.info.queries]}")
-    before = find_audit(source)
+    before = _find_audit(source)
     texts = "TEXTS" if before is None or before.corpus is None else shlex.quote(before.corpus)
     lines.append(f"audit it again: vestige audit {shlex.quote(str(out))} --texts {texts} --out {AFTER}")
     base = "BEFORE" if before is None else BEFORE
@@ -102,7 +102,7 @@ def _list_next_steps(done: "Protected", source: str, out: Path, defense: str) ->
     return [*lines, f"then compare: vestige compare {base} {AFTER}{where}"]
 
 
-def find_audit(source: str) -> "Subject | None":
+def _find_audit(source: str) -> "Subject | None":
     """What an earlier audit in the default folder was of, if it was of this source."""
     from vestige.errors import InputError
     from vestige.report.read import read_result
