@@ -5,7 +5,15 @@ from dataclasses import replace
 from tests.sample_result import HOSTILE, LONG_WORD, SUBJECT
 from tests.unit.defend.trials import leakage, trial
 from vestige.case.settings import Settings
-from vestige.defend.record import SCHEMA, DefendResult, DefenseTrial, NotTried, Round, SweepAttack
+from vestige.defend.record import (
+    SCHEMA,
+    DefendResult,
+    DefenseTrial,
+    NotTried,
+    Round,
+    SweepAttack,
+    UtilityScore,
+)
 
 TRIALS = (
     trial("none", 0.61, 1.0, privacy=(leakage(0.61, naive=0.61),), frontier=True, round=2),
@@ -38,6 +46,31 @@ def swept(*trials: DefenseTrial, **more) -> DefendResult:
         "halving": True,
     }
     return DefendResult(**(usual | more))
+
+
+def crowded() -> DefendResult:
+    """As many defenses, probes and measures as a sweep without options has, many of them close to each other."""
+    names = [
+        f"{name}:{strength}" for name in ("gaussian", "metric", "laplace", "projection") for strength in (9984, 768)
+    ]
+    trials = [TRIALS[0], *(trial(name, 0.5 - 0.05 * place, 0.9 - 0.02 * place) for place, name in enumerate(names))]
+    dropped = [
+        trial(
+            f"pca:{size}", 0.4 - size / 999, 0.6, status="dropped", reason="in round 1: words 0.300 misses words<0.10"
+        )
+        for size in range(8, 128, 12)
+    ]
+    several = [
+        replace(
+            each,
+            privacy=tuple(
+                replace(each.privacy[0], probe=probe) for probe in ("words", "keywords", "attributes:product")
+            ),
+            utility=tuple(UtilityScore(name, each.utility[0].score) for name in ("recall@10", "correlation", "task")),
+        )
+        for each in (*trials, *dropped)
+    ]
+    return swept(*several, chosen=None, limits=("words<0.10", "recall@10>0.90"))
 
 
 def hostile() -> DefendResult:

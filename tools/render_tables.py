@@ -94,7 +94,9 @@ def list_defenses() -> list[Row]:
         info = entry.load().info
         spec, comma, what = info.summary.partition(", ") if info.summary.startswith(f"{name}:") else (name, "", "")
         summary = what if comma else info.summary
-        rows.append((code(spec), summary, info.needs, info.paper or "common practice"))
+        rows.append(
+            (code(spec), summary, info.needs, info.queries, info.secret or "none", info.paper or "common practice")
+        )
     return rows
 
 
@@ -157,7 +159,11 @@ def mark_spec(summary: str) -> str:
 
 TABLES = {
     "attacks": Table(("name", "class", "what it does", "access", "paper", "recipes", "role"), list_attacks),
-    "defenses": Table(("spec", "what it does", "learns from", "source"), list_defenses, by_hand=("what it promises",)),
+    "defenses": Table(
+        ("spec", "what it does", "learns from", "search queries", "secret in its folder", "source"),
+        list_defenses,
+        by_hand=("what it promises",),
+    ),
     "encoders": Table(("family", "what it is", "learns from", "public weights", "extra"), list_encoders),
     "stores": Table(("source", "what is read", "needs"), list_stores),
     "standards": Table(

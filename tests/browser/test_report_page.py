@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from shutil import which
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
+from tests import sample_frontier
 from tests.sample_frontier import hostile, swept
 from tests.sample_preflight import preflighted
 from tests.sample_result import CROSS_DOMAIN, crowded, finding, result, typical
@@ -27,6 +28,7 @@ SAMPLES = {
     "checked": partial(write_report, replace(result(replace(finding(), roc=(STEPS,))), preflight=preflighted())),
     "empty": partial(write_report, result(not_run=(CROSS_DOMAIN,))),
     "frontier": partial(write_frontier, swept()),
+    "crowded frontier": partial(write_frontier, sample_frontier.crowded()),
     "hostile frontier": partial(write_frontier, hostile()),
     "paper": partial(write_reproduction, sample()),
 }
@@ -81,6 +83,49 @@ def test_the_page_never_scrolls_sideways(page: Page, url: str, width: int) -> No
     page.goto(url)
     wide, seen = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
     assert wide <= seen
+
+
+LABELS = """() => {
+  const texts = [...document.querySelectorAll('svg.frontier text')].map(t => t.getBoundingClientRect());
+  return texts.filter(box => box.width > 0).map(box => [box.left, box.top, box.right, box.bottom]);
+}"""
+
+OUTSIDE = """() => [...document.querySelectorAll('.trials tbody td, .trials tbody th')]
+  .filter(cell => cell.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map(cell => cell.textContent.trim())"""
+
+
+COVERED = """() => [...document.querySelectorAll('.trials td[data-label]')]
+  .filter(cell => getComputedStyle(cell, '::before').position === 'absolute')
+  .filter(cell => parseFloat(getComputedStyle(cell, '::before').width) > parseFloat(getComputedStyle(cell).paddingLeft))
+  .map(cell => cell.dataset.label)"""
+"""Cells whose name, which a narrow screen shows before the figure, would cover the figure."""
+
+
+def overlap(one: list[float], other: list[float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_the_frontier_fits_a_phone_and_its_labels_are_readable(page: Page, tmp_path: Path, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(SAMPLES["crowded frontier"](tmp_path).html.as_uri())
+    drawn = page.evaluate("[...document.querySelectorAll('svg.frontier')].filter(s => s.clientWidth > 0).length")
+    assert drawn == 1, "one chart for each width of the screen"
+    labels = page.evaluate(LABELS)
+    assert min(bottom - top for _, top, _, bottom in labels) >= 12
+    assert not [pair for pair in combinations(labels, 2) if overlap(*pair)]
+    assert page.evaluate(OUTSIDE) == []
+    assert page.evaluate(COVERED) == []
+
+
+def test_the_charts_of_a_phone_would_be_unreadable_on_it_if_they_were_shrunk(page: Page, tmp_path: Path) -> None:
+    """The test above can fail: the broad chart on a narrow screen has letters of seven pixels."""
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(SAMPLES["crowded frontier"](tmp_path).html.as_uri())
+    shown = ".broad-screen { display: block !important } .narrow-screen { display: none !important }"
+    page.add_style_tag(content=shown)
+    assert min(bottom - top for _, top, _, bottom in page.evaluate(LABELS)) < 12
 
 
 def test_light_and_dark_differ_and_print_is_always_light(page: Page, url: str) -> None:

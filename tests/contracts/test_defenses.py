@@ -16,6 +16,7 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
+from vestige.defend.utility import UtilityTask
 from vestige.defenses.catalogue import DEFENSES, list_strengths, make_defense
 from vestige.defenses.defense import DefenseInfo
 from vestige.defenses.mechanism import Mechanism
@@ -93,6 +94,67 @@ def test_one_row_per_text_of_finite_float32_that_differ_from_the_original(spec, 
     assert fitted(spec).transform(vectors[:0]).shape == (0, defended.shape[1])
 
 
+@defenses
+def test_noise_is_declared_as_a_secret_and_left_out_of_queries(name):
+    kind = DEFENSES[name].load()
+    noisy = issubclass(kind, Mechanism)
+    assert (kind.info.queries != "same map") == noisy
+    assert bool(kind.info.secret) or not noisy
+    assert bool(kind.learned) or not kind.info.secret, "a defense that saves nothing has no secret"
+
+
+def find_neighbours(queries, table, k=10):
+    """The k nearest other rows of every query, by cosine; of equal ones the earlier rows."""
+    queries, table = (rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (queries, table))
+    cosines = np.round(queries.astype(np.float64) @ table.T.astype(np.float64), 6)
+    np.fill_diagonal(cosines, -2)
+    return [set(near) for near in np.argsort(-cosines, axis=1, kind="stable")[:, :k].tolist()]
+
+
+def recall(vectors, queries, table):
+    before, after = find_neighbours(vectors, vectors), find_neighbours(queries, table)
+    return np.mean([len(one & other) / 10 for one, other in zip(before, after, strict=True)])
+
+
+@every
+def test_defended_queries_find_what_a_sweep_measures(spec, fitted, vectors):
+    defense, documents = fitted(spec), [str(row) for row in range(len(vectors))]
+    found = recall(vectors, defense.transform_queries(vectors), defense.transform(vectors))
+    measured = UtilityTask(vectors, documents, 30, None, 0).score(defense)[0].score
+    assert found == pytest.approx(measured.value, abs=0.01)
+
+
+def test_only_treated_queries_find_anything_in_a_rotated_store(fitted, vectors):
+    rotation = fitted("rotation")
+    assert recall(vectors, rotation.transform_queries(vectors), rotation.transform(vectors)) > 0.99
+    assert recall(vectors, vectors, rotation.transform(vectors)) < 0.1
+
+
+@pytest.mark.parametrize("spec", RANDOM)
+def test_queries_have_no_noise_and_find_more_than_noisy_ones(spec, fitted, vectors):
+    defense = fitted(spec)
+    queries, table = defense.transform_queries(vectors), defense.transform(vectors)
+    again = np.concatenate([defense.transform_queries(vectors[start : start + 100]) for start in (0, 100, 200)])
+    assert queries.tobytes() == again.tobytes(), "a query gives the same bytes, whatever its position"
+    lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(vectors, axis=1)
+    assert (queries * vectors).sum(axis=1) == pytest.approx(lengths, rel=1e-5), "the direction stays"
+    assert recall(vectors, queries, table) > recall(vectors, table, table) - 0.02
+
+
+@every
+def test_a_compact_format_is_smaller_and_loses_nothing(spec, fitted, vectors):
+    defense = fitted(spec)
+    code = defense.code()
+    if code is None:
+        with pytest.raises(InputError, match="has no compact format"):
+            defense.transform_compact(vectors)
+        return
+    codes = defense.transform_compact(vectors)
+    assert codes.shape == (len(vectors), code.columns)
+    assert codes.nbytes <= defense.transform(vectors).nbytes / 4
+    assert code.decode(codes).tobytes() == defense.transform(vectors).tobytes()
+
+
 @every
 def test_it_leaks_no_more_than_the_undefended_vectors(spec, fit, toy_pairs):
     """A linear classifier is fitted again on defended vectors. Positive control: it finds the word in the originals."""
@@ -151,6 +213,8 @@ def test_it_is_an_estimator_of_scikit_learn(spec, fitted, vectors, labels, pairs
     assert copy.get_params() == fitted(spec).get_params()
     with pytest.raises(NotFitted, match="before fit"):
         copy.transform(vectors)
+    with pytest.raises(NotFitted, match="transform_queries was called before fit"):
+        copy.transform_queries(vectors)
     pipeline = make_pipeline(copy)
     pipeline.fit(vectors, labels, **{f"{pipeline.steps[0][0]}__pairs": pairs})
     assert len(pipeline.transform(vectors)) == len(vectors)

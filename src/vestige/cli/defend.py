@@ -127,8 +127,8 @@ def defend(
 
     The input is that of `vestige audit`. Without arguments, the embedded corpus and encoder are defended.
 
-    The chosen defense is fitted and saved in the folder "defense" of --out, for `vestige protect`. Keep that folder
-    secret.
+    The chosen defense is fitted and saved in the folder "defense" of --out, for `vestige protect`. If that folder holds
+    a secret, the command says so.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_frontier

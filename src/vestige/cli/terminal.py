@@ -14,6 +14,7 @@ from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
 from vestige.defend.record import DefendResult, ProbeLeakage
+from vestige.defenses.catalogue import find_info
 from vestige.papers.page import format_brief, format_counts, format_published
 from vestige.papers.record import Reproduction, Row
 from vestige.preflight import Preflight
@@ -95,8 +96,15 @@ def print_frontier(result: DefendResult, reports: Reports, defense: Path | None,
     for skipped in result.not_tried:
         typer.echo(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
     if defense is not None:
-        typer.echo(f"defense: {defense} (keep it secret; `vestige protect` applies it)")
+        typer.echo(f"defense: {defense} ({_describe_secret(result)}; `vestige protect` applies it)")
     typer.echo(f"report: {reports.html}")
+
+
+def _describe_secret(result: DefendResult) -> str:
+    """Whether the folder of the chosen defense must be kept secret, and why."""
+    assert result.chosen is not None
+    secret = find_info(result.chosen).secret
+    return f"keep it secret: it holds {secret}" if secret else "it holds no secret"
 
 
 def _build_frontier_table(result: DefendResult) -> Table:

@@ -24,7 +24,8 @@ LEARNED, FOLDS = 3000, 5
 class UtilityTask:
     """The owner's vectors, targets first, as they are searched and classified.
 
-    Row by row these are the vectors that adversaries receive, noise included.
+    Row by row these are the vectors that adversaries receive, noise included. Queries are treated as the defense treats
+    search queries: where it adds noise to the rows of a store, it adds none to them.
     """
 
     vectors: Vectors
@@ -57,6 +58,7 @@ class UtilityTask:
             k=NEAREST,
             queries=QUERIES,
             documents=self.documents[:TABLE],
+            defended_queries=None if defense is None else defense.transform_queries(self.vectors[:TABLE]),
         )
         search = {f"recall@{NEAREST}": neighbours.recall, "correlation": neighbours.correlation}
         if defense is None:  # Equal by definition, however many documents there are.

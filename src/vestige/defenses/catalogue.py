@@ -55,6 +55,12 @@ def make_defense(spec: str) -> Defense:
     return defense
 
 
+def find_info(spec: str) -> DefenseInfo:
+    """The declaration of the defense that a spec names, such as "gaussian:3000" or "leace@product"."""
+    info: DefenseInfo = DEFENSES[spec.partition("@")[0].partition(":")[0]].load().info
+    return info
+
+
 def list_strengths(name: str, dimension: int) -> list[str]:
     """The specs of a defense that a sweep tries for vectors of this dimension, from mild to strong."""
     kind: type[Defense] = DEFENSES[name].load()

@@ -12,12 +12,17 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from vestige.checks import as_vectors, check_count
 from vestige.errors import InputError, NotFitted
 from vestige.types import Singles, Vectors
+from vestige.vector_codes import Codes, VectorCode
 
 ROWS_AT_ONCE = 256
 
 Needs = Literal["vectors", "labels", "pairs"]
 """What `fit` requires: vectors alone, labels to hide, or pairs of vectors, of a text and of the text with a word
 changed."""
+
+Queries = Literal["same map", "without noise", "unchanged"]
+"""How a search query is treated so that it finds the rows of a defended store: by the same map, by the same map without
+the noise, or not at all. Noise hides the rows of a store; in a query it would only blur the search."""
 
 Pairs = tuple[npt.ArrayLike, npt.ArrayLike]
 """Vectors of texts and, row by row, of the same texts with a word changed."""
@@ -35,7 +40,9 @@ class DefenseInfo:
     the publication and the section. `strength` names the setting that the bare value of a spec sets ("rounding:2").
     `strengths` returns the strengths that a sweep tries for vectors of a dimension, from mild to strong; without any, a
     sweep tries the default settings. `recipes` are specs of other published or common variants. `library` is what `fit`
-    imports beyond the base installation, and `extra` installs it; a fitted defense works without it.
+    imports beyond the base installation, and `extra` installs it; a fitted defense works without it. `queries` is how
+    `transform_queries` treats a search query. `secret` names what a saved defense must not reveal, such as "the seed of
+    its noise"; it is empty if the folder of a fitted defense holds no secret.
     """
 
     name: str
@@ -47,6 +54,8 @@ class DefenseInfo:
     recipes: tuple[str, ...] = ()
     library: str | None = None
     extra: str = ""
+    queries: Queries = "same map"
+    secret: str = ""
 
 
 class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
@@ -86,10 +95,33 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
 
     def transform(self, vectors: npt.ArrayLike, *, start: int = 0) -> Vectors:
         """The defended vectors; `start` is the row number of the first one, for a table that arrives in parts."""
-        if not hasattr(self, "columns_"):
-            raise NotFitted(f"{type(self).__name__}.transform was called before fit; call fit(vectors) first")
-        check_count("start", start, 0)
-        return self._transform(np.ascontiguousarray(as_vectors(vectors, self.columns_, start=start)), start)
+        return self._transform(self._check(vectors, start, "transform"), start)
+
+    def transform_queries(self, vectors: npt.ArrayLike, *, start: int = 0) -> Vectors:
+        """The vectors of search queries, treated so that they find the rows of a store that `transform` defended.
+
+        `info.queries` declares the treatment. Queries are not hidden by it: a query without noise reveals what the
+        undefended one does.
+        """
+        queries = self._check(vectors, start, "transform_queries")
+        if self.info.queries == "same map":
+            return self._transform(queries, start)
+        return queries.copy() if self.info.queries == "unchanged" else self._transform_without_noise(queries, start)
+
+    def code(self) -> VectorCode | None:
+        """The code in which defended vectors can be stored without loss; None if there is none smaller than float32."""
+        return None
+
+    def transform_compact(self, vectors: npt.ArrayLike, *, start: int = 0) -> Codes:
+        """The defended vectors as codes: `code().decode` of them gives the bytes of `transform`."""
+        known = self._check(vectors, start, "transform_compact")
+        code = self.code()
+        if code is None:
+            raise InputError(
+                f"defense '{self.info.name}' has no compact format; expected one that quantises, such as binary or "
+                "int8; write its vectors as float"
+            )
+        return code.encode(known)
 
     def freeze(self) -> None:
         """Make the learned arrays read-only."""
@@ -102,6 +134,12 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     def check_learned(self) -> None:
         """Raise ValueError if arrays that were read from a file cannot have been learned."""
 
+    def _check(self, vectors: npt.ArrayLike, start: int, method: str) -> Vectors:
+        if not hasattr(self, "columns_"):
+            raise NotFitted(f"{type(self).__name__}.{method} was called before fit; call fit(vectors) first")
+        check_count("start", start, 0)
+        return np.ascontiguousarray(as_vectors(vectors, self.columns_, start=start))
+
     @abstractmethod
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """Set every array that `learned` names."""
@@ -109,6 +147,10 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
         """The defended rows; the first is row `start` of its table."""
+
+    def _transform_without_noise(self, vectors: Vectors, start: int) -> Vectors:
+        """The rows as they are defended but for the noise, where `info.queries` says so."""
+        raise NotImplementedError
 
 
 class FixedMap(Defense):

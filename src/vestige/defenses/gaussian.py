@@ -7,7 +7,7 @@ from scipy.special import log_ndtr
 
 from vestige.checks import check_above
 from vestige.defenses.defense import DefenseInfo
-from vestige.defenses.mechanism import Mechanism, row_lengths
+from vestige.defenses.mechanism import SEED, Mechanism, row_lengths
 from vestige.defenses.streams import Streams, draw_normals
 from vestige.errors import InputError
 from vestige.types import Floats, Singles, Vectors
@@ -32,6 +32,8 @@ class GaussianMechanism(Mechanism):
         paper="Balle and Wang 2018, Section 3",
         strength="epsilon",
         strengths=lambda dimension: (26 * dimension, 8 * dimension, 2 * dimension),
+        queries="without noise",
+        secret=SEED,
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "scale_")
     scale_: Floats
@@ -56,8 +58,15 @@ class GaussianMechanism(Mechanism):
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         defended = draw_normals(streams, vectors.shape[1])
         defended *= self.scale_.astype(np.float32)
-        defended += vectors * np.minimum(1.0, self.norm / row_lengths(vectors)).astype(np.float32)
+        defended += self._clip(vectors)
         return defended
+
+    def _transform_without_noise(self, vectors: Vectors, start: int) -> Vectors:  # noqa: ARG002
+        return self._clip(vectors)
+
+    def _clip(self, vectors: Vectors) -> Singles:
+        clipped: Singles = vectors * np.minimum(1.0, self.norm / row_lengths(vectors)).astype(np.float32)
+        return clipped
 
 
 def spent_delta(epsilon: float, sigma: float) -> float:

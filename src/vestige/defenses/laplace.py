@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from vestige.checks import as_vectors, check_above, check_choice
 from vestige.defenses.defense import DefenseInfo, Pairs
-from vestige.defenses.mechanism import Mechanism
+from vestige.defenses.mechanism import SEED, Mechanism
 from vestige.defenses.streams import Streams, draw_laplaces
 from vestige.errors import InputError
 from vestige.types import Floats, Singles, Vectors
@@ -34,6 +34,8 @@ class LaplaceMechanism(Mechanism):
         strength="epsilon",
         strengths=lambda dimension: (3 * dimension, dimension, dimension // 3),
         recipes=("laplace:estimate=mean",),
+        queries="unchanged",
+        secret=SEED,
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "scale_")
     scale_: Floats

@@ -21,6 +21,9 @@ from vestige.defenses.defense import Defense
 from vestige.defenses.streams import Streams, open_streams
 from vestige.types import Floats, Singles, Vectors
 
+SEED = "the seed of its noise"
+"""What the folder of a saved mechanism must not reveal."""
+
 ROWS_AT_ONCE = 256
 """Enough rows to amortise the overhead of a numpy call, few enough for their arrays to be reused from the heap."""
 

@@ -5,7 +5,7 @@ from scipy.special import betaincinv, gammaincinv
 
 from vestige.checks import check_above
 from vestige.defenses.defense import DefenseInfo
-from vestige.defenses.mechanism import Mechanism, normalise_rows, row_lengths
+from vestige.defenses.mechanism import SEED, Mechanism, normalise_rows, row_lengths
 from vestige.defenses.streams import Streams, draw_exponentials, draw_normals, draw_uniforms
 from vestige.errors import UnusableRows
 from vestige.types import Floats, Singles, Vectors
@@ -29,6 +29,8 @@ class MetricLaplace(Mechanism):
         paper="Feyisetan et al. 2020",
         strength="epsilon",
         strengths=lambda dimension: (4 * dimension, 2 * dimension, dimension),
+        queries="without noise",
+        secret=SEED,
     )
 
     def __init__(self, *, epsilon: float = 500.0) -> None:
@@ -43,6 +45,9 @@ class MetricLaplace(Mechanism):
         lengths = gammaincinv(vectors.shape[1], draw_uniforms(streams))[:, None] / self.epsilon
         noise *= (lengths / row_lengths(noise)).astype(np.float32)
         return normalise_rows(normalise_rows(vectors) + noise)
+
+    def _transform_without_noise(self, vectors: Vectors, start: int) -> Vectors:  # noqa: ARG002
+        return normalise_rows(vectors)
 
 
 class VonMisesFisher(Mechanism):
@@ -59,6 +64,8 @@ class VonMisesFisher(Mechanism):
         paper="Weggenmann and Kerschbaum 2021",
         strength="epsilon",
         strengths=lambda dimension: (16 * dimension, 4 * dimension, 2 * dimension),
+        queries="without noise",
+        secret=SEED,
     )
 
     def __init__(self, *, epsilon: float = 500.0) -> None:
@@ -69,14 +76,12 @@ class VonMisesFisher(Mechanism):
         check_above("epsilon", self.epsilon, 0)
 
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
-        if vectors.shape[1] < 2:
-            raise UnusableRows("vectors of one column have no direction to draw around; give vectors of two or more")
-        zeros = np.flatnonzero(~vectors.any(axis=1))
-        if len(zeros):
-            raise UnusableRows(
-                f"the vector in row {start + zeros[0]} is all zeros and has no direction to draw around; drop such rows"
-            )
+        _check_directions(vectors, start)
         return super()._transform(vectors, start)
+
+    def _transform_without_noise(self, vectors: Vectors, start: int) -> Vectors:
+        _check_directions(vectors, start)
+        return normalise_rows(vectors)
 
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         columns = vectors.shape[1]
@@ -86,6 +91,17 @@ class VonMisesFisher(Mechanism):
         defended: Singles = cosines.astype(np.float32) * centres
         defended += np.sqrt(1 - cosines**2).astype(np.float32) * normalise_rows(directions)
         return defended
+
+
+def _check_directions(vectors: Vectors, start: int) -> None:
+    """Raise if a row has no direction; the first is row `start` of its table."""
+    if vectors.shape[1] < 2:
+        raise UnusableRows("vectors of one column have no direction to draw around; give vectors of two or more")
+    zeros = np.flatnonzero(~vectors.any(axis=1))
+    if len(zeros):
+        raise UnusableRows(
+            f"the vector in row {start + zeros[0]} is all zeros and has no direction to draw around; drop such rows"
+        )
 
 
 def draw_cosines(concentration: float, dimension: int, streams: Streams) -> Floats:

@@ -9,8 +9,7 @@ from vestige.checks import check_above, check_choice, check_count
 from vestige.defenses.defense import DefenseInfo, FixedMap
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Floats, Singles, Vectors
-
-LEVELS = 256
+from vestige.vector_codes import LEVELS, BitCode, ByteCode
 
 
 class Rounding(FixedMap):
@@ -79,14 +78,12 @@ class Int8(FixedMap):
         low, high = np.quantile(vectors.astype(np.float64), [outside, 1 - outside], axis=axis)
         self.low_, self.step_ = np.asarray(low), np.asarray((high - low) / (LEVELS - 1))
 
+    def code(self) -> ByteCode:
+        """One signed byte per number, with the ranges that were fitted."""
+        return ByteCode(self.columns_, self.low_, self.step_)
+
     def _transform_block(self, vectors: Vectors) -> Singles:
-        steps = np.where(self.step_ > 0, self.step_, np.inf)
-        codes: Floats = vectors - self.low_
-        codes /= steps
-        np.clip(np.rint(codes, out=codes), 0, LEVELS - 1, out=codes)
-        codes *= self.step_
-        codes += self.low_
-        return codes.astype(np.float32)
+        return ByteCode(vectors.shape[1], self.low_, self.step_).quantise(vectors)
 
 
 class Binary(FixedMap):
@@ -102,12 +99,12 @@ class Binary(FixedMap):
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """There is nothing to learn."""
 
+    def code(self) -> BitCode:
+        """One bit per number, packed."""
+        return BitCode(self.columns_)
+
     def _transform_block(self, vectors: Vectors) -> Singles:
-        step = np.float32(vectors.shape[1] ** -0.5)
-        signs = (vectors > 0).astype(np.float32)
-        signs *= 2 * step
-        signs -= step
-        return signs
+        return BitCode(vectors.shape[1]).quantise(vectors)
 
 
 def _parts(dimension: int) -> Sequence[int]:

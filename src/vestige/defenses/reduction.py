@@ -32,6 +32,7 @@ class RandomProjection(FixedMap):
         paper="Chen 2023, Section 6.0.2",
         strength="dimension",
         strengths=_shares,
+        secret="the random mixture",
     )
     learned: ClassVar[tuple[str, ...]] = ("matrix_",)
     matrix_: Singles

@@ -17,7 +17,7 @@ class RandomRotation(FixedMap):
     Shapes: (n, d) to (n, d).
     """
 
-    info = DefenseInfo("rotation", "a secret rotation: obscurity only")
+    info = DefenseInfo("rotation", "a secret rotation: obscurity only", secret="the rotation itself")
     learned: ClassVar[tuple[str, ...]] = ("matrix_",)
     matrix_: Singles
 

@@ -21,7 +21,8 @@ MOST_COLUMNS = 2**20
 def save_defense(defense: Defense, folder: Path, *, fitted_on: str | None = None) -> None:
     """Write a fitted defense to a new folder, whole or not at all; only the owner may read it.
 
-    A mechanism's folder holds its secret seed. `fitted_on` is a digest of the vectors, which `read_fitted_on` returns.
+    If `defense.info.secret` names a secret, the folder holds it. `fitted_on` is a digest of the vectors, which
+    `read_fitted_on` returns.
     """
     write_folder(folder, _contents(defense, **({} if fitted_on is None else {"fitted_on": fitted_on})))
 
@@ -53,8 +54,14 @@ def _contents(defense: Defense, **more: str) -> dict[str, bytes]:
     return {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors}
 
 
-def load_defense(folder: Path) -> Defense:
-    """The defense that was written to this folder."""
+def load_defense(folder: str | Path) -> Defense:
+    """Load the fitted defense that `vestige protect`, `vestige defend` or `save_defense` wrote to this folder.
+
+    `load_defense("protected.npy.defense").transform_queries(vectors)` prepares search queries for the protected store.
+    Nothing is unpickled: the folder holds JSON and safetensors, their digest and version are checked, and a folder that
+    is damaged or of another version raises InputError.
+    """
+    folder = Path(folder)
     if not (folder / SETTINGS).is_file():
         raise InputError(f"{folder} has no {SETTINGS}; expected a folder that `vestige protect` wrote")
     try:

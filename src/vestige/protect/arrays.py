@@ -14,12 +14,12 @@ import numpy as np
 from joblib import cpu_count
 from threadpoolctl import threadpool_limits
 
-from vestige.defenses.defense import ROWS_AT_ONCE, Defense
-from vestige.defenses.saved import compute_digest
+from vestige.defenses.defense import ROWS_AT_ONCE
 from vestige.errors import InputError, UnusableRows
 from vestige.files import parts_folder
 from vestige.protect.checkpointed_file import LEDGER, WHOLE, open_checkpointed
 from vestige.protect.direct_io import PAGE, DirectFile, open_direct
+from vestige.protect.treatment import Treatment, describe_array
 from vestige.types import Progress, silent
 
 _Item = TypeVar("_Item")
@@ -44,23 +44,21 @@ def map_parallel(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> It
 
 
 BLOCK_BYTES = 2**21
-FLOAT_BYTES = 4
 
 
-def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progress = silent) -> tuple[int, int]:
-    """Write the defended vectors and return their rows and columns.
+def protect_array(source: Path, out: Path, treatment: Treatment, *, progress: Progress = silent) -> int:
+    """Write the treated vectors and return the number of rows.
 
     A run that was stopped resumes, unless the source or the defense has changed since, and gives the same bytes.
     Only the blocks in work are in memory.
     """
     vectors = np.load(source, mmap_mode="r", allow_pickle=False)
-    columns = defense.transform(np.zeros((0, vectors.shape[1]), np.float32)).shape[1]
     advance = progress("protecting", len(vectors))
-    header, row_bytes = _build_header(len(vectors), columns), columns * FLOAT_BYTES
+    header, row_bytes = _build_header(len(vectors), treatment), treatment.row_bytes
     with parts_folder(out.parent / f".{out.name}.parts", LEDGER) as parts:
         try:
             with (
-                open_checkpointed(parts, _identify_work(source, defense), header, row_bytes) as target,
+                open_checkpointed(parts, _identify_work(source, treatment), header, row_bytes) as target,
                 open_direct(source, "rb") as file,
             ):
                 _check_space(out, (len(vectors) - target.rows) * row_bytes)
@@ -68,7 +66,7 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
 
                 def protect_block(start: int) -> int:
                     block = _read_block(file, vectors, start)
-                    target.write(start, _transform(defense, block, start, source))
+                    target.write(start, _treat(treatment, block, start, source))
                     return len(block)
 
                 for rows in map_parallel(protect_block, range(target.rows, len(vectors), _rows_per_block(vectors))):
@@ -77,13 +75,14 @@ def protect_array(source: Path, out: Path, defense: Defense, *, progress: Progre
         except UnusableRows:
             (parts / LEDGER).unlink(missing_ok=True)
             raise
+        describe_array(out, treatment.code)
         (parts / WHOLE).replace(out)
-    return len(vectors), columns
+    return len(vectors)
 
 
-def _transform(defense: Defense, block: Any, start: int, source: Path) -> Any:
+def _treat(treatment: Treatment, block: Any, start: int, source: Path) -> Any:
     try:
-        return defense.transform(block, start=start)
+        return treatment.apply(block, start)
     except InputError as error:
         raise UnusableRows(f"{source}: {error}") from error
 
@@ -105,18 +104,19 @@ def _read_block(file: DirectFile, vectors: Any, start: int) -> Any:
     return np.frombuffer(content, vectors.dtype).reshape(rows, -1)
 
 
-def _build_header(rows: int, columns: int) -> bytes:
+def _build_header(rows: int, treatment: Treatment) -> bytes:
     """Build the .npy header, padded with blanks so that the rows begin on a page."""
     written = BytesIO()
-    np.lib.format.write_array_header_1_0(written, {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)})
-    magic, fields = written.getvalue()[:8], written.getvalue()[10:].rstrip()
-    return magic + struct.pack("<H", PAGE - 10) + fields.ljust(PAGE - 11) + b"\n"
+    fields = {"descr": treatment.dtype.str, "fortran_order": False, "shape": (rows, treatment.columns)}
+    np.lib.format.write_array_header_1_0(written, fields)
+    magic, described = written.getvalue()[:8], written.getvalue()[10:].rstrip()
+    return magic + struct.pack("<H", PAGE - 10) + described.ljust(PAGE - 11) + b"\n"
 
 
-def _identify_work(source: Path, defense: Defense) -> str:
-    """A digest of the current state of the source and of the defense."""
+def _identify_work(source: Path, treatment: Treatment) -> str:
+    """A digest of the current state of the source and of the treatment."""
     state = source.stat()
-    identity = (str(source.resolve()), state.st_size, state.st_mtime_ns, compute_digest(defense))
+    identity = (str(source.resolve()), state.st_size, state.st_mtime_ns, treatment.digest)
     return hashlib.sha256(repr(identity).encode()).hexdigest()
 
 

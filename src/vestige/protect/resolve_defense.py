@@ -49,6 +49,22 @@ def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> Reso
     return ResolvedDefense(fitted, folder, fresh=True)
 
 
+def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:
+    """The defense that protects the store which queries search: its folder, or a spec that learns nothing.
+
+    Fitted again on the queries, a defense that learns would be another one, and its queries would find nothing.
+    """
+    if Path(spec).is_dir() or "/" in spec:
+        return ResolvedDefense(_load(Path(spec), columns), Path(spec))
+    unfitted = make_defense(spec)
+    if unfitted.learned:
+        raise InputError(
+            f"search queries need the fitted defense of the store they search, and '{spec}' names an unfitted one; "
+            "with --defense, name its folder, such as STORE.defense"
+        )
+    return ResolvedDefense(unfitted.fit(np.zeros((1, columns))), None)
+
+
 def _load(folder: Path, columns: int) -> Defense:
     defense = load_defense(folder)
     if defense.columns_ != columns:

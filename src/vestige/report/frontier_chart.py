@@ -67,18 +67,38 @@ class FrontierChart:
         return self.area.x(leakage), self.area.y(utility)
 
 
-def build_frontier_chart(result: DefendResult) -> FrontierChart:
-    """Every trial of a sweep, with the frontier as a line through the trials on it."""
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """The view box of a chart, and its margins."""
+
+    width: int
+    height: int
+    left: int
+    bottom: int
+
+
+_WIDE = _Size(720, 440, 68, 48)
+_NARROW = _Size(360, 360, 52, 48)
+"""About as many units as a phone has pixels, so that letters, which are sized in units, stay readable there."""
+
+
+def build_frontier_chart(result: DefendResult, *, narrow: bool = False) -> FrontierChart:
+    """Every trial of a sweep, with the frontier as a line through the trials on it; `narrow` for the screen of a phone.
+
+    Numbers that would overlap at that size are left out; the table has them.
+    """
     probe, cost = result.probe, result.cost
+    size = _NARROW if narrow else _WIDE
     leakage = _scale([trial.leakage[probe] for trial in result.trials])
     utility = _scale([trial.scores[cost] for trial in result.trials])
     area = PlotArea(
         PlotAxis.from_scale(f"leakage of {probe}", leakage),
         PlotAxis.from_scale(f"{cost} after the defense", utility),
-        width=720,
-        height=440,
+        width=size.width,
+        height=size.height,
+        left=size.left,
         top=14,
-        bottom=48,
+        bottom=size.bottom,
     )
     points: list[FrontierPoint] = []
     for number, trial in enumerate(result.trials, 1):

@@ -37,7 +37,8 @@ GLOSSARY = (
     (
         "recall@10",
         "The share of a vector's ten nearest undefended neighbours, by cosine, that are still among the ten nearest "
-        "after the defense.",
+        "after the defense. A search query is treated as `vestige protect --queries` treats it: where the defense adds "
+        "noise to the rows of a store, a query has none.",
     ),
     ("correlation", "Spearman's rank correlation of the cosines before and after the defense, for each query."),
     ("task", "Macro-F1 of a linear classifier of the task's labels, trained and tested on defended vectors."),
@@ -70,6 +71,7 @@ def render_frontier_html(result: DefendResult) -> str:
         version=result.version,
         result=result,
         chart=build_frontier_chart(result),
+        narrow_chart=build_frontier_chart(result, narrow=True),
         statuses=STATUSES,
         method=describe_method(result),
         limitations=LIMITATIONS,

@@ -11,9 +11,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.arrow_columns import as_column
+from vestige.stores.arrow_columns import add_code, as_column
 from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_matrix
+from vestige.vector_codes import check_codes, code_path, parse_code
 
 
 class ArrayTable(VectorTable):
@@ -67,10 +68,18 @@ class Hdf5Table(ArrayTable):
 
 
 def open_npy(path: Path) -> ArrayTable:
-    """Map the array of a .npy file into memory; only the rows that are used are read."""
+    """Map the array of a .npy file into memory; only the rows that are used are read.
+
+    A file of codes has a description next to it (see `code_path`), which becomes metadata of the column.
+    """
     array = _load(path)
     check_matrix(array, str(path))
-    return ArrayTable(str(path), {"vectors": array})
+    table = ArrayTable(str(path), {"vectors": array})
+    if code_path(path).is_file():
+        code = parse_code(_read_description(code_path(path)), str(code_path(path)))
+        check_codes(code, array.dtype, array.shape[1], str(path))
+        table.schema = table.schema.set(0, add_code(table.schema.field(0), code))
+    return table
 
 
 def open_npz(path: Path) -> ArrayTable:
@@ -123,6 +132,13 @@ def _load(path: Path) -> Any:
     if isinstance(loaded, np.ndarray) != (extension == ".npy"):
         raise InputError(f"{path} is not a plain {extension} file but the other format; correct its extension")
     return loaded
+
+
+def _read_description(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from error
 
 
 def _is_column(dataset: Any, rows: int) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from vestige.errors import InputError, UnusableRows
 from vestige.types import Vectors
+from vestige.vector_codes import METADATA, VectorCode, check_codes, parse_code
 
 MOST_COLUMNS = 10_000
 
@@ -45,6 +46,21 @@ def as_column(rows: Any) -> Any:
 
     matrix = np.ascontiguousarray(rows, dtype=rows.dtype.newbyteorder("="))
     return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+
+
+def add_code(field: Any, code: VectorCode) -> Any:
+    """An Arrow field whose metadata say what the codes of its vectors stand for."""
+    return field.with_metadata({METADATA: code.to_json().encode()})
+
+
+def find_code(field: Any, place: str) -> VectorCode | None:
+    """The code of a column of vectors; None if the column holds the numbers themselves."""
+    written = (field.metadata or {}).get(METADATA)
+    if written is None:
+        return None
+    code = parse_code(written, place)
+    check_codes(code, dtype_name(field.type), getattr(field.type, "list_size", 0), place)
+    return code
 
 
 def is_vector_type(kind: Any) -> bool:

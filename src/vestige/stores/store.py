@@ -1,13 +1,13 @@
 """A store of vectors, open for reading: describe it, draw a sample, or read all of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name
+from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code
 from vestige.stores.columns import Columns, find_columns
 from vestige.stores.table import VectorTable
 from vestige.stores.vector_checks import check_embeddings, check_finite
@@ -84,6 +84,7 @@ class Store:
             if table.rows == 0:
                 raise InputError(f"{table.place} is empty; expected at least one vector")
             self._columns, guessed = find_columns(table.schema, columns or Columns(), table.place)
+            self._code = find_code(table.schema.field(self._vector_name), self._vector_place)
         except InputError:
             table.close()
             raise
@@ -103,11 +104,11 @@ class Store:
         """Describe the store from its metadata, and from one row where they do not give the dimension."""
         table, name = self._table, self._vector_name
         kind = table.schema.field(name).type
-        dimension = getattr(kind, "list_size", None)
+        dimension = getattr(kind, "list_size", None) if self._code is None else self._code.dimension
         if dimension is None:
             positions, _ = table.draw(1, np.random.default_rng(0))
             dimension = as_vectors(table.take(positions, [name])[name], self._vector_place).shape[1]
-        form = table.form(name) or dtype_name(kind)
+        form = table.form(name) or dtype_name(kind) if self._code is None else self._code.form
         return Description(table.place, table.rows, table.exact, dimension, form, self._columns, self._guessed)
 
     @property
@@ -138,7 +139,7 @@ class Store:
         by_position = self._table.row_numbers == "position"
         labels = positions.tolist() if by_position else keys
         return Sample(
-            vectors=as_vectors(rows[self._vector_name], self._vector_place, labels),
+            vectors=self._get_vectors(rows, labels),
             ids=list(map(str, keys)),
             texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
@@ -169,7 +170,7 @@ class Store:
         dimension, done = None, 0
         for rows in self._table.batches(size, names):
             numbers = range(done, done + rows.num_rows)
-            vectors = as_vectors(rows[self._vector_name], self._vector_place, numbers)
+            vectors = self._get_vectors(rows, numbers)
             done += rows.num_rows
             dimension = dimension or vectors.shape[1]
             if vectors.shape[1] != dimension:
@@ -178,6 +179,11 @@ class Store:
                     "expected lists of one length, correct the others"
                 )
             yield rows, vectors
+
+    def _get_vectors(self, rows: Any, labels: Sequence[object]) -> Vectors:
+        """The vectors of these rows; codes become the numbers that they stand for."""
+        stored = as_vectors(rows[self._vector_name], self._vector_place, labels)
+        return stored if self._code is None else self._code.decode(stored.astype(self._code.dtype))
 
     @property
     def _vector_name(self) -> str:

@@ -34,10 +34,14 @@ def check_vector_path(path: Path) -> None:
         raise InputError(f"{path} is a folder; expected a file to write, {' or '.join(EXTENSIONS)}")
 
 
-def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch: Path) -> WrittenVectors:
+def write_vectors(
+    path: Path, blocks: Iterable[Any], *, total: int, scratch: Path, others: Iterable[Any] | None = None
+) -> WrittenVectors:
     """Write `total` rows to `scratch`, block by block, and then move it to `path` in one step.
 
-    One block is in memory at a time. Only the owner can read the file.
+    `others` are Arrow tables of the same rows, cut anywhere; their columns come before the vectors, in parquet only.
+    One block is in memory at a time. Only the owner can read the file. Blocks of bytes stay bytes; all other numbers
+    become float32.
     """
     check_vector_path(path)
     remaining = iter(blocks)
@@ -45,16 +49,18 @@ def write_vectors(path: Path, blocks: Iterable[Vectors], *, total: int, scratch:
     if first is None:
         raise InputError(f"{path} would hold no vectors; expected at least one text")
     scratch.touch(mode=0o600)
-    write = _write_npy if path.suffix == ".npy" else _write_parquet
     zeros = 0
 
-    def counted() -> Iterator[Vectors]:
+    def counted() -> Iterator[Any]:
         nonlocal zeros
         for block in _check_blocks(chain([first], remaining), first.shape[1], total, path):
             zeros += int((~block.any(axis=1)).sum())
             yield block
 
-    write(scratch, counted(), total, first.shape[1])
+    if path.suffix == ".npy":
+        _write_npy(scratch, counted(), total, first)
+    else:
+        _write_parquet(scratch, counted(), first, None if others is None else _Rows(others, path))
     _move(scratch, path)
     return WrittenVectors(total, int(first.shape[1]), zeros)
 
@@ -63,7 +69,7 @@ def write_tables(path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Pa
     """Write Arrow tables to `scratch` as one parquet file, one row group each, and then move it to `path` in one step.
 
     Each table is loaded twice, for its schema and then for its rows, so that one is in memory at a time. A column whose
-    type differs between tables gets a type that holds both.
+    type differs between tables gets a type that holds both. The metadata of columns are kept.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -97,20 +103,60 @@ def _check_blocks(blocks: Iterable[Vectors], dimension: int, total: int, path: P
         raise InputError(f"{path} got {rows} vectors for {total} texts; expected one per text, encode again")
 
 
-def _write_npy(path: Path, blocks: Iterable[Vectors], total: int, dimension: int) -> None:
-    header = {"descr": "<f4", "fortran_order": False, "shape": (total, dimension)}
+def _write_npy(path: Path, blocks: Iterable[Any], total: int, first: Any) -> None:
+    dtype = _stored_type(first)
     with path.open("wb") as file:
+        header = {"descr": dtype.str, "fortran_order": False, "shape": (total, first.shape[1])}
         np.lib.format.write_array_header_1_0(file, header)
         for block in blocks:
-            file.write(np.ascontiguousarray(block, dtype="<f4").tobytes())
+            file.write(np.ascontiguousarray(block, dtype=dtype).tobytes())
 
 
-def _write_parquet(path: Path, blocks: Iterable[Vectors], _total: int, dimension: int) -> None:
+def _write_parquet(path: Path, blocks: Iterable[Any], first: Any, others: "_Rows | None") -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema([(COLUMN, pa.list_(pa.float32(), dimension))])
+    numbers = pa.from_numpy_dtype(_stored_type(first))
+    vectors = pa.field(COLUMN, pa.list_(numbers, first.shape[1]))
+    schema = pa.schema([*([] if others is None else others.schema), vectors])
     with pq.ParquetWriter(path, schema, **PARQUET) as writer:
         for block in blocks:
-            rows = pa.FixedSizeListArray.from_arrays(pa.array(block.ravel()), dimension)
-            writer.write_table(pa.table({COLUMN: rows}, schema=schema))
+            rows = pa.FixedSizeListArray.from_arrays(pa.array(block.ravel()), first.shape[1])
+            columns = [] if others is None else others.take(len(block)).columns
+            writer.write_table(pa.table([*columns, rows], schema=schema))
+    if others is not None:
+        others.check_end()
+
+
+def _stored_type(block: Any) -> np.dtype[Any]:
+    return np.dtype(block.dtype if block.dtype.itemsize == 1 else "<f4")
+
+
+class _Rows:
+    """Arrow tables of one schema, handed out in runs of any length."""
+
+    def __init__(self, tables: Iterable[Any], path: Path) -> None:
+        self._tables, self._path = iter(tables), path
+        self._left = next(self._tables)
+        self.schema = self._left.schema
+
+    def take(self, count: int) -> Any:
+        """The next `count` rows."""
+        import pyarrow as pa
+
+        while len(self._left) < count and (more := next(self._tables, None)) is not None:
+            self._left = pa.concat_tables([self._left, more])
+        taken, self._left = self._left.slice(0, count).combine_chunks(), self._left.slice(count)
+        if len(taken) < count:
+            raise self._mismatch("too few")
+        return taken
+
+    def check_end(self) -> None:
+        """Raise if rows are left."""
+        if len(self._left) or any(len(table) for table in self._tables):
+            raise self._mismatch("too many")
+
+    def _mismatch(self, found: str) -> InputError:
+        return InputError(
+            f"{self._path} got {found} rows of other columns for its vectors; do not change the source while it is read"
+        )

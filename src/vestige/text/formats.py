@@ -47,13 +47,18 @@ Reader = Callable[[Path, int, str | None], Iterator[Block]]
 
 def read_blocks(path: Path, size: int, only: str | None = None) -> Iterator[Block]:
     """The rows of a file in order, at most `size` of them in memory; with `only`, just that column."""
-    suffix = next((part for part in reversed(path.suffixes) if part != ".gz"), "")
+    suffix = find_format(path)
     if suffix not in FORMATS:
         raise InputError(
             f"{path} ends in '{suffix or path.suffix}'; expected one of {', '.join(FORMATS)}, each also with .gz"
         )
     check_not_empty(path)
     return FORMATS[suffix](path, size, only)
+
+
+def find_format(path: Path) -> str:
+    """The ending that says how a file is read, without .gz."""
+    return next((part for part in reversed(path.suffixes) if part != ".gz"), "")
 
 
 def join_blocks(blocks: Iterable[Block]) -> Block:
@@ -144,7 +149,7 @@ def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Blo
     """
     import pyarrow as pa
 
-    with _unpack_parquet(path) as plain, _open_parquet(path, plain) as file:
+    with open_parquet(path) as file:
         flat = [field.name for field in file.schema_arrow if not pa.types.is_nested(field.type)]
         _check_column_names(path, flat)
         names = _select_columns(flat, only)
@@ -153,6 +158,13 @@ def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Blo
                 yield Block(batch.num_rows, {name: batch.column(name).to_pylist() for name in names})
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
+
+
+@contextmanager
+def open_parquet(path: Path) -> Iterator[Any]:
+    """Open a parquet file, gzipped or not, so that one page per column is in memory."""
+    with _unpack_parquet(path) as plain, _open_parquet(path, plain) as file:
+        yield file
 
 
 @contextmanager

@@ -30,18 +30,28 @@ def neighbourhood(
     k: int = 10,
     queries: int = 1000,
     documents: Sequence[str] | None = None,
+    defended_queries: Vectors | None = None,
 ) -> Neighbourhood:
     """Search for randomly drawn rows among all others, by cosine, before and after the defense.
 
-    The two tables have one row per text and may differ in columns. Among equal cosines the earlier row is the nearer.
+    The two tables have one row per text and may differ in columns. `defended_queries` are the same rows as a search
+    query is defended, in the columns of `defended`; without them, the defended rows are the queries too. Among equal
+    cosines the earlier row is the nearer.
     Intervals are over the queries, or over their `documents`. The baselines are those of a search without vectors: k of
     all rows, and no correlation.
     """
     _check(vectors, defended, k, queries)
+    if defended_queries is not None and defended_queries.shape != defended.shape:
+        raise InputError(
+            f"defended queries of shape {defended_queries.shape}, but a defended table of {defended.shape}; expected "
+            "one query per row, treated by the same defense"
+        )
     if documents is not None and len(documents) != len(vectors):
         raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give one document per vector")
     queried = np.sort(rng.permutation(len(vectors))[:queries])
-    found = np.vstack([_agreement(before, after, k) for before, after in _cosines(vectors, defended, queried)])
+    asked = defended if defended_queries is None else defended_queries
+    tables = [(_unit(vectors), _unit(vectors)), (_unit(asked), _unit(defended))]
+    found = np.vstack([_agreement(before, after, k) for before, after in _cosines(tables, queried)])
     owners = [str(row) for row in queried] if documents is None else [documents[row] for row in queried]
     seed = int(rng.integers(2**63))
     recall, correlation = (
@@ -51,14 +61,13 @@ def neighbourhood(
     return Neighbourhood(recall, correlation)
 
 
-def _cosines(vectors: Vectors, defended: Vectors, queried: Integers) -> Iterator[tuple[Singles, Singles]]:
-    """For some queries at a time, their cosines with every other row."""
-    tables = [_unit(vectors), _unit(defended)]
-    others = len(vectors) - 1
-    for rows in np.array_split(queried, -(-len(queried) * len(vectors) // _CELLS)):
-        not_self = np.ones((len(rows), len(vectors)), np.bool_)
+def _cosines(tables: Sequence[tuple[Singles, Singles]], queried: Integers) -> Iterator[tuple[Singles, Singles]]:
+    """For some queries at a time, their cosines with every other row; each table comes with its rows as queries."""
+    size = len(tables[0][1])
+    for rows in np.array_split(queried, -(-len(queried) * size // _CELLS)):
+        not_self = np.ones((len(rows), size), np.bool_)
         not_self[np.arange(len(rows)), rows] = False
-        before, after = ((table[rows] @ table.T)[not_self].reshape(len(rows), others) for table in tables)
+        before, after = ((asked[rows] @ table.T)[not_self].reshape(len(rows), size - 1) for asked, table in tables)
         yield before, after
 
 

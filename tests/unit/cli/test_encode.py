@@ -4,11 +4,12 @@ import json
 import re
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 
 from tests.endpoint_server import serve
 from tests.unit.cli.conftest import TEXTS
-from vestige.stores.load import read_vectors
+from vestige.stores.load import open_store, read_vectors
 
 
 @pytest.mark.parametrize("ending", ["npy", "parquet"])
@@ -160,3 +161,78 @@ def test_texts_without_a_known_word_are_counted(run, tmp_path):
     (tmp_path / "texts.csv").write_text("text\nthe bank\n🙂\n")
     _, printed, _ = run("encode", tmp_path / "texts.csv", "--encoder", "glove-6b", "--out", tmp_path / "vectors.npy")
     assert "1 of them are zero: glove-6b knows no word of their texts" in printed
+
+
+LETTERS = "id,text,product\n" + "".join(
+    f"{row:04},{text},{'card' if row % 2 else 'loan'}\n" for row, text in enumerate(TEXTS)
+)
+
+
+@pytest.fixture
+def letters(tmp_path):
+    (tmp_path / "letters.csv").write_text(LETTERS)
+    return tmp_path / "letters.csv"
+
+
+def test_ids_and_labels_are_kept_and_the_text_is_not(run, letters, tmp_path):
+    out = tmp_path / "vectors.parquet"
+    code, printed, _ = run("encode", letters, "--encoder", "hashing:64", "--out", out)
+    assert code == 0
+    assert printed == f"{out}: 60 vectors of 64 dimensions, by hashing:64\nkept columns: id, product\n"
+    table = pq.read_table(out)
+    assert table.column_names == ["id", "product", "vector"]
+    assert table["id"].to_pylist() == [f"{row:04}" for row in range(60)]
+    with open_store(out) as store:
+        assert store.describe().columns.ids == "id"
+
+
+def test_columns_are_chosen_and_the_text_is_kept_on_request(run, letters, tmp_path):
+    out = tmp_path / "vectors.parquet"
+    assert (
+        run("encode", letters, "--encoder", "hashing:64", "--out", out, "--columns", "product", "--keep-text")[0] == 0
+    )
+    assert pq.read_table(out).column_names == ["text", "product", "vector"]
+    assert pq.read_table(out)["text"].to_pylist() == TEXTS
+    alone = tmp_path / "alone.parquet"
+    assert run("encode", letters, "--encoder", "hashing:64", "--out", alone, "--columns", "")[0] == 0
+    assert pq.read_table(alone).column_names == ["vector"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--columns", "produkt", "--out", "vectors.parquet"], "did you mean 'product'"),
+        (["--columns", "id", "--out", "vectors.npy"], "holds vectors alone, and --columns keeps columns"),
+        (["--keep-text", "--out", "vectors.npy"], "holds vectors alone, and --keep-text keeps columns"),
+    ],
+)
+def test_columns_that_cannot_be_kept_end_with_code_2(run, letters, tmp_path, monkeypatch, options, message):
+    monkeypatch.chdir(tmp_path)
+    code, _, error = run("encode", letters, "--encoder", "hashing:64", *options)
+    assert code == 2
+    assert message in error
+    assert [path.name for path in tmp_path.iterdir()] == ["letters.csv"]
+
+
+def test_a_stopped_run_with_columns_ends_with_the_same_bytes(run, letters, tmp_path, monkeypatch):
+    from vestige.stores import write
+    from vestige.text import corpora
+
+    monkeypatch.setattr(corpora.stream_texts, "__kwdefaults__", {"block": 7})
+    whole, out = tmp_path / "whole.parquet", tmp_path / "vectors.parquet"
+    assert run("encode", letters, "--encoder", "hashing:64", "--out", whole)[0] == 0
+    real, taken = write._Rows.take, []
+
+    def stop(self, count):
+        taken.append(count)
+        if len(taken) == 4:
+            raise KeyboardInterrupt
+        return real(self, count)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(write._Rows, "take", stop)
+        assert run("encode", letters, "--encoder", "hashing:64", "--out", out)[0] == 130
+    assert not out.exists()
+    assert run("encode", letters, "--encoder", "hashing:64", "--out", out)[0] == 0
+    assert out.read_bytes() == whole.read_bytes()
+    assert pq.ParquetFile(out).num_row_groups == 9

@@ -8,7 +8,7 @@ import pickle
 import numpy as np
 import pytest
 
-from vestige.defenses.catalogue import make_defense
+from vestige.defenses.catalogue import find_info, make_defense
 from vestige.defenses.saved import save_defense
 
 
@@ -28,9 +28,90 @@ def test_vectors_are_protected_and_audited_again(vestige_command, owned, fitted)
     ran = vestige_command("protect", owned / "vectors.npy", out, "--defense", fitted)
     assert ran.code == 0
     assert ran.out == (
-        f"{out}: 300 vectors of 8 dimensions, by {fitted}\nfitted defense: {fitted}; reuse it with --defense {fitted}\n"
+        f"{out}: 300 vectors of 8 dimensions, by {fitted}\n"
+        "format: float32, 32 bytes per vector\n"
+        f"fitted defense: {fitted} (it holds no secret)\n"
+        f"search queries: vestige protect QUERIES OUT --defense {fitted} --queries\n"
+        f"audit it again: vestige audit {out} --texts TEXTS --out vestige-audit-protected\n"
+        "then compare: vestige compare BEFORE vestige-audit-protected "
+        f"(BEFORE: the folder of an audit of {owned / 'vectors.npy'})\n"
     )
     assert np.load(out).shape == (300, 8)
+
+
+@pytest.mark.parametrize("spec", ["pca:8", "rounding:2", "binary", "rotation", "projection:8", "gaussian:50"])
+def test_only_a_defense_with_a_secret_is_called_secret(vestige_command, owned, spec):
+    ran = vestige_command("protect", owned / "vectors.npy", owned / "out.npy", "--defense", spec)
+    secret = find_info(spec).secret
+    assert ("keep it secret" in ran.out) == bool(secret)
+    assert f"keep it secret: it holds {secret}" in ran.out or not secret
+
+
+def test_queries_for_a_rotated_store_find_what_they_should(vestige_command, owned):
+    vectors, rotated, asked = owned / "vectors.npy", owned / "rotated.npy", owned / "queries.npy"
+    folder = owned / "rotated.npy.defense"
+    assert vestige_command("protect", vectors, rotated, "--defense", "rotation").code == 0
+    ran = vestige_command("protect", vectors, asked, "--defense", folder, "--queries")
+    assert ran.out == f"{asked}: 300 queries of 64 dimensions, by {folder}\nformat: float32, 256 bytes per vector\n"
+    table = np.load(rotated)
+    assert ((np.load(asked) @ table.T).argmax(axis=1) == (np.load(vectors) @ np.load(vectors).T).argmax(axis=1)).all()
+    assert (np.load(vectors) @ table.T).argmax(axis=1).tolist() != list(range(300)), "untreated queries find others"
+
+
+def test_queries_need_the_fitted_defense_of_the_store(vestige_command, owned):
+    ran = vestige_command("protect", owned / "vectors.npy", owned / "out.npy", "--defense", "rotation", "--queries")
+    assert ran.code == 2
+    assert "need the fitted defense of the store they search" in ran.err
+    assert sorted(path.name for path in owned.iterdir()) == ["texts.txt", "vectors.npy"]
+
+
+@pytest.mark.parametrize("spec", ["binary", "int8"])
+@pytest.mark.parametrize("ending", ["npy", "parquet"])
+def test_an_audit_of_codes_gives_the_figures_of_an_audit_of_floats(vestige_command, owned, spec, ending):
+    figures = []
+    for form in ("float", "compact"):
+        out = owned / form / f"out.{ending}"
+        out.parent.mkdir()
+        assert vestige_command("protect", owned / "vectors.npy", out, "--defense", spec, "--format", form).code == 0
+        small = (
+            "--probe",
+            "words",
+            "--targets",
+            60,
+            "--pairs",
+            200,
+            "--shortest",
+            4,
+            "--json",
+            "--out",
+            owned / "report",
+        )
+        ran = vestige_command("audit", out, "--texts", owned / "texts.txt", *small)
+        assert ran.code == 0, ran.err
+        result = json.loads(ran.out)
+        figures.append((result["findings"], result["subject"]["digest"], result["subject"]["dimension"]))
+    assert figures[0] == figures[1]
+    assert figures[0][0]
+
+
+def test_a_compact_format_needs_a_defense_that_quantises(vestige_command, owned):
+    compact = ("--defense", "rotation", "--format", "compact")
+    ran = vestige_command("protect", owned / "vectors.npy", owned / "out.npy", *compact)
+    assert ran.code == 2
+    assert "defense 'rotation' has no compact format; expected binary or int8" in ran.err
+    assert sorted(path.name for path in owned.iterdir()) == ["texts.txt", "vectors.npy"]
+
+
+def test_an_earlier_audit_of_the_source_is_named(vestige_command, owned, monkeypatch):
+    monkeypatch.chdir(owned)
+    small = ("--probe", "words", "--targets", 60, "--pairs", 200, "--shortest", 4)
+    assert vestige_command("audit", "vectors.npy", "--texts", "texts.txt", *small).code == 0
+    ran = vestige_command("protect", "vectors.npy", "out.npy", "--defense", "rounding:1")
+    assert "audit it again: vestige audit out.npy --texts texts.txt --out vestige-audit-protected\n" in ran.out
+    assert ran.out.endswith("then compare: vestige compare vestige-audit vestige-audit-protected\n")
+    np.save("others.npy", np.load("vectors.npy"))
+    ran = vestige_command("protect", "others.npy", "out2.npy", "--defense", "rounding:1")
+    assert "vestige compare BEFORE" in ran.out
 
 
 def shorten(path):

@@ -40,7 +40,13 @@ def test_a_sweep_prints_adaptive_and_naive_leakage_of_the_defenses_that_were_not
     assert not any("pca:16" in line for line in printed)
     assert any(line.startswith("1 more were dropped") for line in printed)
     assert any(line.startswith("not tried: leace: ") for line in printed)
-    assert printed[-2] == "defense: defense (keep it secret; `vestige protect` applies it)"
+    secret = "keep it secret: it holds the seed of its noise"
+    assert printed[-2] == f"defense: defense ({secret}; `vestige protect` applies it)"
+
+
+def test_a_chosen_defense_without_a_secret_is_not_called_secret(lines):
+    print_frontier(swept(chosen="leace@product"), REPORTS, Path("defense"), as_json=False)
+    assert lines()[-2] == "defense: defense (it holds no secret; `vestige protect` applies it)"
 
 
 @pytest.mark.parametrize(("show", "record"), [(print_audit, typical()), (print_frontier, swept())])

@@ -53,6 +53,15 @@ def test_ten_pairs_of_which_two_are_separated():
     assert neighbourhood(before, after, rng=rng(), k=1).recall.value == 0.8
 
 
+def test_queries_may_be_defended_in_another_way_than_the_table():
+    """Ten pairs of partners. The table stays; the queries of the first four rows point at the partners of others."""
+    table = np.repeat(np.eye(10), 2, axis=0)
+    asked = table[[2, 3, 0, 1, *range(4, 20)]]
+    assert neighbourhood(table, table, rng=rng(), k=1, defended_queries=asked).recall.value == 0.8
+    with pytest.raises(InputError, match=r"defended queries of shape \(20, 9\), but a defended table of \(20, 10\)"):
+        neighbourhood(table, table, rng=rng(), k=1, defended_queries=asked[:, :9])
+
+
 def test_rotated_and_scaled_vectors_are_found_as_before(vectors):
     turned = 3 * vectors @ np.linalg.qr(np.random.default_rng(2).standard_normal((16, 16)))[0]
     found = neighbourhood(vectors, turned, rng=rng())
