@@ -1,24 +1,29 @@
 """Plan an audit, run its probes, and resume a run that was stopped."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 
 import numpy.typing as npt
 
 import vestige
-from vestige.audit.gate import parse_gate
+from vestige.audit.estimate import estimate, measure_speed
+from vestige.audit.first_look import take_first_look
+from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
 from vestige.audit.verdict import judge
 from vestige.case.cache import compute_digest, read_record
 from vestige.case.case import Case
 from vestige.case.codec import dumps
-from vestige.case.findings import Finding, NotApplicable
+from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
+from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.files import check_writable, write_whole
+from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
 from vestige.probes.plan import choose_probes, list_probes
 from vestige.probes.probe import Probe, Run
@@ -27,6 +32,53 @@ from vestige.text.tagger import find_model
 from vestige.types import Encoder, Progress, silent
 
 log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """What a caller sees while an audit runs.
+
+    `say` receives sentences, such as an estimate. `update` receives the result so far: before the first probe, and
+    after every one. Its `pending` names the probes that have not run.
+    """
+
+    say: Callable[[str], None] = lambda _sentence: None
+    update: Callable[[AuditResult], None] = lambda _result: None
+
+
+UNWATCHED = Watcher()
+
+
+@dataclass
+class AuditState:
+    """The probes of an audit, and the outcomes of those that have run."""
+
+    settings: Settings
+    gates: tuple[Gate, ...]
+    probes: tuple[Probe, ...]
+    preflight: Preflight | None
+    outcomes: list[Finding | NotApplicable] = field(default_factory=list)
+
+    def add(self, outcome: Finding | NotApplicable) -> None:
+        """Add the outcome of the next probe."""
+        self.outcomes.append(outcome)
+
+    def build_result(self, subject: Subject) -> AuditResult:
+        """The result so far."""
+        findings = tuple(outcome for outcome in self.outcomes if isinstance(outcome, Finding))
+        not_run = tuple(outcome for outcome in self.outcomes if isinstance(outcome, NotApplicable))
+        return AuditResult(
+            SCHEMA,
+            vestige.__version__,
+            judge(findings, not_run, self.preflight),
+            findings,
+            not_run,
+            tuple(gate.check(findings) for gate in self.gates),
+            subject,
+            self.settings,
+            self.preflight,
+            tuple(probe.name for probe in self.probes[len(self.outcomes) :]),
+        )
 
 
 def audit(
@@ -41,6 +93,7 @@ def audit(
     cache: str | Path | None = None,
     send: bool = False,
     progress: Progress = silent,
+    watcher: Watcher = UNWATCHED,
 ) -> AuditResult:
     """Measure what an attacker could recover from these vectors.
 
@@ -48,7 +101,7 @@ def audit(
     the embedded example is audited. `auxiliary` is cross-domain text, for an adversary who has none of the owner's
     kind. `trained_on` is the text that the encoder was trained on, if it is known. `fail_on` sets limits such as
     "words>0.30". `cache` is a folder for vectors and findings, so that a run that was stopped can be resumed. Texts go
-    to an encoder on another machine only with `send`.
+    to an encoder on another machine only with `send`. `watcher` receives every conclusion as soon as it is reached.
     """
     settings = settings or Settings()
     check_settings(settings)
@@ -63,24 +116,30 @@ def audit(
     queries: Iterable[str] = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
-    case, run = plan.build(progress), Run(settings, progress)
-    outcomes = [
-        probe.run(case, run) if folder is None else run_cached(probe, case, run, folder / "findings")
-        for probe in probes
-    ]
-    findings = tuple(outcome for outcome in outcomes if isinstance(outcome, Finding))
-    not_run = tuple(outcome for outcome in outcomes if isinstance(outcome, NotApplicable))
-    return AuditResult(
-        SCHEMA,
-        vestige.__version__,
-        judge(findings, not_run, preflight),
-        findings,
-        not_run,
-        tuple(gate.check(findings) for gate in gates),
-        case.subject,
-        settings,
-        preflight,
-    )
+    run = Run(settings, progress)
+    state = AuditState(settings, tuple(gates), probes, preflight)
+    started = monotonic()
+    case = _build_case(plan, run, watcher, first_look=folder is not None and probes[0].name == "words")
+    characters = sum(map(len, plan.texts_to_encode)) if isinstance(plan, CasePlan) else 0
+    speed = measure_speed(characters, monotonic() - started)
+    watcher.update(state.build_result(case.subject))
+    for probe in probes:
+        if isinstance(plan, CasePlan):
+            watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
+        state.add(probe.run(case, run) if folder is None else run_cached(probe, case, run, folder / "findings"))
+        watcher.update(state.build_result(case.subject))
+    return state.build_result(case.subject)
+
+
+def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, watcher: Watcher, *, first_look: bool) -> Case:
+    """Encode, with a first look at the words on the way."""
+    if not isinstance(plan, CasePlan):
+        return plan.build(run.progress)
+    look = take_first_look(plan, run) if first_look else None
+    if look is None:
+        return plan.build(run.progress)
+    watcher.say(str(look))
+    return plan.build(run.progress, look.case.encoder)
 
 
 def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:

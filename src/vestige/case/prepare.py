@@ -72,8 +72,8 @@ class CasePlan:
         own = [] if self.inputs.vectors is not None else [*self.targets.texts, *self.known.texts]
         return own if self.foreign is None else [*own, *self.foreign.texts]
 
-    def build(self, progress: Progress) -> Case:
-        """Encode, and assemble the case."""
+    def build(self, progress: Progress, queried: Encoder | None = None) -> Case:
+        """Encode, and assemble the case. `queried` is the encoder of a case that was built before, with its memory."""
         inputs = self.inputs
         if self.texts_to_encode:
             _refuse_too_wide(inputs.encoder, self.texts_to_encode[:1], len(self.texts_to_encode), progress)
@@ -86,16 +86,18 @@ class CasePlan:
             auxiliary,
             build_subject(inputs, self.units, self.targets.documents, targets, left_out=skipped),
             self.missing,
-            self._build_encoder(targets, auxiliary),
+            self._build_encoder(targets, auxiliary, queried),
             self.no_queries,
             tuple(name for name, column in self.attributes.columns.items() if column.ranges),
             self.attributes.skipped,
             self.training,
         )
 
-    def _build_encoder(self, targets: Vectors, auxiliary: dict[Domain, Auxiliary]) -> Encoder | None:
+    def _build_encoder(
+        self, targets: Vectors, auxiliary: dict[Domain, Auxiliary], queried: Encoder | None
+    ) -> Encoder | None:
         """The encoder that an adversary may query. It computes no text again whose vector it made for this case."""
-        encoder = unwrap_cache(self.inputs.encoder)
+        encoder = queried or unwrap_cache(self.inputs.encoder)
         if encoder is None or self.no_queries is not None:
             return None
         made = [] if self.inputs.vectors is not None else [(self.targets.texts, targets)]

@@ -27,7 +27,7 @@ from vestige.probes.attribute_inference import (
     reweigh,
 )
 from vestige.probes.attributes_evidence import by_attribute, by_class, by_classes, by_labels
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import LabelGuesses, Progress, Score, Vectors
 
 MEASURES = {
@@ -55,6 +55,7 @@ class AttributesProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 4
+    cost: ClassVar[Cost] = Cost(1, per_thousand_targets=2)
 
     name: str
     question: str

@@ -15,7 +15,7 @@ from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.metrics.keyword_ranking import ndcg_at, precision_at
 from vestige.probes.budget_attack import BUDGETS, BudgetAdversary, BudgetGuesses, list_surrogates, take_guesses
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.text.importance import Importance
 from vestige.types import Floats, Progress, Score, WordGuesses
 
@@ -45,6 +45,7 @@ class BudgetProbe(Probe):
     }
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 7
+    cost: ClassVar[Cost] = Cost(4, per_thousand_targets=5)
 
     name: str
     question: str

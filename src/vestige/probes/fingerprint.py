@@ -16,7 +16,7 @@ from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.encoders.load import is_public, list_public_encoders, load_encoder
 from vestige.encoders.memoized import Memoized
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
 
 ATTACK = "statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)"
@@ -37,6 +37,7 @@ class FingerprintProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 10
+    cost: ClassVar[Cost] = Cost(3)
 
     name: str
     question: str

@@ -22,7 +22,7 @@ from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests, keyword_accuracy, mean_accuracy
 from vestige.probes.keywords_choice import KeywordChoice, choose_keywords, quote_labels
 from vestige.probes.keywords_evidence import base_log_odds, by_keyword, examples, likeliest
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.text.keywords import keyword_table
 from vestige.text.substitution import LabelledTexts, build_external_examples
 from vestige.types import Encoder, Flags, Floats, KeywordGuesses, Progress, Score, Vectors
@@ -52,6 +52,7 @@ class KeywordsProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025", "LLM02:2025"), ("AML.T0024.001",))
     rank: ClassVar[int] = 2
+    cost: ClassVar[Cost] = Cost(2, per_thousand_pairs=0.3)
 
     name: str
     question: str

@@ -17,7 +17,7 @@ from vestige.case.settings import MOST_SWAPPED, Settings
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.inversions import InversionChoice, choose_inversion, describe_sweep_attacks, fit_for_sweep
 from vestige.probes.names_evidence import by_context, by_name
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.text.names import find_names, find_persons
 from vestige.text.split import sample_rows
 from vestige.text.tagger import find_people, load_tagger
@@ -31,7 +31,7 @@ MEASURES = {
     "precision": "Claimed names that are right (precision)",
 }
 
-MOST_TAGGED = 2000
+MOST_TAGGED = 500
 """Texts of the adversary in which a tagger looks for names."""
 
 WordSets = Sequence[frozenset[str]]
@@ -59,6 +59,7 @@ class NamesProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025", "LLM02:2025"), ("AML.T0024.001",))
     rank: ClassVar[int] = 3
+    cost: ClassVar[Cost] = Cost(5, per_thousand_targets=1.5)
 
     name: str
     question: str

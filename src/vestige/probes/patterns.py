@@ -16,7 +16,7 @@ from vestige.case.scorer import Scorer
 from vestige.case.settings import MADE_UP, RECORDS, Settings
 from vestige.encoders.metered import Metered
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.text.patterns import Pattern, Records, load_pattern
 from vestige.text.patterns.load import detect_patterns
 from vestige.types import Encoder, FieldGuesses, Flags, Floats, Progress, Score, Vectors, silent
@@ -72,6 +72,7 @@ class PatternsProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025", "LLM02:2025"), ("AML.T0024.001",))
     rank: ClassVar[int] = 5
+    cost: ClassVar[Cost] = Cost(10)
 
     name: str
     question: str

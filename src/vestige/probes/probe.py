@@ -34,6 +34,19 @@ class Standards:
     atlas: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Seconds that a probe computes on two cores, besides its queries: always, and per thousand pairs and targets."""
+
+    fixed: float = 1.0
+    per_thousand_pairs: float = 0.0
+    per_thousand_targets: float = 0.0
+
+    def seconds(self, pairs: int, targets: int) -> float:
+        """The seconds for so many pairs and targets."""
+        return self.fixed + (self.per_thousand_pairs * pairs + self.per_thousand_targets * targets) / 1000
+
+
 @dataclass(frozen=True, eq=False)
 class Run:
     """The settings and the progress of one run, and what its probes share, such as the choice of an attack on words.
@@ -96,7 +109,7 @@ class Probe(ABC):
     """Chooses an attack that the case allows, runs it with a prior and a control, and scores all three.
 
     A probe is a frozen dataclass: its fields are part of the key under which its finding is cached. `measures` maps the
-    name of each measure to its label; `rank` is the position of the probe in an audit.
+    name of each measure to its label; `rank` is the position of the probe in an audit; `cost` is what it computes.
     """
 
     name: str
@@ -104,6 +117,7 @@ class Probe(ABC):
     measures: ClassVar[dict[str, str]]
     standards: ClassVar[Standards]
     rank: ClassVar[int]
+    cost: ClassVar[Cost] = Cost()
 
     @classmethod
     @abstractmethod

@@ -19,14 +19,14 @@ from vestige.case.settings import Settings
 from vestige.encoders.metered import Metered
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.sentences_evidence import ReconstructedTexts, by_queries, examples, how_close
 from vestige.text.split import sample_rows
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, TextGuesses, Vectors
 
 ATTACK = "guided inversion: edits of one word at a time, ranked by a linear model, tested on the encoder"
-QUERIES = 300
+QUERIES = 200
 SWEEP_QUERIES: dict[Effort, int] = {"full": 100, "screen": 30}
 """Queries per text for every defense of a sweep."""
 MORE = "raise --rewritten, or give more documents"
@@ -45,6 +45,7 @@ class SentencesProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 6
+    cost: ClassVar[Cost] = Cost(3, per_thousand_pairs=0.4)
 
     name: str
     question: str
@@ -57,7 +58,10 @@ class SentencesProbe(Probe):
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """The trial texts of every target, and the single words of the adversary's own texts."""
         for text in plan.targets.texts[: plan.settings.rewritten]:
-            yield from (f"{text} {number}" for number in range(plan.settings.queries or 0))
+            yield from (
+                f"{text} {number}"
+                for number in range(QUERIES if plan.settings.queries is None else plan.settings.queries)
+            )
         domains: tuple[Domain, ...] = ("same-domain", "cross-domain")
         for texts in filter(None, map(plan.list_texts, domains)):
             for word in Lexicon.build(texts, LEXICON).words:

@@ -17,7 +17,7 @@ from vestige.encoders.metered import Metered
 from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
 from vestige.metrics.membership.summary import Membership
 from vestige.probes.membership_description import describe_bound, describe_realised
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.training_methods import Method, TrainingMethods, score_without_encoder
 from vestige.probes.training_scores import (
     ScoredRows,
@@ -74,6 +74,7 @@ class TrainingProbe(Probe):
     measures: ClassVar[dict[str, str]] = LABELS
     standards: ClassVar[Standards] = Standards(("LLM02:2025", "AISVS 11.2.5"), ("AML.T0024.000",))
     rank: ClassVar[int] = 9
+    cost: ClassVar[Cost] = Cost(10)
 
     name: str
     question: str

@@ -23,7 +23,7 @@ from vestige.probes.inversions import (
     describe_sweep_attacks,
     fit_for_sweep,
 )
-from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.words_evidence import (
     by_attack,
     by_frequency,
@@ -54,6 +54,7 @@ class WordsProbe(Probe):
     measures: ClassVar[dict[str, str]] = MEASURES
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 1
+    cost: ClassVar[Cost] = Cost(3, per_thousand_pairs=2.2)
 
     name: str
     question: str

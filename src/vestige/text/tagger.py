@@ -20,7 +20,7 @@ KINDS = {"GPE": "place", "ORG": "organisation", "NORP": "nationality"}
 NOUN_AND_VERB_TAGS = ("NN", "VB")
 """Prefixes of the Penn Treebank tags of nouns, names and verbs."""
 
-MOST_TAGGED = 1000
+MOST_TAGGED = 500
 LONGEST = 2000
 """Characters of a text that are tagged for parts of speech; the rest is ignored."""
 

@@ -1,0 +1,42 @@
+"""How long a probe will take, and how many queries it will make, before it starts."""
+
+from dataclasses import dataclass
+
+from vestige.case.prepare import CasePlan
+from vestige.probes.probe import Probe
+
+USUAL = 28_000.0
+"""Characters per second that MiniLM encodes on two cores without AVX-512."""
+
+FASTEST = 4 * USUAL
+"""Vectors that come from a cache say nothing about the speed of the encoder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """Seconds, and queries to the encoder, each at most."""
+
+    seconds: float
+    queries: int
+
+    def __str__(self) -> str:
+        queries = "no queries" if not self.queries else f"at most {self.queries:,} queries"
+        return f"about {format_seconds(self.seconds)}, {queries}"
+
+
+def measure_speed(characters: int, seconds: float) -> float:
+    """Characters per second, from what the case took to encode."""
+    return USUAL if not characters or not seconds else min(characters / seconds, FASTEST)
+
+
+def estimate(probe: Probe, plan: CasePlan, speed: float) -> Estimate:
+    """What the probe declares about itself, and its queries at this many characters per second."""
+    queries = [len(text) for text in probe.estimate_queries(plan)] if plan.no_queries is None else []
+    return Estimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
+
+
+def format_seconds(seconds: float) -> str:
+    """Rounded to what an estimate is worth: 4 s, 40 s, 3 min."""
+    if seconds < 10:
+        return f"{max(round(seconds), 1)} s"
+    return f"{round(seconds / 5) * 5} s" if seconds < 100 else f"{round(seconds / 60)} min"
