@@ -16,7 +16,7 @@ from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
 from vestige.cli.list import encoders, list_all
-from vestige.cli.option_groups import PanelCommand
+from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
@@ -33,7 +33,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
 
 HELP = "Measure what an attacker can recover from text embeddings, and find the cheapest effective defense."
 
-app = typer.Typer(
+app = CommandApp(
     help=HELP,
     no_args_is_help=True,
     add_completion=False,
@@ -62,7 +62,7 @@ def _root(
 
 for _panel, _commands in PANELS.items():
     for _name, _command in _commands.items():
-        app.command(_name, cls=PanelCommand, rich_help_panel=_panel)(_command)
+        app.command(_name, rich_help_panel=_panel)(_command)
 app.add_typer(canaries, name="canaries", rich_help_panel="Train encoders")
 
 
