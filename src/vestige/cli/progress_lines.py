@@ -1,4 +1,4 @@
-"""Progress for a log file: a line when a stage starts, one when it ends, and one every 30 seconds in between."""
+"""Progress for a log file: a line when a stage has started, one when it ends, and one every 30 seconds in between."""
 
 import threading
 import time
@@ -9,6 +9,9 @@ from vestige.types import Advance
 
 EVERY_S = 30.0
 """Seconds between two lines about a stage that goes on."""
+
+SHORTEST_S = 1.0
+"""A stage of fewer seconds has no line: an audit has hundreds of them."""
 
 
 @dataclass(eq=False, slots=True)
@@ -26,20 +29,21 @@ class ProgressLines:
     """Prints the stages of the work as lines.
 
     A daemon thread prints the line of the current stage every 30 seconds, even if the stage reports nothing. The
-    current stage is the one that started or advanced last: a stage may end early without saying so. With `fleeting`,
-    stages of less than 30 seconds are not printed, which suits work of many small ones.
+    current stage is the one that started or advanced last: a stage may end early without saying so. Stages of less
+    than a second are not printed; with `fleeting`, those of less than 30, which suits work of many small ones.
     """
 
     def __init__(
         self, write: Callable[[str], None], *, fleeting: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._write, self._fleeting, self._clock = write, fleeting, clock
+        self._write, self._clock = write, clock
+        self._shortest = EVERY_S if fleeting else SHORTEST_S
         self._lock, self._stopped = threading.RLock(), threading.Event()
         self._current: _Stage | None = None
         self._printed = clock()
 
     def run(self) -> None:
-        """Print a line every 30 seconds, until `stop`."""
+        """Print the lines that are due, until `stop`."""
         while not self._stopped.wait(1.0):
             self.tick()
 
@@ -52,16 +56,19 @@ class ProgressLines:
         stage = _Stage(escape_controls(name), total, self._clock())
         with self._lock:
             self._current = stage
-            if not self._fleeting:
-                self._announce(stage)
         return lambda steps: self._advance(stage, steps)
 
     def tick(self) -> None:
-        """Print a line about the current stage if nothing was printed for 30 seconds."""
+        """Print that the current stage has started, or what is done of it if nothing was printed for 30 seconds."""
         with self._lock:
-            if self._current is not None and self._clock() - self._printed >= EVERY_S:
-                self._current.announced = True
-                self._print(f"{self._current.name}: {self._describe(self._current)}")
+            stage, now = self._current, self._clock()
+            if stage is None or now - stage.began < self._shortest:
+                return
+            if now - max(stage.began, self._printed) >= EVERY_S:
+                stage.announced = True
+                self._print(f"{stage.name}: {self._describe(stage)}")
+            elif not stage.announced:
+                self._announce(stage)
 
     def _advance(self, stage: _Stage, steps: int) -> None:
         with self._lock:
@@ -78,8 +85,9 @@ class ProgressLines:
 
     def _finish(self, stage: _Stage) -> None:
         self._current = None
-        if stage.announced:
-            self._print(f"{stage.name}: done in {format_seconds(self._clock() - stage.began)}")
+        elapsed = self._clock() - stage.began
+        if stage.announced or elapsed >= self._shortest:
+            self._print(f"{stage.name}: done in {format_seconds(elapsed)}")
 
     def _describe(self, stage: _Stage) -> str:
         """What is done, the rate and the time that remains; without a step, only the time."""

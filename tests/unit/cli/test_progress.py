@@ -10,6 +10,7 @@ import threading
 import pytest
 import typer
 
+from vestige.cli import progress_lines
 from vestige.cli.progress import progress_bars, report_interrupt
 from vestige.cli.verbosity import use_verbosity
 from vestige.types import silent
@@ -28,10 +29,11 @@ def test_nothing_is_shown_if_quiet():
         assert progress is silent
 
 
-def test_a_log_gets_lines(capsys):
+def test_a_log_gets_lines(capsys, monkeypatch):
+    monkeypatch.setattr(progress_lines, "SHORTEST_S", 0.0)
     with progress_bars() as progress:
         progress("encoding the targets", 4)(4)
-    assert capsys.readouterr().err == "encoding the targets: started, 4 steps\nencoding the targets: done in 0 s\n"
+    assert "encoding the targets: done in " in capsys.readouterr().err
 
 
 def test_a_full_fleeting_bar_disappears():

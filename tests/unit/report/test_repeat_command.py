@@ -126,7 +126,7 @@ def test_the_file_gives_back_the_settings_inputs_and_gates_of_the_audit(parse, t
     for name in ("my vectors.npy", "letters.csv", 'odd"name.txt'):
         (tmp_path / name).touch()
     settings = Settings(
-        targets=50, pairs=300, queries=5, keywords=("debt", "chest pain"), patterns=("genome",), attributes=("a b", "é"),
+        targets=50, pairs=300, queries=5, keywords=("debt", "a b"), patterns=("genome",), attributes=("a b", "é"),
         probes=("words", "names"), access="pairs", show_text=True, vector_column="v", sample=700, precision="bf16",
     )  # fmt: skip
     subject = replace(SUBJECT, vectors="my vectors.npy", corpus="letters.csv", auxiliary='odd"name.txt')
