@@ -89,7 +89,7 @@ def _choose_run(
     if not names:
         return None
     if source is None and not any(typed.get(name) for name in INPUTS) and not {"source", "texts"} & set(table):
-        raise InputError(f"{file.path} has several runs of this command; name one: vestige {command} {'|'.join(names)}")
+        raise InputError(f"{file.path} names its runs of this command; choose one: vestige {command} {'|'.join(names)}")
     if source is not None and not set(source) & set(".:/\\") and not Path(source).exists():
         raise InputError(f"'{source}' is neither a file nor a run of {file.path}; {nearest(source, names)}")
     return None

@@ -12,9 +12,11 @@ from vestige.cli import BAD_INPUT, DEFECT
 from vestige.cli.audit import audit
 from vestige.cli.canaries import canaries
 from vestige.cli.check import check
+from vestige.cli.completion import completion, prepare_completion
 from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
+from vestige.cli.init import init
 from vestige.cli.list import encoders, list_all
 from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
@@ -26,6 +28,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Audit and defend": {"audit": audit, "check": check, "defend": defend, "protect": protect},
     "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},
     "Look up": {"list": list_all, "encoders": encoders},
+    "Set up": {"init": init, "completion": completion},
     "Reproduce papers": {"reproduce": reproduce},
     "Train encoders": {"train": train},
 }
@@ -68,6 +71,7 @@ app.add_typer(canaries, name="canaries", rich_help_panel="Train encoders")
 
 def main() -> None:
     """Run the command; bad input ends it with one message and exit code 2."""
+    prepare_completion()
     try:
         app()
     except VestigeError as error:

@@ -23,6 +23,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo, ParameterInfo
 
+from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
 from vestige.cli.verbosity import use_verbosity
 
@@ -104,8 +105,18 @@ def _add_common(command: Callable[..., None]) -> Callable[..., None]:
         with use_verbosity(quiet=quiet, verbose=verbose):
             command(**{name: value for name, value in options.items() if name in own})
 
-    _pose_as(run, command, [*(each.replace(kind=Parameter.KEYWORD_ONLY) for each in own.values()), *added.values()])
+    _pose_as(run, command, [*map(_prepare, own.values()), *added.values()])
     return run
+
+
+def _prepare(parameter: Parameter) -> Parameter:
+    """The parameter, by keyword, and with the completion of its values if there is one."""
+    kind, *declared = get_args(parameter.annotation) or (parameter.annotation,)
+    if parameter.name in COMPLETIONS and declared:
+        completed = copy(declared[0])
+        completed.autocompletion = COMPLETIONS[parameter.name]
+        parameter = parameter.replace(annotation=Annotated[kind, completed])
+    return parameter.replace(kind=Parameter.KEYWORD_ONLY)
 
 
 def _pose_as(run: Callable[..., None], command: Callable[..., None], parameters: list[Parameter]) -> None:

@@ -97,7 +97,7 @@ def test_an_audit_wins_over_a_file_of_its_name_and_says_so(run, tmp_path, capsys
 
 def test_an_audit_must_be_named_if_the_table_has_no_input(run):
     file = "[audit]\nseed = 1\n[audit.letters]\n[audit.notes]\n"
-    with pytest.raises(InputError, match=r"name one: vestige audit letters\|notes"):
+    with pytest.raises(InputError, match=r"choose one: vestige audit letters\|notes"):
         run(file)
     assert run(file, "--texts", "complaints")["seed"] == 1
 
