@@ -51,10 +51,11 @@ def test_defend_has_the_same_panels(read_help):
     assert len({tuple(each) for each in panels}) == 1
 
 
-@pytest.mark.parametrize("command", NAMES)
+@pytest.mark.parametrize("command", ["", "canaries", *NAMES])
 def test_every_page_fits_into_80_columns_and_explains_the_command(read_help, command):
     page = read_help(*command.split())
     assert max(map(len, page.splitlines())) <= 80
+    assert "…" not in page
     assert re.search(r"^ [A-Z].{20,}", page.partition("Usage")[2], re.M)
 
 
