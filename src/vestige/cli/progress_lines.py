@@ -30,7 +30,8 @@ class ProgressLines:
 
     A daemon thread prints the line of the current stage every 30 seconds, even if the stage reports nothing. The
     current stage is the one that started or advanced last: a stage may end early without saying so. Stages of less
-    than a second are not printed; with `fleeting`, those of less than 30, which suits work of many small ones.
+    than a second are not printed; with `fleeting`, those of less than 30, which suits work of many small ones. Between
+    stages, a line says that the work goes on.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class ProgressLines:
         self._shortest = EVERY_S if fleeting else SHORTEST_S
         self._lock, self._stopped = threading.RLock(), threading.Event()
         self._current: _Stage | None = None
-        self._printed = clock()
+        self._began = self._printed = clock()
 
     def run(self) -> None:
         """Print the lines that are due, until `stop`."""
@@ -62,12 +63,13 @@ class ProgressLines:
         """Print that the current stage has started, or what is done of it if nothing was printed for 30 seconds."""
         with self._lock:
             stage, now = self._current, self._clock()
-            if stage is None or now - stage.began < self._shortest:
-                return
-            if now - max(stage.began, self._printed) >= EVERY_S:
+            if stage is None:
+                if now - self._printed >= EVERY_S:
+                    self._print(f"working, {format_seconds(now - self._began)} after the start")
+            elif now - max(stage.began, self._printed) >= EVERY_S:
                 stage.announced = True
                 self._print(f"{stage.name}: {self._describe(stage)}")
-            elif not stage.announced:
+            elif not stage.announced and now - stage.began >= self._shortest:
                 self._announce(stage)
 
     def _advance(self, stage: _Stage, steps: int) -> None:

@@ -78,11 +78,15 @@ def test_the_current_stage_is_the_one_that_started_or_advanced_last(lines, clock
     assert printed[-1] == "probes: 1 of 9 after 1 min 0 s, 1.0/min, 8 min 0 s left"
 
 
-def test_nothing_is_printed_between_stages_and_about_the_shortest_ones(lines, clock, printed):
+def test_the_shortest_stages_have_no_line_and_between_stages_the_work_goes_on(lines, clock, printed):
     lines.start("encoding", 1)(1)
-    clock.now = 100
+    clock.now = 29
     lines.tick()
     assert printed == []
+    clock.now = 100
+    lines.tick()
+    lines.tick()
+    assert printed == ["working, 1 min 40 s after the start"]
 
 
 def test_a_stage_that_ends_before_its_first_line_has_one_line(lines, clock, printed):
