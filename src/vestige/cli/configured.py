@@ -68,7 +68,7 @@ def _take_run(
     for parameter in context.command.params:
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
-    if run.values and not typed.get("quiet"):
+    if run.values and not (typed.get("quiet") or run.values.get("quiet")):
         typer.echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
 
