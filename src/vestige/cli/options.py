@@ -9,6 +9,7 @@ import typer
 from vestige import types
 from vestige.case import settings
 from vestige.case.settings import Settings, targets_within
+from vestige.cli.option_groups import COMMON
 from vestige.errors import InputError
 
 DEFAULTS = Settings()
@@ -114,7 +115,7 @@ class ProbeOptions:
         list[str] | None,
         typer.Option(
             "--pattern",
-            metavar="NAME",
+            metavar="FORMAT",
             help="A format to look for, such as phone-number, or a TOML file; `vestige list` shows them. Repeatable.",
             show_default="those that the texts contain",
         ),
@@ -126,6 +127,14 @@ class SizeOptions:
     """How much is attacked, for both `audit` and `defend`."""
 
     panel: ClassVar[str] = "Sizes"
+    preset: Annotated[
+        settings.Preset | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sizes and probes: quick (wide intervals soon), standard, or thorough (narrow ones).",
+            rich_help_panel=COMMON,
+        ),
+    ] = None
     targets: Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")] = DEFAULTS.targets
     sample: Annotated[
         int | None,

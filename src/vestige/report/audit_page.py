@@ -18,9 +18,9 @@ from vestige.report.formatting import (
     format_sizes,
 )
 from vestige.report.html import render_page
-from vestige.report.markdown import escape, join_blocks, render_command, render_list, render_table
+from vestige.report.markdown import escape, join_blocks, render_list, render_repetition, render_table
 from vestige.report.preflight_section import describe_source, summarize_checks
-from vestige.report.repeat_command import build_audit_command
+from vestige.report.repeat_command import build_audit_command, build_audit_config
 from vestige.report.subject_tables import list_other_texts, list_provenance, list_subject
 
 _RANKED = [level for level in get_args(Level) if level != "unknown"]
@@ -41,6 +41,7 @@ def render_audit_html(result: AuditResult) -> str:
         provenance=list_provenance(result.subject),
         settings=asdict(result.settings),
         command=build_audit_command(result),
+        config=build_audit_config(result),
         preflight_source=describe_source(preflight) if preflight else "",
         preflight_summary=summarize_checks(preflight) if preflight else "",
     )
@@ -189,7 +190,7 @@ def _repeat(result: AuditResult) -> list[str]:
     return [
         "## How to repeat this audit",
         f"Vestige {escape(result.version)}",
-        render_command(build_audit_command(result)),
+        *render_repetition(build_audit_config(result), build_audit_command(result)),
         render_table(("Input", ""), list_provenance(result.subject)),
         render_table(("Setting", "Value"), rows),
     ]

@@ -4,8 +4,13 @@ from vestige.defend.record import DefendResult, DefenseTrial, ProbeLeakage, Roun
 from vestige.report.formatting import format_count, format_number, format_score
 from vestige.report.frontier_chart import build_frontier_chart
 from vestige.report.html import render_page
-from vestige.report.markdown import escape, join_blocks, render_command, render_list, render_table
-from vestige.report.repeat_command import LIST_SETTINGS, build_defend_command, list_defend_settings
+from vestige.report.markdown import escape, join_blocks, render_list, render_repetition, render_table
+from vestige.report.repeat_command import (
+    LIST_SETTINGS,
+    build_defend_command,
+    build_defend_config,
+    list_defend_settings,
+)
 from vestige.report.subject_tables import list_subject
 
 STATUSES: dict[Status, str] = {
@@ -79,6 +84,7 @@ def render_frontier_html(result: DefendResult) -> str:
         subject=list_subject(result.subject),
         settings=settings | {"draws": result.draws, "task": result.task},
         command=build_defend_command(result),
+        config=build_defend_config(result),
     )
 
 
@@ -104,7 +110,7 @@ def render_frontier_markdown(result: DefendResult) -> str:
             render_list(f"**{term}**: {meaning}" for term, meaning in GLOSSARY),
             "## How to repeat this sweep",
             f"Vestige {escape(result.version)}; seed {format_count(result.settings.seed)}",
-            render_command(build_defend_command(result)),
+            *render_repetition(build_defend_config(result), build_defend_command(result)),
         ]
     )
 

@@ -25,8 +25,24 @@ def render_list(items: Iterable[str]) -> str:
 
 def render_command(lines: Sequence[str] | None) -> str:
     """A command as an indented code block, one option per line; empty if there is no command."""
-    joined = "" if lines is None else " \\\n  ".join(lines)
-    return "\n".join(f"    {line}" for line in joined.splitlines())
+    return render_code("" if lines is None else " \\\n  ".join(lines))
+
+
+def render_code(text: str) -> str:
+    """Text as an indented code block."""
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def render_repetition(config: str | None, command: Sequence[str] | None) -> list[str]:
+    """How to repeat a run: the file `vestige.toml`, and the command; empty if neither can."""
+    if config is None or command is None:
+        return []
+    return [
+        "As `vestige.toml`, in the folder that holds the files:",
+        render_code(config),
+        "As a command:",
+        render_command(command),
+    ]
 
 
 def join_blocks(blocks: Iterable[str]) -> str:

@@ -1,15 +1,16 @@
-"""The command line that repeats a run: an audit, a sweep of defenses, or any other command with options."""
+"""How to repeat a run: as a `vestige.toml`, and as a command line."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Subject
 from vestige.case.settings import Settings
+from vestige.config.toml_writer import TomlValue, format_table
 from vestige.defend.record import DefendResult
 
-OptionValue = str | int | bool | None
+OptionValue = str | int | bool | tuple[str, ...] | None
 
 LIST_SETTINGS = {"keywords", "patterns", "attributes", "probes"}
 """The settings that hold several values."""
@@ -20,46 +21,32 @@ AUDIT_ONLY = {"recipe", "show_text"}
 
 def build_audit_command(result: AuditResult) -> list[str] | None:
     """The command that repeats an audit, one option per item; None if no command line can (see `_is_repeatable`)."""
-    subject, settings = result.subject, result.settings
-    if not _is_repeatable(subject, settings):
+    if not _is_repeatable(result.subject, result.settings):
         return None
-    options: list[tuple[str, OptionValue]] = [
-        ("texts", subject.corpus),
-        ("encoder", subject.encoder),
-        ("auxiliary", subject.auxiliary),
-        ("trained_on", subject.trained_on),
-        *((name, getattr(settings, name)) for name in _list_single(settings)),
-        ("keywords", ",".join(settings.keywords) or None),
-        *(("pattern", pattern) for pattern in settings.patterns),
-        *(("probe", name) for name in settings.probes),
-        *(("attribute", column) for column in settings.attributes),
-        *(("fail_on", gate.gate) for gate in result.gates),
-    ]
-    return build_command("vestige audit", subject.vectors, options)
+    return build_command("vestige audit", result.subject.vectors, _list_audit_options(result))
+
+
+def build_audit_config(result: AuditResult) -> str | None:
+    """The `vestige.toml` that repeats an audit; None if no file can."""
+    if not _is_repeatable(result.subject, result.settings):
+        return None
+    return _build_config("audit", result.subject.vectors, dict(_list_audit_options(result)))
 
 
 def build_defend_command(result: DefendResult) -> list[str] | None:
     """The command that repeats a sweep of defenses, one option per item; None if no command line can."""
-    subject, settings = result.subject, result.settings
-    if not _is_repeatable(subject, settings):
+    if not _is_repeatable(result.subject, result.settings):
         return None
-    options: list[tuple[str, OptionValue]] = [
-        ("texts", subject.corpus),
-        ("encoder", subject.encoder),
-        ("auxiliary", subject.auxiliary),
-        ("trained_on", subject.trained_on),
-        *(("limit", limit) for limit in result.limits),
-        ("defenses", ",".join(result.defenses)),
-        ("task", result.task),
-        ("draws", result.draws),
-        *((name, getattr(settings, name)) for name in list_defend_settings(settings)),
-        ("keywords", ",".join(settings.keywords) or None),
-        *(("pattern", pattern) for pattern in settings.patterns),
-        *(("attribute", column) for column in settings.attributes),
-        *(("probe", name) for name in settings.probes),
-        ("no_halving", not result.halving),
-    ]
-    return build_command("vestige defend", subject.vectors, options)
+    halving: list[tuple[str, OptionValue]] = [("no_halving", not result.halving)]
+    return build_command("vestige defend", result.subject.vectors, [*_list_defend_options(result), *halving])
+
+
+def build_defend_config(result: DefendResult) -> str | None:
+    """The `vestige.toml` that repeats a sweep of defenses; None if no file can."""
+    if not _is_repeatable(result.subject, result.settings):
+        return None
+    options = {**dict(_list_defend_options(result)), "halving": result.halving}
+    return _build_config("defend", result.subject.vectors, options)
 
 
 def list_defend_settings(settings: Settings) -> list[str]:
@@ -67,20 +54,69 @@ def list_defend_settings(settings: Settings) -> list[str]:
     return [name for name in _list_single(settings) if name not in AUDIT_ONLY]
 
 
+def build_command(command: str, argument: str | None, options: Iterable[tuple[str, OptionValue]]) -> list[str]:
+    """A command with its argument, then one item per option; an option that is None or False is not typed."""
+    start = command if argument is None else f"{command} {shlex.quote(argument)}"
+    return [start, *(item for name, value in options for item in _type_option(name, value))]
+
+
+def _build_config(command: str, source: str | None, options: Mapping[str, OptionValue]) -> str:
+    """The table of a command; what is None or empty is left to the defaults."""
+    given: dict[str, TomlValue] = {} if source is None else {"source": source}
+    given |= {name.replace("_", "-"): value for name, value in options.items() if value is not None and value != ()}
+    return format_table(command, given)
+
+
+def _list_audit_options(result: AuditResult) -> list[tuple[str, OptionValue]]:
+    settings = result.settings
+    return [
+        *_list_inputs(result.subject),
+        *((name, getattr(settings, name)) for name in _list_single(settings)),
+        ("keywords", ",".join(settings.keywords) or None),
+        ("pattern", settings.patterns),
+        ("probe", settings.probes),
+        ("attribute", settings.attributes),
+        ("fail_on", tuple(gate.gate for gate in result.gates)),
+    ]
+
+
+def _list_defend_options(result: DefendResult) -> list[tuple[str, OptionValue]]:
+    settings = result.settings
+    return [
+        *_list_inputs(result.subject),
+        ("limit", tuple(result.limits)),
+        ("defenses", ",".join(result.defenses)),
+        ("task", result.task),
+        ("draws", result.draws),
+        *((name, getattr(settings, name)) for name in list_defend_settings(settings)),
+        ("keywords", ",".join(settings.keywords) or None),
+        ("pattern", settings.patterns),
+        ("attribute", settings.attributes),
+        ("probe", settings.probes),
+    ]
+
+
+def _list_inputs(subject: Subject) -> list[tuple[str, OptionValue]]:
+    return [
+        ("texts", subject.corpus),
+        ("encoder", subject.encoder),
+        ("auxiliary", subject.auxiliary),
+        ("trained_on", subject.trained_on),
+    ]
+
+
 def _list_single(settings: Settings) -> list[str]:
     """The settings that hold one value."""
     return [field.name for field in fields(settings) if field.name not in LIST_SETTINGS]
 
 
-def build_command(command: str, argument: str | None, options: Iterable[tuple[str, OptionValue]]) -> list[str]:
-    """A command with its argument, then one item per option; an option that is None or False is not typed."""
-    start = command if argument is None else f"{command} {shlex.quote(argument)}"
-    return [start, *(_type_option(name, value) for name, value in options if value is not None and value is not False)]
-
-
-def _type_option(name: str, value: OptionValue) -> str:
+def _type_option(name: str, value: OptionValue) -> list[str]:
     flag = f"--{name.replace('_', '-')}"
-    return flag if value is True else f"{flag} {shlex.quote(str(value))}"
+    if isinstance(value, tuple):
+        return [f"{flag} {shlex.quote(element)}" for element in value]
+    if value is None or value is False:
+        return []
+    return [flag if value is True else f"{flag} {shlex.quote(str(value))}"]
 
 
 def _is_repeatable(subject: Subject, settings: Settings) -> bool:

@@ -1,8 +1,10 @@
 """Settings that could only give an empty audit are refused."""
 
+from typing import get_args
+
 import pytest
 
-from vestige.case.settings import Settings, targets_within
+from vestige.case.settings import PRESETS, Preset, Settings, targets_within
 from vestige.errors import InputError
 
 
@@ -22,3 +24,13 @@ def test_targets_for_a_margin():
     assert targets_within(0.4) == 30
     with pytest.raises(InputError, match="within"):
         targets_within(0)
+
+
+def test_the_settings_of_a_preset_can_be_changed():
+    quick = Settings.for_preset("quick", targets=500)
+    assert (quick.targets, quick.pairs) == (500, PRESETS["quick"]["pairs"])
+    assert Settings.for_preset("standard") == Settings()
+    assert Settings.for_preset("thorough").targets > Settings().targets > Settings.for_preset("quick").targets
+    assert get_args(Preset) == tuple(PRESETS)
+    with pytest.raises(InputError, match="'preset' parameter must be one of quick, standard, thorough"):
+        Settings.for_preset("fast")

@@ -14,7 +14,7 @@ from tests.unit.cli.conftest import make_owned, run_command
 
 
 def build_command(folder, *more):
-    return ("audit", folder / "vectors.npy", "--texts", folder / "texts.txt", "--out", folder / "out", *more)
+    return ("audit", folder / "vectors.npy", "--texts", folder / "texts.txt", "--out", folder / "out", "--quiet", *more)
 
 
 @pytest.fixture(autouse=True)

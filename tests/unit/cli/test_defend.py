@@ -20,6 +20,7 @@ def build_command(folder, *more):
         60,
         "--pairs",
         210,
+        "--quiet",
         *more,
     )
 

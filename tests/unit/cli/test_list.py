@@ -7,6 +7,7 @@ import pytest
 
 from vestige import registry
 from vestige.attacks.attack import ATTACKS
+from vestige.errors import format_install
 
 KINDS = {"probes", "attacks", "encoders", "defenses", "stores", "files of vectors", "corpora", "patterns"}
 DETAILS = {"attack details", "plugins", "broken plugins"}
@@ -32,8 +33,8 @@ def test_list_names_what_is_missing_and_how_to_install_it(vestige_command, monke
     monkeypatch.setattr(registry, "find_spec", lambda _: None)
     printed = vestige_command("list").out
     assert "words-cross-domain" in printed
-    assert "not installed: pip install 'vestige[demo]'" in printed
-    assert "Large Movie Review Dataset" in printed
+    assert f"not installed: {format_install('demo')}" in " ".join(printed.split())
+    assert "Large Movie Review Dataset" in " ".join(printed.split())
 
 
 def test_list_for_machines(vestige_command):
@@ -50,9 +51,30 @@ def test_attacks_are_listed_with_paper_access_and_recipes(vestige_command):
     assert details["access"] == ["pairs"]
     assert details["paper"].startswith("Song and Raghunathan")
     assert details["output"] == "WordGuesses"
-    lines = vestige_command("list").out.splitlines()
-    place = next(number for number, line in enumerate(lines) if line.startswith("  multilabel "))
-    assert f"access: pairs; recipes: {', '.join(details['recipes'])}" in lines[place + 1]
+    printed = " ".join(vestige_command("list").out.partition("\n  multilabel ")[2].split())
+    assert f"access: pairs; recipes: {', '.join(details['recipes'])}" in printed
+
+
+@pytest.mark.parametrize("command", ["list", "encoders"])
+@pytest.mark.parametrize("columns", [80, 100])
+def test_descriptions_are_beside_the_names_and_wrapped_with_a_hanging_indent(
+    vestige_command, monkeypatch, command, columns
+):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = vestige_command(command).out.splitlines()
+    assert max(map(len, lines)) <= columns
+    headings = [place for place, line in enumerate(lines) if line.endswith(":") and not line.startswith(" ")]
+    assert len(headings) > 1
+    assert all(lines[place - 1] == "" for place in headings[1:])
+
+
+def test_a_long_description_goes_on_below_itself(vestige_command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    printed = vestige_command("list").out
+    assert (
+        "\n  words-cross-domain     Can a stranger who has only unrelated text recover your"
+        "\n                         words?\n" in printed
+    )
 
 
 def test_plugins_are_listed_with_their_package_and_broken_ones_with_the_reason(vestige_command, attack_plugins):
@@ -73,12 +95,12 @@ def test_encoders_are_listed_with_what_is_missing(run, monkeypatch):
     monkeypatch.setattr(registry, "find_spec", lambda name: None if name == "gensim" else real(name))
     code, printed, _ = run("encoders")
     assert code == 0
-    assert "not installed: pip install 'vestige[gensim]'" in printed
+    assert f"not installed: {format_install('gensim')}" in " ".join(printed.split())
     rows = {row["encoder"]: row for row in json.loads(run("encoders", "--json")[1])}
     missing = [name for name, row in rows.items() if not row["installed"]]
     assert missing == ["doc2vec", "fasttext", "word2vec"]
     assert f"{len(rows) - 3} of {len(rows)} are installed" in printed
-    assert rows["word2vec"]["get"] == "pip install 'vestige[gensim]'"
+    assert rows["word2vec"]["get"] == format_install("gensim")
     assert rows["minilm"]["installed"]
     assert rows["tfidf"]["learns"]
     assert rows["tfidf"]["package"] == "vestige"

@@ -33,7 +33,7 @@ def test_no_arguments_give_help(vestige_command):
     assert "audit" in vestige_command().out
 
 
-def test_the_help_of_an_audit_has_panels_with_the_five_common_options_first(read_help):
+def test_the_help_of_an_audit_has_panels_with_the_common_options_first(read_help):
     page = read_help("audit")
     panels = re.findall(r"^╭─ (.+?) ─", page, re.M)
     assert panels == [
@@ -41,8 +41,8 @@ def test_the_help_of_an_audit_has_panels_with_the_five_common_options_first(read
         "Columns, detected if not given",
     ]
     common = page[page.index("Common options") : page.index("─ Input ─")]
-    options = ["--texts", "--encoder", "--probe", "--fail-on", "--out", "--help"]
-    assert re.findall(r"^│ (--[a-z-]+)", common, re.M) == options
+    options = ["--texts", "--encoder", "--probe", "--fail-on", "--out", "--preset", "--config", "--quiet", "--verbose"]
+    assert re.findall(r"^│ (--[a-z-]+)", common, re.M) == [*options, "--help"]
     assert len(page.splitlines()) <= 120
 
 
@@ -51,11 +51,18 @@ def test_defend_has_the_same_panels(read_help):
     assert len({tuple(each) for each in panels}) == 1
 
 
-@pytest.mark.parametrize("command", NAMES)
+@pytest.mark.parametrize("command", ["", "canaries", *NAMES])
 def test_every_page_fits_into_80_columns_and_explains_the_command(read_help, command):
     page = read_help(*command.split())
     assert max(map(len, page.splitlines())) <= 80
+    assert "…" not in page
     assert re.search(r"^ [A-Z].{20,}", page.partition("Usage")[2], re.M)
+
+
+@pytest.mark.parametrize("command", NAMES)
+def test_every_command_has_the_options_that_all_have(read_help, command):
+    page = read_help(*command.split())
+    assert all(f"--{name} " in page for name in ("config", "quiet", "verbose", "help"))
 
 
 @pytest.mark.parametrize("command", NAMES)

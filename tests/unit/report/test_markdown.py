@@ -1,4 +1,4 @@
-from vestige.report.markdown import escape, join_blocks, render_command, render_list, render_table
+from vestige.report.markdown import escape, join_blocks, render_command, render_list, render_repetition, render_table
 
 
 def test_foreign_words_can_neither_mark_nor_link():
@@ -19,3 +19,10 @@ def test_lists_and_commands():
 
 def test_empty_blocks_are_skipped():
     assert join_blocks(["# a", "", "b"]) == "# a\n\nb\n"
+
+
+def test_how_to_repeat_a_run_is_a_file_and_a_command():
+    blocks = render_repetition("[audit]\nseed = 0\n", ["vestige audit", "--seed 0"])
+    assert blocks[1] == "    [audit]\n    seed = 0"
+    assert blocks[3] == "    vestige audit \\\n      --seed 0"
+    assert render_repetition(None, None) == []

@@ -1,11 +1,22 @@
 import inspect
-from dataclasses import fields, replace
+from dataclasses import fields, make_dataclass, replace
+
+import pytest
+import typer.main
 
 from tests.sample_frontier import swept
 from tests.sample_result import SUBJECT, result, typical
 from vestige.case.settings import Settings
 from vestige.cli.audit import audit
-from vestige.report.repeat_command import build_audit_command, build_command, build_defend_command
+from vestige.cli.main import app
+from vestige.cli.options import build_settings
+from vestige.report.repeat_command import (
+    build_audit_command,
+    build_audit_config,
+    build_command,
+    build_defend_command,
+    build_defend_config,
+)
 
 
 def test_the_command_names_inputs_settings_and_limits():
@@ -90,3 +101,63 @@ def test_options_that_are_not_set_are_not_typed():
         "--seed 0",
         "--show-text",
     ]
+
+
+@pytest.fixture
+def parse(tmp_path, monkeypatch):
+    """Parse a vestige.toml as a command does; gives the parameters of the command."""
+    monkeypatch.chdir(tmp_path)
+    root = typer.main.get_command(app)
+
+    def parse(config, command):
+        (tmp_path / "vestige.toml").write_text(config, encoding="utf-8")
+        with root.make_context("vestige", [command], resilient_parsing=True) as outer:
+            outer.resilient_parsing = False
+            return root.commands[command].make_context(command, [], parent=outer).params
+
+    return parse
+
+
+def read_settings(parameters):
+    return build_settings(make_dataclass("Options", parameters)(**parameters))
+
+
+def test_the_file_gives_back_the_settings_inputs_and_gates_of_the_audit(parse, tmp_path):
+    for name in ("my vectors.npy", "letters.csv", 'odd"name.txt'):
+        (tmp_path / name).touch()
+    settings = Settings(
+        targets=50, pairs=300, queries=5, keywords=("debt", "a b"), patterns=("genome",), attributes=("a b", "é"),
+        probes=("words", "names"), access="pairs", show_text=True, vector_column="v", sample=700, precision="bf16",
+    )  # fmt: skip
+    subject = replace(SUBJECT, vectors="my vectors.npy", corpus="letters.csv", auxiliary='odd"name.txt')
+    audited = replace(typical(), settings=settings, subject=subject)
+    parameters = parse(build_audit_config(audited), "audit")
+    assert read_settings(parameters) == settings
+    assert parameters["fail_on"] == [gate.gate for gate in audited.gates]
+    named = {name: parameters[name] for name in ("vectors", "texts", "encoder", "auxiliary", "trained_on")}
+    assert named == {
+        "vectors": "my vectors.npy",
+        "texts": "letters.csv",
+        "encoder": "minilm",
+        "auxiliary": 'odd"name.txt',
+        "trained_on": None,
+    }
+
+
+@pytest.mark.parametrize("halving", [True, False])
+def test_the_file_gives_back_the_sweep(parse, tmp_path, halving):
+    sweep = swept(task="product", halving=halving)
+    for name in (sweep.subject.vectors, sweep.subject.corpus):
+        if name:
+            (tmp_path / name).touch()
+    parameters = parse(build_defend_config(sweep), "defend")
+    assert read_settings(parameters) == sweep.settings
+    assert (parameters["halving"], parameters["task"], parameters["draws"]) == (halving, "product", sweep.draws)
+    assert parameters["limits"] == list(sweep.limits)
+    assert parameters["defenses"] == ",".join(sweep.defenses)
+
+
+def test_inputs_passed_in_python_have_no_file():
+    subject = replace(SUBJECT, named=False)
+    assert build_audit_config(replace(result(), subject=subject)) is None
+    assert build_defend_config(replace(swept(), subject=subject)) is None

@@ -19,7 +19,7 @@ from vestige.stores.load import STORES, open_store, read_vectors
 @pytest.mark.parametrize("name", [name for name, entry in STORES if entry.needs and entry.strict])
 def test_a_missing_client_is_reported_with_the_command_to_install_it(name, monkeypatch):
     monkeypatch.setattr("vestige.registry.find_spec", lambda _: None)
-    with pytest.raises(MissingExtra, match=rf"pip install 'vestige\[{name}\]'"):
+    with pytest.raises(MissingExtra, match=rf"pip install '(\.|vestige)\[{name}\]'"):
         open_store(f"{name}:somewhere#x")
 
 

@@ -1,0 +1,107 @@
+"""Values of `vestige.toml` and of presets become defaults of a command: flag, then file, then preset, then default."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from vestige.case.settings import PRESETS
+from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
+from vestige.config.config_file import ConfigFile, find_config, read_config
+from vestige.config.config_key import check_tables
+from vestige.errors import InputError
+from vestige.registry import nearest
+
+INPUTS = ("vectors", "source", "texts")
+"""The parameters that say what a command works on."""
+
+
+def configure(context: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Set the defaults of a command from the file and the preset; returns the parameters to replace after parsing.
+
+    `typed` has the options as they were typed, by parameter. A SOURCE that names a run of the file is replaced by the
+    source of that run.
+    """
+    path = find_command_path(context)
+    if not path or path[-1] in NOT_CONFIGURED:
+        return {}
+    file = read_nearest(_as_text(typed.get("config")))
+    values, replaced = ({}, {}) if file is None else _take_run(context, file, path, typed)
+    preset = _as_text(typed.get("preset")) or values.get("preset")
+    known = {option.name for option in context.command.params}
+    below = {name: value for name, value in PRESETS.get(str(preset), {}).items() if name in known}
+    context.default_map = {**below, **values}
+    return replaced
+
+
+def read_nearest(named: str | None) -> ConfigFile | None:
+    """The file that --config names, or the nearest one; None if there is none."""
+    path = find_config(Path.cwd()) if named is None else Path(named)
+    return None if path is None else read_config(path)
+
+
+def list_run_names(context: Any) -> list[str]:
+    """The names of the runs of a command, for completion; none if the nearest file cannot be read."""
+    from vestige.config.runs import list_runs
+
+    try:
+        file = read_nearest(None)
+        return [] if file is None else list_runs(file, find_command_path(context))
+    except (InputError, OSError, AttributeError):
+        return []
+
+
+def _take_run(
+    context: Any, file: ConfigFile, path: tuple[str, ...], typed: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The values of the run, and the parameters whose typed value was the name of the run."""
+    from vestige.config.runs import build_run, list_runs
+
+    tables = describe_commands(context.find_root().command)
+    check_tables(file, tables)
+    source = find_source(context.command)
+    name = None
+    if source is not None:
+        name = _choose_run(file, path, list_runs(file, path), _as_text(typed.get(source.name)), typed)
+    run = build_run(file, path, tables[path], name)
+    for parameter in context.command.params:
+        if parameter.name in run.places:
+            _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
+    if run.values and not (typed.get("quiet") or run.values.get("quiet")):
+        typer.echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
+    return run.values, {} if name is None else {source.name: run.values.get(source.name)}
+
+
+def _choose_run(
+    file: ConfigFile, path: tuple[str, ...], names: list[str], source: str | None, typed: Mapping[str, Any]
+) -> str | None:
+    """The run that SOURCE names, if it does; raises if a run must be named, or was probably meant."""
+    command = " ".join(path)
+    if source in names:
+        if Path(str(source)).exists():
+            typer.echo(
+                f"note: '{source}' is in {file.path}, and a file has that name too; for the file, write ./{source}",
+                err=True,
+            )
+        return source
+    table = file.tables.get(path[0], {})
+    if not names:
+        return None
+    if source is None and not any(typed.get(name) for name in INPUTS) and not {"source", "texts"} & set(table):
+        raise InputError(f"{file.path} names its runs of this command; choose one: vestige {command} {'|'.join(names)}")
+    if source is not None and not set(source) & set(".:/\\") and not Path(source).exists():
+        raise InputError(f"'{source}' is neither a file nor a run of {file.path}; {nearest(source, names)}")
+    return None
+
+
+def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, place: Any) -> None:
+    """Let the command judge a value now, to report a fault with its line."""
+    try:
+        parameter.process_value(context, value)
+    except typer.BadParameter as error:
+        raise file.fault(place, f"'{place[-1]}' is {value}: {error.message}") from error
+
+
+def _as_text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None

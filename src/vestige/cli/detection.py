@@ -1,0 +1,106 @@
+"""What there is to audit in a folder: stores and files of vectors, and files of texts."""
+
+import re
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from vestige.errors import VestigeError
+
+FEWEST_TEXTS = 130
+"""Fewer texts than an audit needs, 30 targets and 100 pairs, are not worth proposing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundVectors:
+    """A source of vectors. `rows` is None for a store, which is not opened; `has_texts` is None then."""
+
+    source: str
+    name: str
+    rows: int | None = None
+    has_texts: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTexts:
+    """A file of texts."""
+
+    path: str
+    rows: int
+
+
+def find_vectors(folder: Path) -> list[FoundVectors]:
+    """The stores and files of vectors in a folder, by name. Nothing is changed, and no store is opened."""
+    visible = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    return [found for path in visible for found in (_find_stores(path) if path.is_dir() else _find_file(path))]
+
+
+def find_texts(folder: Path) -> list[FoundTexts]:
+    """The files of texts in a folder that have enough of them for an audit."""
+    from vestige.text.corpora import stream_texts
+
+    found = []
+    for path in sorted(folder.iterdir()):
+        if not re.search(r"\.(txt|jsonl|csv|parquet)(\.gz)?$", path.name) or path.name.startswith("."):
+            continue
+        try:
+            rows = stream_texts(path).total
+        except (VestigeError, OSError):
+            continue
+        if rows >= FEWEST_TEXTS:
+            found.append(FoundTexts(path.name, rows))
+    return found
+
+
+def _find_file(path: Path) -> Iterator[FoundVectors]:
+    from vestige.stores.load import FILES, open_store
+
+    if path.suffix in (".faiss", ".index"):
+        yield FoundVectors(f"faiss:{path.name}", path.stem)
+    if not any(ending in FILES for ending in path.suffixes[-2:]):
+        return
+    try:
+        with open_store(path) as store:
+            description = store.describe()
+    except (VestigeError, OSError):
+        return
+    yield FoundVectors(path.name, path.name.partition(".")[0], description.rows, description.columns.texts is not None)
+
+
+def _find_stores(folder: Path) -> Iterator[FoundVectors]:
+    for kind, list_collections in COLLECTIONS.items():
+        try:
+            collections = list_collections(folder)
+        except (OSError, sqlite3.Error):
+            continue
+        for name in collections:
+            yield FoundVectors(f"{kind}:{folder.name}#{name}", name)
+
+
+def _list_chroma(folder: Path) -> list[str]:
+    database = folder / "chroma.sqlite3"
+    if not database.is_file():
+        return []
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        return [str(name) for (name,) in connection.execute("SELECT name FROM collections ORDER BY name")]
+
+
+def _list_lancedb(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.lance") if path.is_dir())
+
+
+def _list_qdrant(folder: Path) -> list[str]:
+    collections = folder / "collection"
+    if not (folder / "meta.json").is_file() or not collections.is_dir():
+        return []
+    return sorted(path.name for path in collections.iterdir() if path.is_dir())
+
+
+COLLECTIONS: dict[str, Callable[[Path], list[str]]] = {
+    "chroma": _list_chroma,
+    "lancedb": _list_lancedb,
+    "qdrant": _list_qdrant,
+}
+"""The collections in a folder of each kind of store; none if the folder is not of that kind."""

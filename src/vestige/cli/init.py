@@ -1,0 +1,179 @@
+"""`vestige init`: write a `vestige.toml` for what is in the current folder."""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vestige.case.settings import Preset
+from vestige.cli import options
+from vestige.config.config_file import FILE_NAME
+from vestige.config.toml_writer import format_value
+
+DEFAULT_GATE = "words>0.30"
+
+Config = Annotated[Path, typer.Option(metavar="FILE", help="The file to write; an existing one is never overwritten.")]
+Sources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--source",
+        metavar="SOURCE",
+        help="Vectors to audit, as in `vestige audit SOURCE`. Repeatable.",
+        show_default="stores and files of the current folder",
+    ),
+]
+Gate = Annotated[str, typer.Option("--fail-on", metavar="GATE", help="The gate of the audits; empty for none.")]
+PresetName = Annotated[
+    Preset, typer.Option("--preset", metavar="NAME", help="The preset: quick, standard or thorough.")
+]
+Yes = Annotated[bool, typer.Option("--yes", metavar="", help="Ask nothing.")]
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """An audit to write: None is what is not known or not needed. `gated` if texts can be expected."""
+
+    name: str
+    source: str | None = None
+    texts: str | None = None
+    encoder: str | None = None
+    gated: bool = True
+
+
+def init(
+    config: Config = Path(FILE_NAME),
+    source: Sources = None,
+    texts: options.Texts = None,
+    encoder: options.Encoder = None,
+    fail_on: Gate = DEFAULT_GATE,
+    preset: PresetName = "standard",
+    yes: Yes = False,
+) -> None:
+    """Write a commented vestige.toml: an audit for each store, file of vectors or file of texts, and a gate.
+
+    Questions are asked on a terminal; with --yes, or without a terminal, the flags and what is found decide.
+
+    All commands read the nearest vestige.toml of the current folder and its parents.
+    """
+    from vestige.audit.gate import parse_gate
+    from vestige.errors import InputError
+    from vestige.files import check_writable, write_whole
+    from vestige.probes.plan import list_probes
+
+    if config.exists():
+        raise InputError(f"{config} already exists; edit it, move it away, or write another file with --config")
+    check_writable(config.parent)
+    proposals = _propose(source or (), texts, encoder)
+    if not yes and sys.stdin.isatty():
+        proposals = [_ask_about(proposal) for proposal in _ask_which(proposals)]
+        fail_on = typer.prompt("Gate: exit with code 1 if this holds; - for none", default=fail_on or "-").strip("-")
+    if fail_on:
+        parse_gate(fail_on, list_probes())
+    write_whole(config, _render(proposals, fail_on, preset).encode())
+    typer.echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
+    typer.echo("next, run one of them:")
+    for proposal in proposals:
+        typer.echo(f"  vestige audit {proposal.name}{_format_config(config)}")
+
+
+def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> list[_Proposal]:
+    """The audits of the named sources, of what the folder holds, or of the embedded corpus."""
+    from vestige.cli.detection import find_texts, find_vectors
+
+    if sources:
+        found = [_Proposal(_guess_name(source), source, texts, encoder) for source in sources]
+    elif texts is not None:
+        found = [_Proposal(_guess_name(texts), None, texts, encoder or "minilm")]
+    else:
+        vectors, files = find_vectors(Path()), find_texts(Path())
+        stored = {each.source for each in vectors}
+        plain = [each for each in files if each.path not in stored]
+        found = []
+        for each in vectors:
+            match = next((file.path for file in plain if not each.has_texts and file.rows == each.rows), None)
+            known = each.has_texts is not False or match is not None
+            found.append(_Proposal(each.name, each.source, match, encoder, gated=known))
+        if not vectors:
+            found = [_Proposal(_guess_name(each.path), None, each.path, encoder or "minilm") for each in plain]
+    return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
+
+
+def _ask_which(proposals: list[_Proposal]) -> list[_Proposal]:
+    """The audits that the user wants; all of them if none is chosen."""
+    chosen = [each for each in proposals if typer.confirm(f"Audit {each.source or each.texts}?", default=True)]
+    return chosen or proposals
+
+
+def _ask_about(proposal: _Proposal) -> _Proposal:
+    """Ask for the texts and the encoder of an audit."""
+    subject = proposal.source or proposal.texts
+    if proposal.source is not None:
+        texts = typer.prompt(f"Texts of {subject}; - if stored with them", default=proposal.texts or "-").strip("-")
+        proposal = replace(proposal, texts=texts or None, gated=proposal.gated or bool(texts))
+    encoder = typer.prompt(f"Encoder of {subject}; - if unknown", default=proposal.encoder or "-").strip("-")
+    return replace(proposal, encoder=encoder or None)
+
+
+def _guess_name(source: str) -> str:
+    """The collection, or the name of the file without its folder and extension."""
+    _, _, collection = source.partition("#")
+    return collection or Path(source.rpartition(":")[2]).name.partition(".")[0]
+
+
+def _name_apart(proposals: Iterable[_Proposal]) -> list[_Proposal]:
+    """The same audits with names that TOML takes without quotes, each once, and none that of an option."""
+    from typer.main import get_command
+
+    from vestige.cli.command_keys import describe_command
+    from vestige.cli.main import app
+
+    taken = set(describe_command(get_command(app).commands["audit"]).keys)  # type: ignore[attr-defined]
+    named = []
+    for proposal in proposals:
+        stem = name = re.sub(r"[^A-Za-z0-9_]+", "-", proposal.name).strip("-") or "vectors"
+        number = 2
+        while name in taken:
+            name, number = f"{stem}-{number}", number + 1
+        taken.add(name)
+        named.append(replace(proposal, name=name))
+    return named
+
+
+def _render(proposals: Iterable[_Proposal], gate: str, preset: str) -> str:
+    blocks = [
+        HEAD,
+        f"[audit]  # what all audits share\npreset = {format_value(preset)}  # quick, standard or thorough\n",
+    ]
+    return "\n".join([*blocks, *(_render_audit(proposal, gate) for proposal in proposals)])
+
+
+def _render_audit(proposal: _Proposal, gate: str) -> str:
+    lines = [f"[audit.{proposal.name}]  # vestige audit {proposal.name}"]
+    if proposal.source is not None:
+        lines.append(f"source = {format_value(proposal.source)}")
+    lines.append(_render_key("texts", proposal.texts, "letters.csv", "the texts of the vectors, if stored elsewhere"))
+    lines.append(_render_key("encoder", proposal.encoder, "minilm", "`vestige check SOURCE` tries to identify it"))
+    if gate:
+        mark, note = ("", "exit code 1 if this holds") if proposal.gated else ("# ", "needs the texts of the vectors")
+        lines.append(f"{mark}fail-on = {format_value([gate])}  # {note}")
+    return "\n".join(lines) + "\n"
+
+
+def _render_key(key: str, value: str | None, example: str, note: str) -> str:
+    return f"# {key} = {format_value(example)}  # {note}" if value is None else f"{key} = {format_value(value)}"
+
+
+def _format_config(config: Path) -> str:
+    return "" if config == Path(FILE_NAME) else f" --config {config}"
+
+
+HEAD = """\
+# What `vestige` runs here. Paths are relative to this file, and flags override it:
+#     vestige audit NAME --targets 2000
+# Every option of a command can be set by its long name; `vestige audit --help` lists them. Tables such as [defend],
+# [check] and [protect] do the same for other commands.
+"""

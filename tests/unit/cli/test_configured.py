@@ -1,0 +1,196 @@
+"""Every command takes its defaults from vestige.toml and from presets: flag, then file, then preset, then default."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+import pytest
+import typer
+
+from vestige.case.settings import PRESETS, Settings
+from vestige.cli import options
+from vestige.cli.configured import list_run_names
+from vestige.cli.main import app
+from vestige.cli.option_groups import CommandApp, grouped
+from vestige.errors import InputError
+
+RAN = {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inputs:
+    panel: ClassVar[str] = "Common options"
+    vectors: options.OptionalSource = None
+    texts: options.Texts = None
+    probes: Annotated[list[str] | None, typer.Option("--probe", metavar="NAME", help="A probe.")] = None
+    seed: options.Seed = 0
+    send: options.Send = False
+    show_text: Annotated[bool, typer.Option("--show-text", help="Show.")] = False
+    out: options.OutFolder = Path("vestige-audit")
+
+
+@grouped
+def audit(inputs: Inputs, adversary: options.AdversaryOptions, sizes: options.SizeOptions) -> None:
+    """Record what the command was called with."""
+    RAN.clear()
+    RAN.update({name: getattr(group, name) for group in (inputs, adversary, sizes) for name in vars(group)})
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """Run `audit` in a folder, after writing its vestige.toml."""
+    monkeypatch.chdir(tmp_path)
+    small = CommandApp()
+    small.command("audit")(audit)
+    small.command("other")(lambda: None)
+
+    def call(content, *arguments):
+        (tmp_path / "vestige.toml").write_text(content)
+        assert typer.main.get_command(small)(["audit", *arguments], standalone_mode=False) in (None, 0)
+        return dict(RAN)
+
+    return call
+
+
+def test_the_order_is_flag_file_preset_default(run):
+    file = "[audit]\npreset = 'quick'\npairs = 4000\n"
+    got = run(file)
+    assert (got["targets"], got["pairs"], got["longest"]) == (PRESETS["quick"]["targets"], 4000, 40)
+    assert tuple(got["probes"]) == PRESETS["quick"]["probes"]
+    got = run(file, "--pairs", "5000", "--preset", "thorough", "--probe", "names")
+    assert (got["targets"], got["pairs"]) == (PRESETS["thorough"]["targets"], 5000)
+    assert got["probes"] == ["names"]
+    assert run("")["targets"] == Settings().targets
+
+
+def test_values_have_the_types_of_the_options(run):
+    got = run("[audit]\nprobe = ['words']\nshow-text = true\nout = 'folder'\nseed = 3\n")
+    assert got["probes"] == ["words"]
+    assert got["show_text"] is True
+    assert got["out"] == Path("folder")
+    assert got["seed"] == 3
+
+
+def test_an_array_typed_as_flags_replaces_that_of_the_file(run):
+    assert run("[audit]\nprobe = ['words', 'names']\n", "--probe", "budget")["probes"] == ["budget"]
+
+
+def test_a_named_audit_is_selected_by_its_name(run, tmp_path, capsys):
+    (tmp_path / "v.npy").touch()
+    got = run("[audit]\nseed = 1\n[audit.letters]\nsource = 'v.npy'\ntargets = 50\n", "letters", "--seed", "7")
+    assert (got["vectors"], got["targets"], got["seed"]) == ("v.npy", 50, 7)
+    assert got["out"] == Path("vestige-audit/letters")
+    assert "vestige.toml [audit.letters]" in capsys.readouterr().err
+
+
+def test_a_named_audit_without_a_source_has_none(run):
+    assert run("[audit.letters]\ntexts = 'complaints'\n", "letters")["vectors"] is None
+
+
+def test_an_audit_wins_over_a_file_of_its_name_and_says_so(run, tmp_path, capsys):
+    (tmp_path / "letters").touch()
+    file = "[audit.letters]\nsource = 'letters'\nseed = 4\n"
+    assert run(file, "letters")["seed"] == 4
+    assert "for the file, write ./letters" in capsys.readouterr().err
+    assert run(file, "./letters")["seed"] == 0
+
+
+def test_an_audit_must_be_named_if_the_table_has_no_input(run):
+    file = "[audit]\nseed = 1\n[audit.letters]\n[audit.notes]\n"
+    with pytest.raises(InputError, match=r"choose one: vestige audit letters\|notes"):
+        run(file)
+    assert run(file, "--texts", "complaints")["seed"] == 1
+
+
+def test_a_misspelt_audit_is_suggested(run):
+    with pytest.raises(InputError, match=r"neither a file nor a run of .*did you mean 'letters'"):
+        run("[audit.letters]\n", "leters")
+
+
+def test_a_value_out_of_range_has_a_line(run):
+    with pytest.raises(InputError, match=r"vestige.toml:2: 'seed' is -1: .*greater than or equal to 0"):
+        run("[audit]\nseed = -1\n")
+
+
+def test_sending_needs_the_flag(run):
+    with pytest.raises(InputError, match=r"vestige.toml:2: 'send' may not be set in a file.*--send"):
+        run("[audit]\nsend = true\n")
+    assert run("", "--send")["send"] is True
+
+
+def test_another_file_is_named_with_a_flag(run, tmp_path):
+    (tmp_path / "other.toml").write_text("[audit]\nseed = 9\n")
+    assert run("[audit]\nseed = 1\n", "--config", "other.toml")["seed"] == 9
+
+
+def test_quiet_mentions_no_settings(run, capsys):
+    run("[audit]\nseed = 1\n", "--quiet")
+    assert capsys.readouterr().err == ""
+
+
+def test_paths_of_a_file_in_a_parent_folder_start_there(run, tmp_path, monkeypatch):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "texts.txt").touch()
+    (tmp_path / "vestige.toml").write_text("")
+    monkeypatch.chdir(tmp_path / "inner")
+    assert run("[audit]\ntexts = 'texts.txt'\n")["texts"] == str(tmp_path / "texts.txt")
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ("[audit]\ntargets = [\n", 3, "not valid TOML"),
+        ("[audit]\n\ntarget = 300\n", 3, "did you mean 'targets'"),
+        ("[audit]\ntargets = '300'\n", 2, "expected a whole number"),
+        ("[audit.a]\nseed = 1\n[audit.a]\n", 3, "defined twice"),
+        ("[audit]\n# a comment\nsource = 'nowhere.npy'\n", 3, "nowhere.npy does not exist"),
+        ("[encode]\nencoder = 'minilm'\nfail-on = []\n", 3, "unknown key 'fail-on' in [encode]"),
+        ("[audit]\n[canaries.plant]\neach = 'x'\n", 3, "expected a whole number"),
+    ],
+)
+def test_a_broken_file_ends_every_command_with_code_2_and_the_line(
+    vestige_command, tmp_path, monkeypatch, content, line, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vestige.toml").write_text(content)
+    ran = vestige_command("audit")
+    assert ran.code == 2
+    assert f"vestige.toml:{line}: " in ran.err
+    assert message in ran.err
+    assert ran.out == ""
+
+
+def test_help_works_with_a_broken_file(vestige_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vestige.toml").write_text("[")
+    assert vestige_command("audit", "--help").code == 0
+
+
+def test_a_missing_file_is_reported(vestige_command):
+    ran = vestige_command("list", "--config", "nowhere.toml")
+    assert ran.code == 2
+    assert "nowhere.toml cannot be read" in ran.err
+
+
+def test_commands_other_than_audit_and_subcommands_read_the_file(vestige_command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vestige.toml").write_text(
+        "[list]\njson = true\n[canaries.plant]\ntexts = 'complaints'\nkey = 'k.json'\nout = 't.csv'\neach = 10\n"
+    )
+    assert vestige_command("list").out.startswith("{")
+    ran = vestige_command("canaries", "plant", "--times", "1,4")
+    assert (ran.code, "and 50 canaries" in ran.out) == (0, True)
+    assert (tmp_path / "k.json").is_file()
+
+
+def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    root = typer.main.get_command(app)
+    command = root.commands["audit"]
+    with root.make_context("vestige", ["audit"], resilient_parsing=True) as outer:
+        context = command.context_class(command, info_name="audit", parent=outer)
+        assert list_run_names(context) == []
+        (tmp_path / "vestige.toml").write_text("[audit.letters]\n[audit.notes]\n")
+        assert list_run_names(context) == ["letters", "notes"]
+        (tmp_path / "vestige.toml").write_text("[")
+        assert list_run_names(context) == []

@@ -1,0 +1,117 @@
+"""vestige init writes a file that the other commands accept."""
+
+import sys
+import tomllib
+
+import numpy as np
+import pytest
+import typer.main
+
+from vestige.cli.command_keys import describe_commands
+from vestige.cli.main import app
+from vestige.config.config_file import read_config
+from vestige.config.config_key import check_tables
+from vestige.config.runs import build_run
+
+TEXTS = "\n".join(f"The bank took {row} dollars." for row in range(150))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def read_accepted(path):
+    """The tables of a file, after the checks that every command makes."""
+    file, tables = read_config(path), describe_commands(typer.main.get_command(app))
+    check_tables(file, tables)
+    for name in file.tables["audit"]:
+        if isinstance(file.tables["audit"][name], dict):
+            build_run(file, ("audit",), tables["audit",], name)
+    return file.tables
+
+
+def test_vectors_and_the_texts_of_the_same_length_become_an_audit_with_a_gate(folder, vestige_command):
+    np.save(folder / "my mail.npy", np.eye(150, 4, dtype=np.float32))
+    (folder / "letters.txt").write_text(TEXTS)
+    ran = vestige_command("init")
+    assert ran.code == 0
+    assert ran.out.endswith("  vestige audit my-mail\n")
+    assert read_accepted(folder / "vestige.toml")["audit"] == {
+        "preset": "standard",
+        "my-mail": {"source": "my mail.npy", "texts": "letters.txt", "fail-on": ["words>0.30"]},
+    }
+
+
+def test_vectors_without_texts_have_no_gate(folder, vestige_command):
+    np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
+    vestige_command("init", "--encoder", "minilm", "--preset", "quick")
+    assert read_accepted(folder / "vestige.toml")["audit"] == {
+        "preset": "quick",
+        "v": {"source": "v.npy", "encoder": "minilm"},
+    }
+    assert '# fail-on = ["words>0.30"]' in (folder / "vestige.toml").read_text()
+
+
+def test_texts_alone_are_encoded_and_an_empty_folder_gives_an_example(folder, vestige_command):
+    vestige_command("init", "--fail-on", "", "--config", "example.toml")
+    audits = read_accepted(folder / "example.toml")["audit"]
+    assert audits["example"] == {"texts": "complaints", "encoder": "minilm"}
+    (folder / "letters.txt").write_text(TEXTS)
+    vestige_command("init")
+    assert read_accepted(folder / "vestige.toml")["audit"]["letters"]["encoder"] == "minilm"
+
+
+def test_names_are_unique_and_none_is_that_of_an_option(folder, vestige_command):
+    (folder / "a").mkdir()
+    for path in ("texts.npy", "a/texts.npy"):
+        np.save(folder / path, np.eye(3))
+    vestige_command("init", "--source", "texts.npy", "--source", "a/texts.npy")
+    audits = read_accepted(folder / "vestige.toml")["audit"]
+    assert list(audits) == ["preset", "texts-2", "texts-3"]
+
+
+def test_a_file_is_never_overwritten(folder, vestige_command):
+    (folder / "vestige.toml").write_text("mine")
+    ran = vestige_command("init")
+    assert ran.code == 2
+    assert "already exists" in ran.err
+    assert (folder / "vestige.toml").read_text() == "mine"
+
+
+def test_a_gate_that_no_audit_has_is_refused_and_nothing_is_written(folder, vestige_command):
+    ran = vestige_command("init", "--fail-on", "wrods>0.3")
+    assert ran.code == 2
+    assert "wrods" in ran.err
+    assert not (folder / "vestige.toml").exists()
+
+
+class Answers:
+    """Standard input of a person at a terminal."""
+
+    def __init__(self, *answers):
+        self.answers = iter(answers)
+
+    def isatty(self):
+        return True
+
+    def readline(self, _limit=-1):
+        return f"{next(self.answers)}\n"
+
+
+def test_questions_are_asked_on_a_terminal_and_not_with_yes(folder, vestige_command, monkeypatch):
+    for name in ("first.npy", "second.npy"):
+        np.save(folder / name, np.eye(150, 4, dtype=np.float32))
+    (folder / "letters.csv").write_text(f"text\n{TEXTS}")
+    monkeypatch.setattr(sys, "stdin", Answers("n", "y", "", "st:model", "names>0.1"))
+    assert vestige_command("init").code == 0
+    assert read_accepted(folder / "vestige.toml")["audit"]["second"] == {
+        "source": "second.npy",
+        "texts": "letters.csv",
+        "encoder": "st:model",
+        "fail-on": ["names>0.1"],
+    }
+    monkeypatch.setattr(sys, "stdin", Answers())
+    vestige_command("init", "--yes", "--config", "other.toml")
+    assert list(tomllib.loads((folder / "other.toml").read_text())["audit"]) == ["preset", "first", "second"]

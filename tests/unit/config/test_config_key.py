@@ -1,0 +1,97 @@
+"""Unknown tables and keys, and values of a wrong type, are errors with a line and a suggestion."""
+
+import pytest
+
+from vestige.config.config_file import read_config
+from vestige.config.config_key import CommandTable, ConfigKey, check_tables
+from vestige.errors import InputError
+
+KEYS = [
+    ConfigKey("source", "vectors", str),
+    ConfigKey("targets", "targets", int),
+    ConfigKey("within", "within", float),
+    ConfigKey("show-text", "show_text", bool),
+    ConfigKey("fail-on", "fail_on", str, many=True),
+    ConfigKey("access", "access", str, choices=("pairs", "queries")),
+]
+AUDIT = CommandTable({key.name: key for key in KEYS}, named_runs=True)
+PLANT = CommandTable({"out": ConfigKey("out", "out", str)}, named_runs=False)
+COMMANDS = {("audit",): AUDIT, ("canaries", "plant"): PLANT}
+
+
+@pytest.fixture
+def check(tmp_path):
+    def check(content):
+        path = tmp_path / "vestige.toml"
+        path.write_text(content)
+        check_tables(read_config(path), COMMANDS)
+
+    return check
+
+
+def test_a_correct_file_passes(check):
+    check(
+        """
+        [audit]
+        targets = 5
+        within = 1
+        show-text = false
+        fail-on = []
+        access = "pairs"
+        [audit.letters]
+        source = "v.npy"
+        fail-on = ["words>0.1"]
+        [canaries.plant]
+        out = "x"
+        """
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ("\n[audti]\n", 2, "unknown table 'audti'; did you mean 'audit'? known tables: audit, canaries"),
+        ("[canaries]\n[canaries.plnat]", 2, "unknown table 'plnat' in [canaries]; did you mean 'plant'?"),
+        ("targets = 5\n", 1, "'targets' is in no table; put it below that of its command, such as [audit]"),
+        ("audit = 5\n", 1, "'audit' is not a table; expected the line [audit]"),
+        ("[[audit]]\n", 1, "'audit' is not a table"),
+        (
+            "[audit]\n\n# comment\ntarget = 5\n",
+            4,
+            "unknown key 'target' in [audit]; did you mean 'targets'? known",
+        ),
+        ("[audit]\nfail_on = []\n", 2, "unknown key 'fail_on' in [audit]; did you mean 'fail-on'?"),
+        ("[audit.letters]\nsorce = 'a'", 2, "unknown key 'sorce' in [audit.letters]; did you mean 'source'?"),
+        ("audit.letters = { sorce = 1 }", 1, "unknown key 'sorce' in [audit.letters]"),
+        ("[canaries.plant.a]\nout = 'x'", 1, "unknown key 'a' in [canaries.plant]"),
+        ("[audit]\ntargets = '5'\n", 2, "'targets' is a string; expected a whole number in [audit]"),
+        ("[audit]\ntargets = true\n", 2, "'targets' is a truth value; expected a whole number"),
+        ("[audit]\ntargets = 5.0\n", 2, "'targets' is a number; expected a whole number"),
+        ("[audit]\nwithin = 'a'\n", 2, "'within' is a string; expected a number"),
+        ("[audit]\nshow-text = 1\n", 2, "'show-text' is a whole number; expected true or false"),
+        ("[audit]\nsource = ['a']\n", 2, "'source' is an array; expected a string"),
+        ("[audit]\nsource = 1979-05-27\n", 2, "'source' is a date or time; expected a string"),
+        (
+            "[audit]\nfail-on = 'words>1'\n",
+            2,
+            "'fail-on' is a string; expected an array of strings",
+        ),
+        (
+            "[audit]\nfail-on = ['a',\n 1]\n",
+            3,
+            "element 2 of 'fail-on' is a whole number; expected a string",
+        ),
+        ("[audit]\naccess = 'pair'\n", 2, "'access' is 'pair'; did you mean 'pairs'?"),
+        ("[audit.source]\n", 1, "'source' is an option of audit; choose another name for the table"),
+        (
+            "[audit]\nsend = true\n",
+            2,
+            "'send' may not be set in a file; to send texts to a paid service, give the flag",
+        ),
+        ("[audit.letters]\n\nsend = false\n", 3, "'send' may not be set in a file"),
+    ],
+)
+def test_a_fault_is_reported_with_its_line(check, content, line, message):
+    with pytest.raises(InputError) as raised:
+        check(content)
+    assert f"vestige.toml:{line}: {message}" in str(raised.value)

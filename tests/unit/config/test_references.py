@@ -1,0 +1,74 @@
+"""Paths in the file start from its folder; what is read must exist."""
+
+import pytest
+
+from vestige.config.config_key import ConfigKey
+from vestige.config.references import resolve_reference
+from vestige.errors import InputError
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("v.npy", "texts.csv", "words.txt", "mine.toml", "odd:name.npy"):
+        (tmp_path / name).touch()
+    for name in ("store", "model", "fitted"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "fitted" / "defense.json").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("metavar", "value", "expected"),
+    [
+        ("SOURCE", "v.npy", "{}/v.npy"),
+        ("SOURCE", "odd:name.npy", "{}/odd:name.npy"),
+        ("SOURCE", "chroma:store#letters", "chroma:{}/store#letters"),
+        ("SOURCE", "lancedb:store", "lancedb:{}/store"),
+        ("SOURCE", "qdrant:http://localhost:6333#letters", "qdrant:http://localhost:6333#letters"),
+        ("FILE", "texts.csv", "{}/texts.csv"),
+        ("FILE", "complaints", "complaints"),
+        ("TEXTS", "texts.csv", "{}/texts.csv"),
+        ("SPEC", "minilm", "minilm"),
+        ("SPEC", "st:model", "st:{}/model"),
+        ("SPEC", "hf:model@mean:6", "hf:{}/model@mean:6"),
+        ("SPEC", "st:organisation/model", "st:organisation/model"),
+        ("SPEC", "https://host/embed", "https://host/embed"),
+        ("SPEC", "tfidf@texts.csv", "tfidf@{}/texts.csv"),
+        ("SPEC", "rounding:2", "rounding:2"),
+        ("SPEC", "fitted", "{}/fitted"),
+        ("SPEC", "model", "model"),
+        ("MODEL=SPEC", "BERT=hf:model@mean", "BERT=hf:{}/model@mean"),
+        ("WORDS", "debt,cancer", "debt,cancer"),
+        ("WORDS", "words.txt", "{}/words.txt"),
+        ("FORMAT", "genome", "genome"),
+        ("FORMAT", "mine.toml", "{}/mine.toml"),
+        ("NAME", "v.npy", "v.npy"),
+    ],
+)
+def test_paths_are_placed_in_the_folder_and_names_stay(folder, metavar, value, expected):
+    key = ConfigKey("key", "key", str, metavar=metavar)
+    assert resolve_reference(key, value, folder) == expected.format(folder)
+
+
+def test_an_output_need_not_exist_and_an_absolute_path_stays(folder):
+    key = ConfigKey("out", "out", str, metavar="FOLDER", is_path=True)
+    assert resolve_reference(key, "new", folder) == f"{folder}/new"
+    assert resolve_reference(key, "/tmp/new", folder) == "/tmp/new"
+
+
+@pytest.mark.parametrize(
+    ("metavar", "value", "message"),
+    [
+        ("SOURCE", "w.npy", "w.npy does not exist; expected a file of vectors"),
+        ("SOURCE", "chroma:stroe#a", "stroe does not exist; expected a store of kind 'chroma'"),
+        ("FILE", "complaint", "does not exist; expected a file of texts or a corpus; did you mean 'complaints'?"),
+        ("SPEC", "saved:nowhere", "nowhere does not exist; expected the folder of an encoder"),
+        ("SPEC", "no/defense", "no/defense does not exist; expected the folder of a fitted defense"),
+        ("WORDS", "none.txt", "none.txt does not exist; expected a file of keywords"),
+        ("FORMAT", "none.toml", "none.toml does not exist; expected the file of a pattern"),
+    ],
+)
+def test_what_is_read_must_exist(folder, metavar, value, message):
+    with pytest.raises(InputError) as raised:
+        resolve_reference(ConfigKey("key", "key", str, metavar=metavar), value, folder)
+    assert message in str(raised.value)
