@@ -26,7 +26,7 @@ def run(revision: str = PREVIOUS) -> Iterator[str]:
         old = _extract(revision, Path(scratch) / "old")
         before, _ = _audit(old, RUN, Path(scratch) / "before")
         now, lines = _audit(ROOT / "src", FASTER, Path(scratch) / "now")
-        yield f"auditing the embedded example: {before / now:.1f}x as fast as {revision} ({now:.0f} s against {before:.0f} s)"
+        yield f"the embedded example: {before / now:.1f}x as fast as {revision} ({now:.0f} s against {before:.0f} s)"
         for seconds, line in lines:
             if "leakage" in line:
                 yield f"  after {seconds:.0f} s: {line}"
