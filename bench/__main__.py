@@ -7,6 +7,7 @@ from bench import (
     alignment,
     attributes,
     canaries,
+    compare,
     decoder,
     defenses,
     dual,
@@ -79,6 +80,8 @@ BENCHMARKS = {
     "canaries": canaries.run,
     "stores": stores.run,
     "preflight": preflight.run,
+    "compare": compare.run,
+    "compare_null": compare.run_null,
 }
 
 if __name__ == "__main__":

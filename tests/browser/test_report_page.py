@@ -10,13 +10,14 @@ from shutil import which
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
+from tests.sample_comparison import compared, hostile_comparison
 from tests.sample_frontier import hostile, swept
 from tests.sample_preflight import preflighted
 from tests.sample_result import CROSS_DOMAIN, crowded, finding, result, typical
 from tests.unit.papers.sample import sample
 from tests.unit.report.test_charts import STEPS
 from vestige.papers.page import write_reproduction
-from vestige.report.write import write_frontier, write_report
+from vestige.report.write import write_comparison, write_frontier, write_report
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +29,8 @@ SAMPLES = {
     "empty": partial(write_report, result(not_run=(CROSS_DOMAIN,))),
     "frontier": partial(write_frontier, swept()),
     "hostile frontier": partial(write_frontier, hostile()),
+    "comparison": partial(write_comparison, compared()),
+    "hostile comparison": partial(write_comparison, hostile_comparison()),
     "paper": partial(write_reproduction, sample()),
 }
 

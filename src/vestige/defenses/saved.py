@@ -53,8 +53,9 @@ def _contents(defense: Defense, **more: str) -> dict[str, bytes]:
     return {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors}
 
 
-def load_defense(folder: Path) -> Defense:
-    """The defense that was written to this folder."""
+def load_defense(folder: str | Path) -> Defense:
+    """The defense that `vestige defend` or `vestige protect` wrote to this folder, ready to transform vectors."""
+    folder = Path(folder)
     if not (folder / SETTINGS).is_file():
         raise InputError(f"{folder} has no {SETTINGS}; expected a folder that `vestige protect` wrote")
     try:
