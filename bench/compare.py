@@ -177,16 +177,16 @@ def _describe_null(scores: list[Floats], documents: list[str]) -> str:
     """False alarms over draws of documents and pairs of fits, and how much the fits vary."""
     rng, names = np.random.default_rng(0), np.array(documents)
     pairs = list(combinations(range(len(scores)), 2))
-    alarms, reach = 0, []
+    worse, better, reach = 0, 0, []
     for comparison in range(NULL_COMPARISONS):
         base, new = pairs[comparison % len(pairs)]
         drawn = rng.permutation(np.unique(names))
         rows = np.flatnonzero(np.isin(names, drawn[: len(drawn) * TARGETS // len(names)]))
         score = Gains(scores[base][rows], scores[new][rows], names[rows].tolist()).subtract(rng)
-        alarms += not score.low <= 0 <= score.high
+        worse, better = worse + (score.low > 0), better + (score.high < 0)
         reach.append((score.high - score.low) / 2)
     means = [each.mean() for each in scores]
     return (
-        f"{alarms} alarms in {NULL_COMPARISONS}; the interval reaches {np.median(reach):.4f} on either side with about "
+        f"{worse} worse and {better} better in {NULL_COMPARISONS}; the interval reaches {np.median(reach):.4f} on either side with about "
         f"{TARGETS} targets; the mean F1 is {np.mean(means):.4f} with an SD of {np.std(means, ddof=1):.5f} over fits"
     )

@@ -250,3 +250,12 @@ def test_about_95_of_100_paired_intervals_include_the_truth(count, skewed):
         score = subtract(0.1 * base, 0.1 * new, [str(place) for place in owner])
         covered += score.low <= 0 <= score.high
     assert 0.92 <= covered / 400 <= 0.98
+
+
+def test_a_few_large_documents_count_as_few():
+    # One document of 60 texts and 20 of one text: (60 + 20)^2 / (60^2 + 20) is 1.77, which counts as two.
+    rng = np.random.default_rng(0)
+    equal, uneven = [str(row // 4) for row in range(80)], ["big"] * 60 + [str(row) for row in range(20)]
+    base, new = rng.normal(size=(2, 80))
+    widths = [score.high - score.low for score in (subtract(base, new, equal), subtract(base, new, uneven))]
+    assert widths[1] > 4 * widths[0]

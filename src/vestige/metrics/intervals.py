@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vestige.errors import InputError
-from vestige.types import Floats, Score
+from vestige.types import Flags, Floats, Score
 
 PLACES = 6
 LEVEL = 0.95
@@ -118,8 +118,9 @@ def document_difference(
 
     Each draw of documents gives both means, each with its own weights. What the two runs share cancels, so the interval
     is narrower than that of two independent samples. Documents without a difference do not add to the confidence:
-    Student's t counts only the others. If fewer than six documents differ, chance alone could give all of them the same
-    sign. The interval then says only how many documents may differ, and includes zero.
+    Student's t counts only the others, and a few large documents as few (Kish 1965). If fewer than six documents
+    differ, chance alone could give all of them the same sign. The interval then says only how many documents may
+    differ, and includes zero.
     """
     weights = [np.ones(len(documents)) if each is None else np.asarray(each) for each in (base_weights, new_weights)]
     values = [np.asarray(each, dtype=np.float64) for each in (base, new)]
@@ -128,13 +129,13 @@ def document_difference(
     counted = int(np.count_nonzero(sums[:, 1] + sums[:, 3]))
     drawn = _draw(len(sums), counted, rng) @ sums
     difference = _difference_of_means(sums.sum(axis=0)[None])[0]
-    differing = _count_differing(np.column_stack(columns), documents)
-    if differing < FEWEST_DIFFERING:
-        reach = proportion(differing, counted, among=among).high
+    differing = sums[_find_differing(np.column_stack(columns), documents)]
+    if len(differing) < FEWEST_DIFFERING:
+        reach = proportion(len(differing), counted, among=among).high
         low, high = min(difference, 0.0) - reach, max(difference, 0.0) + reach
     else:
         draws = _difference_of_means(drawn[(drawn[:, 1] > 0) & (drawn[:, 3] > 0)])
-        low, high = _ends(difference, draws, differing, among)
+        low, high = _ends(difference, draws, _count_effective(differing[:, 1] + differing[:, 3]), among)
     return make_score(difference, low, high, int(np.count_nonzero(weights[0] + weights[1])), 0.0)
 
 
@@ -188,10 +189,15 @@ def _difference_of_means(sums: Floats) -> Floats:
     return difference
 
 
-def _count_differing(columns: Floats, documents: Sequence[str]) -> int:
+def _find_differing(columns: Floats, documents: Sequence[str]) -> Flags:
     """The documents with a text that the two runs score or weight differently."""
     differs = (columns[:, 0] != columns[:, 2]) | (columns[:, 1] != columns[:, 3])
-    return int(np.count_nonzero(_sum_by_document(differs[:, None].astype(np.float64), documents)))
+    return _sum_by_document(differs[:, None].astype(np.float64), documents)[:, 0] > 0
+
+
+def _count_effective(sizes: Floats) -> float:
+    """How many documents of equal size tell as much as these (Kish 1965); two at least."""
+    return max(float(sizes.sum() ** 2 / np.square(sizes).sum()), 2.0)
 
 
 def _sum_by_document(parts: Floats, documents: Sequence[str]) -> Floats:
@@ -211,13 +217,13 @@ def _draw(documents: int, counted: int, rng: np.random.Generator) -> npt.NDArray
     return rng.multinomial(documents, np.full(documents, 1 / documents), size=DRAWS)
 
 
-def _ends(value: float, drawn: Floats, documents: int, among: int = 1) -> Floats:
+def _ends(value: float, drawn: Floats, documents: float, among: int = 1) -> Floats:
     tail = 1 - (1 - LEVEL) / (2 * among)
     quantiles: Floats = np.quantile(drawn, [1 - tail, tail])
     return value + _widening(documents, tail) * (quantiles - value)
 
 
-def _widening(documents: int, tail: float) -> float:
+def _widening(documents: float, tail: float) -> float:
     """Student's t relative to the normal quantile, and the bias of a standard deviation over so few documents."""
     from scipy.stats import norm, t
 

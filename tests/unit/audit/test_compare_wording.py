@@ -15,9 +15,7 @@ def change(probe, kind, *, high=0.02, paired=True, reason=""):
 def test_the_headline_names_what_is_worse_first():
     worse, better, open_ = change("words", "worse"), change("names", "better"), change("keywords", "undecided")
     names = ("old", "new")
-    assert (
-        write_headline([worse, better, open_], names) == "'new' leaks more than 'old' in words, and less in names."
-    )
+    assert write_headline([worse, better, open_], names) == "'new' leaks more than 'old' in words, and less in names."
     assert write_headline([better, open_], names) == "'new' leaks less than 'old' in names."
     assert write_headline([open_], names) == "No change of the leakage from 'old' to 'new' could be shown."
     assert write_headline([change("x", "not comparable")], names) == "'old' and 'new' could not be compared."
@@ -37,8 +35,6 @@ def test_each_reason_against_pairing_is_given_once():
     changes = [change(probe, "worse", paired=False, reason="the two audits scored different targets") for probe in "ab"]
     sentences = list(write_sentences(changes, [InputChange("seed", "0", "1"), InputChange("pairs", "1", "2")]))
     assert len(sentences) == 3
-    assert (
-        "Not paired: a, b, because" in sentences[1]
+    assert "Not paired: a, b, because" in sentences[1]
     assert "(these inputs differ: seed)" in sentences[1]
-    )
     assert "The attackers differ (pairs)" in sentences[2]

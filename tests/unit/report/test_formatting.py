@@ -27,9 +27,5 @@ def test_counts_and_settings():
 
 
 def test_a_difference_has_a_sign_unless_it_is_zero():
-    assert [format_signed(value) for value in (0.0234, -0.0234, 0.0001, -0.0001)] == [
-        "+0.023",
-        "-0.023",
-        "0.000",
-        "0.000",
-    ]
+    values = (0.0234, -0.0234, 0.0001, -0.0001)
+    assert [format_signed(value) for value in values] == ["+0.023", "-0.023", "0.000", "0.000"]
