@@ -187,6 +187,7 @@ def _describe_null(scores: list[Floats], documents: list[str]) -> str:
         reach.append((score.high - score.low) / 2)
     means = [each.mean() for each in scores]
     return (
-        f"{worse} worse and {better} better in {NULL_COMPARISONS}; the interval reaches {np.median(reach):.4f} on either side with about "
-        f"{TARGETS} targets; the mean F1 is {np.mean(means):.4f} with an SD of {np.std(means, ddof=1):.5f} over fits"
+        f"{worse} worse and {better} better in {NULL_COMPARISONS}; "
+        f"the interval reaches {np.median(reach):.4f} on either side with about {TARGETS} targets; "
+        f"the mean F1 is {np.mean(means):.4f} with an SD of {np.std(means, ddof=1):.5f} over fits"
     )

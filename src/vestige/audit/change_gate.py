@@ -21,7 +21,7 @@ class WorseGate:
     """
 
     def check(self, changes: Sequence[ProbeChange], lost: Sequence[str]) -> GateOutcome:
-        """`lost` names the probes with a sound finding in BASE and none in NEW."""
+        """`lost` names the probes with a sound finding in BASE, and none in NEW that can be compared with it."""
         compared = [change for change in changes if change.difference is not None]
         worse = [f"{change.probe} {change.difference.value:+.4f}" for change in compared if change.change == WORSE]  # type: ignore[union-attr]
         if worse:

@@ -87,9 +87,9 @@ class _Pair:
         return base, new
 
     def is_lost(self, probe: str) -> bool:
-        """Whether BASE has a sound finding and NEW has none."""
-        base, new = self.find(probe)
-        return base is not None and not base.warnings and (new is None or bool(new.warnings))
+        """Whether BASE has a sound finding, and NEW none that can be compared with it."""
+        base, _ = self.find(probe)
+        return base is not None and not base.warnings and bool(_find_obstacle(self, probe))
 
 
 def _open(given: Audited) -> AuditResult:

@@ -26,6 +26,8 @@ def test_worse_fails_if_any_probe_is_worse():
 def test_worse_fails_if_new_lost_a_probe_and_not_if_it_has_one_more():
     both = result(scored("words", 0.4), scored("keywords", 0.4))
     assert check(both, WORDS, "worse") == [False]
+    other = result(scored("words", 0.4), replace(scored("keywords", 0.4), headline="recall"))
+    assert check(both, other, "worse") == [False]
     assert check(WORDS, both, "worse") == [True]
 
 
