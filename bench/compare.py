@@ -13,9 +13,10 @@ import numpy as np
 
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.audit.compare import FIT_SPREAD
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
-from vestige.metrics.intervals import document_difference
+from vestige.metrics.intervals import add_spread, document_difference
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
@@ -50,10 +51,16 @@ class Gains:
         """The paired difference, widened for so many probes."""
         return document_difference(self.base, self.new, self.documents, rng, among=among)
 
+    def compare(self, rng: np.random.Generator, among: int = 1) -> Score:
+        """The same as `vestige compare` uses it: it allows for the fit as well."""
+        return add_spread(self.subtract(rng, among), FIT_SPREAD, among=among)
 
-def simulate(documents: int, shape: Shape, rng: np.random.Generator, correlation: float = CORRELATION) -> Gains:
-    """One to seven sentences per document; the runs share a part of every sentence and of every document."""
-    owner = np.repeat(np.arange(documents), rng.integers(1, 8, documents))
+
+def simulate(
+    documents: int, shape: Shape, rng: np.random.Generator, *, correlation: float = CORRELATION, longest: int = 7
+) -> Gains:
+    """Documents of up to `longest` sentences; the runs share a part of every sentence and of every document."""
+    owner = np.repeat(np.arange(documents), rng.integers(1, longest + 1, documents))
 
     def draw() -> Floats:
         shared, own = rng.normal(size=documents)[owner], rng.normal(size=len(owner))
@@ -84,17 +91,18 @@ def _count_covered(documents: int, shape: Shape) -> float:
 
 
 def _describe_power() -> Iterator[str]:
-    """How often a planted change is called worse; a document has four sentences on average."""
-    for correlation in (0.7, 0.9):
+    """How often a planted change is called worse; documents are as long as in the default audit, or longer."""
+    for correlation, longest in ((0.7, 2), (0.9, 2), (0.7, 7)):
+        documents = 2 * TARGETS // (longest + 1)
         for among in (1, PROBES):
             worse = 0
             for simulation in range(400):
                 rng = np.random.default_rng([simulation, TARGETS])
-                gains = simulate(TARGETS // 4, SHAPES["normal gains"], rng, correlation)
+                gains = simulate(documents, SHAPES["normal gains"], rng, correlation=correlation, longest=longest)
                 planted = Gains(gains.base, gains.new + PLANTED, gains.documents)
-                worse += planted.subtract(rng, among).low > 0
+                worse += planted.compare(rng, among).low > 0
             yield (
-                f"{PLANTED:+} planted in about {TARGETS} targets, correlation {correlation}, "
+                f"{PLANTED:+} planted in about {TARGETS} targets of {documents} documents, correlation {correlation}, "
                 f"{among} probe(s) compared: called worse in {worse / 400:.3f} of 400"
             )
 
@@ -106,7 +114,7 @@ def _describe_false_alarms() -> Iterator[str]:
         scores = []
         for probe in range(PROBES):
             rng = np.random.default_rng([comparison, probe])
-            scores.append(simulate(100, SHAPES["normal gains"], rng).subtract(rng, PROBES))
+            scores.append(simulate(100, SHAPES["normal gains"], rng).compare(rng, PROBES))
         worse += any(score.low > 0 for score in scores)
         other += any(score.high < 0 for score in scores)
     yield f"{NULL_COMPARISONS} null comparisons of {PROBES} probes: {worse} with any worse, {other} with any better"
@@ -182,7 +190,7 @@ def _describe_null(scores: list[Floats], documents: list[str]) -> str:
         base, new = pairs[comparison % len(pairs)]
         drawn = rng.permutation(np.unique(names))
         rows = np.flatnonzero(np.isin(names, drawn[: len(drawn) * TARGETS // len(names)]))
-        score = Gains(scores[base][rows], scores[new][rows], names[rows].tolist()).subtract(rng)
+        score = Gains(scores[base][rows], scores[new][rows], names[rows].tolist()).compare(rng)
         worse, better = worse + (score.low > 0), better + (score.high < 0)
         reach.append((score.high - score.low) / 2)
     means = [each.mean() for each in scores]

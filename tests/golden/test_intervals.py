@@ -7,6 +7,7 @@ from vestige.errors import InputError
 from vestige.metrics.intervals import (
     DRAWS,
     _widening,
+    add_spread,
     document_difference,
     document_mean,
     mean_of_runs,
@@ -223,6 +224,13 @@ def test_an_unpaired_difference_takes_each_end_from_the_ends_that_matter():
     # low: 0.1 - sqrt(0.03^2 + 0.04^2) = 0.05; high: 0.1 + sqrt(0.06^2 + 0.08^2) = 0.2.
     base, new = Score(0.5, 0.42, 0.54, 100), Score(0.6, 0.57, 0.66, 80)
     assert unpaired_difference(base, new) == Score(0.1, 0.05, 0.2, 80, 0.0)
+
+
+def test_a_spread_is_added_in_squares():
+    # 1.96 * 0.02 is 0.0392; with reaches of 0.03 and 0.04 the sums of squares have the roots 0.0494 and 0.0560.
+    wide = add_spread(Score(0.1, 0.07, 0.14, 50, 0.0), 0.02)
+    assert (wide.low, wide.high) == pytest.approx((0.1 - 0.0494, 0.1 + 0.0560), abs=1e-4)
+    assert add_spread(wide, 0.0) == wide
 
 
 def test_more_probes_widen_both_kinds_of_interval():

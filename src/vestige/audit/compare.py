@@ -15,7 +15,7 @@ from vestige.audit.saved import read_audit
 from vestige.case.findings import Finding, TargetScores
 from vestige.case.randomness import stream
 from vestige.errors import InputError
-from vestige.metrics.intervals import document_difference, unpaired_difference
+from vestige.metrics.intervals import add_spread, document_difference, unpaired_difference
 from vestige.probes.plan import choose_probes, list_probes
 from vestige.types import Score
 
@@ -24,6 +24,10 @@ Audited = AuditResult | str | Path | Mapping[str, Any]
 
 SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
+
+
+FIT_SPREAD = 0.002
+"""The SD of the difference of two fits that should be equal, as `python -m bench compare_null` measures it for words."""
 
 
 def compare(
@@ -171,8 +175,16 @@ def _find_unpaired(base: Finding, new: Finding) -> str:
 
 
 def _subtract(base: Finding, new: Finding, *, paired: bool, among: int) -> Score:
-    if not paired:
-        return unpaired_difference(base.leakage, new.leakage, among=among)
+    """The difference with its interval over documents, widened by what the fit of an attack varies by chance."""
+    score = (
+        _subtract_targets(base, new, among=among)
+        if paired
+        else unpaired_difference(base.leakage, new.leakage, among=among)
+    )
+    return add_spread(score, FIT_SPREAD, among=among)
+
+
+def _subtract_targets(base: Finding, new: Finding, *, among: int) -> Score:
     before, after = base.per_target, new.per_target
     assert before is not None
     assert after is not None

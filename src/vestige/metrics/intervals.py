@@ -153,6 +153,16 @@ def unpaired_difference(base: Score, new: Score, *, among: int = 1) -> Score:
     return make_score(value, value - below, value + above, min(base.n, new.n), 0.0)
 
 
+def add_spread(score: Score, spread: float, *, among: int = 1) -> Score:
+    """A score with a wider interval: a normal deviation with this SD, independent of the sample, is added to it."""
+    from scipy.stats import norm
+
+    more = float(norm.isf(TAIL / among)) * spread
+    low = score.value - np.hypot(score.value - score.low, more)
+    high = score.value + np.hypot(score.high - score.value, more)
+    return make_score(score.value, low, high, score.n, score.baseline)
+
+
 def document_share(
     parts: npt.ArrayLike,
     documents: Sequence[str],

@@ -37,9 +37,9 @@ GLOSSARY = (
 )
 
 LIMITATIONS = (
-    "The intervals describe the choice of target documents. They do not describe how much an attack varies from fit to "
-    "fit: a change much smaller than 0.01 may come from the fit alone. Run both audits again with another --seed "
-    "before you act on one. The limitations of each audit apply to both."
+    "The intervals describe the choice of target documents, with a small allowance for an attack that is fitted twice. "
+    "They do not describe other texts for the attacker to learn from: run both audits again with another --seed before "
+    "you act on a change below 0.01. The limitations of each audit apply to both."
 )
 
 
