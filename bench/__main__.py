@@ -9,6 +9,7 @@ from bench import (
     audit,
     budget,
     canaries,
+    compare,
     decoder,
     defenses,
     dual,
@@ -83,6 +84,8 @@ BENCHMARKS = {
     "canaries": canaries.run,
     "stores": stores.run,
     "preflight": preflight.run,
+    "compare": compare.run,
+    "compare_null": compare.run_null,
 }
 
 if __name__ == "__main__":

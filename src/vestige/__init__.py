@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from vestige.attacks.surrogate.attack import SurrogateAttack as SurrogateAttack
     from vestige.audit.canaries import plant_canaries as plant_canaries
     from vestige.audit.canary_exposure import canary_exposure as canary_exposure
+    from vestige.audit.compare import compare as compare
+    from vestige.audit.comparison import Comparison as Comparison
     from vestige.audit.result import AuditResult as AuditResult
     from vestige.audit.run import audit as audit
     from vestige.case.encoder_fingerprint import fingerprint as fingerprint
     from vestige.case.settings import Settings as Settings
+    from vestige.defend.record import DefendResult as DefendResult
     from vestige.defend.run import defend as defend
     from vestige.defenses.catalogue import make_defense as make_defense
+    from vestige.defenses.saved import load_defense as load_defense
     from vestige.encoders.load import load_encoder as load_encoder
     from vestige.encoders.metered import Metered as Metered
     from vestige.encoders.white_box import white_box as white_box
@@ -38,7 +42,10 @@ if TYPE_CHECKING:
     from vestige.metrics.attribute_curve import accuracy_by_classes as accuracy_by_classes
     from vestige.metrics.attribute_curve import accuracy_by_labels as accuracy_by_labels
     from vestige.metrics.membership.summary import membership as membership
+    from vestige.report.read import read_comparison as read_comparison
+    from vestige.report.read import read_frontier as read_frontier
     from vestige.report.read import read_result as read_result
+    from vestige.report.write import write_comparison as write_comparison
     from vestige.report.write import write_frontier as write_frontier
     from vestige.report.write import write_report as write_report
     from vestige.stores.load import open_store as open_store
@@ -58,8 +65,10 @@ _PUBLIC = {
     "AttributeInference": "vestige.attacks.attributes.inference",
     "AuditResult": "vestige.audit.result",
     "BudgetExceeded": "vestige.errors",
+    "Comparison": "vestige.audit.comparison",
     "Corpus": "vestige.text.corpus",
     "DecoderInverter": "vestige.attacks.decoder",
+    "DefendResult": "vestige.defend.record",
     "DomainAdversarialKeyword": "vestige.attacks.keywords.domain_adversarial",
     "Fingerprinter": "vestige.attacks.fingerprint.fingerprinter",
     "GroupMembership": "vestige.attacks.membership.pairs",
@@ -87,17 +96,22 @@ _PUBLIC = {
     "accuracy_by_classes": "vestige.metrics.attribute_curve",
     "accuracy_by_labels": "vestige.metrics.attribute_curve",
     "canary_exposure": "vestige.audit.canary_exposure",
+    "compare": "vestige.audit.compare",
     "fingerprint": "vestige.case.encoder_fingerprint",
     "load_corpus": "vestige.text.corpora",
+    "load_defense": "vestige.defenses.saved",
     "load_encoder": "vestige.encoders.load",
     "load_pattern": "vestige.text.patterns",
     "make_defense": "vestige.defenses.catalogue",
     "membership": "vestige.metrics.membership.summary",
     "open_store": "vestige.stores.load",
     "plant_canaries": "vestige.audit.canaries",
+    "read_comparison": "vestige.report.read",
+    "read_frontier": "vestige.report.read",
     "read_result": "vestige.report.read",
     "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
+    "write_comparison": "vestige.report.write",
     "write_frontier": "vestige.report.write",
     "write_report": "vestige.report.write",
 }

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -14,13 +15,34 @@ class CallablePackage(ModuleType):
         """Call the function of the package's name in its module `run`."""
         return self._main(*args, **kwargs)
 
+    def __getattr__(self, name: str) -> Any:
+        """The main function under its own name, so that `help` lists it."""
+        if name == self._verb:
+            return self._main
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+    def __dir__(self) -> Iterable[str]:
+        return [*super().__dir__(), "__all__", self._verb]
+
+    @property
+    def __all__(self) -> list[str]:
+        return [self._verb]
+
+    @property
+    def __doc__(self) -> str | None:  # type: ignore[override]
+        return inspect.getdoc(self._main)
+
     @property
     def __signature__(self) -> inspect.Signature:
         return inspect.signature(self._main)
 
     @property
+    def _verb(self) -> str:
+        return self.__name__.rpartition(".")[2]
+
+    @property
     def _main(self) -> Any:
-        return getattr(import_module(f"{self.__name__}.run"), self.__name__.rpartition(".")[2])
+        return getattr(import_module(f"{self.__name__}.run"), self._verb)
 
 
 def make_callable(package: str) -> None:

@@ -11,13 +11,14 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 
 from tests import sample_frontier
+from tests.sample_comparison import compared, hostile_comparison
 from tests.sample_frontier import hostile, swept
 from tests.sample_preflight import preflighted
 from tests.sample_result import CROSS_DOMAIN, crowded, finding, result, typical
 from tests.unit.papers.sample import sample
 from tests.unit.report.test_charts import STEPS
 from vestige.papers.page import write_reproduction
-from vestige.report.write import write_frontier, write_report
+from vestige.report.write import write_comparison, write_frontier, write_report
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +31,8 @@ SAMPLES = {
     "frontier": partial(write_frontier, swept()),
     "crowded frontier": partial(write_frontier, sample_frontier.crowded()),
     "hostile frontier": partial(write_frontier, hostile()),
+    "comparison": partial(write_comparison, compared()),
+    "hostile comparison": partial(write_comparison, hostile_comparison()),
     "paper": partial(write_reproduction, sample()),
 }
 

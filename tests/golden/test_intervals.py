@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.intervals import DRAWS, _widening, document_mean, mean_of_runs, proportion
+from vestige.metrics.intervals import (
+    DRAWS,
+    _widening,
+    add_spread,
+    document_difference,
+    document_mean,
+    mean_of_runs,
+    proportion,
+    unpaired_difference,
+)
 from vestige.types import Score
 
 
@@ -160,3 +169,101 @@ def test_the_interval_is_students_over_the_runs():
 def test_two_runs_have_no_interval():
     with pytest.raises(InputError, match="2 runs are too few"):
         mean_of_runs([run(0.1), run(0.2)])
+
+
+def subtract(base, new, documents=None, **more):
+    documents = [str(row) for row in range(len(base))] if documents is None else documents
+    return document_difference(base, new, documents, np.random.default_rng(0), **more)
+
+
+def test_a_paired_difference_is_that_of_the_means_and_much_narrower_than_an_unpaired_one():
+    rng = np.random.default_rng(0)
+    base = rng.random(200)
+    new = base + 0.05 + 0.01 * rng.normal(size=200)
+    documents = [str(row) for row in range(200)]
+    paired = subtract(base, new)
+    sides = [document_mean(each, documents, np.random.default_rng(0)) for each in (base, new)]
+    unpaired = unpaired_difference(*sides)
+    assert paired.value == pytest.approx(new.mean() - base.mean(), abs=1e-6)
+    assert unpaired.value == pytest.approx(paired.value, abs=2e-6)
+    assert paired.high - paired.low < 0.1 * (unpaired.high - unpaired.low)
+    assert (paired.n, paired.baseline) == (200, 0.0)
+
+
+def test_a_paired_difference_without_weights_is_the_mean_of_the_differences():
+    rng = np.random.default_rng(3)
+    base, new = rng.random((2, 120))
+    documents = [str(row // 3) for row in range(120)]
+    ours, plain = subtract(base, new, documents), document_mean(new - base, documents, np.random.default_rng(0))
+    assert (ours.value, ours.low, ours.high) == pytest.approx((plain.value, plain.low, plain.high), abs=2e-6)
+
+
+def test_each_side_has_its_own_weights():
+    # 1 of 1 and 0 of 3 per pair of texts: 1/4 before; weighted 3 to 1 the other way: 3/4 after.
+    values, documents = [1.0, 0.0] * 20, [str(row // 2) for row in range(40)]
+    found = subtract(values, values, documents, base_weights=[1.0, 3.0] * 20, new_weights=[3.0, 1.0] * 20)
+    assert found.value == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("differing", "decided"), [(0, False), (1, False), (5, False), (12, True)])
+def test_a_few_documents_that_differ_decide_nothing(differing, decided):
+    base = np.zeros(300)
+    new = base + (np.arange(300) < differing)
+    score = subtract(base, new)
+    assert (score.low > 0) == decided
+    assert score.low <= score.value <= score.high
+    assert score.high > score.value
+
+
+def test_equal_runs_have_the_interval_of_no_hit_among_so_many_documents():
+    score = subtract(np.full(50, 0.3), np.full(50, 0.3))
+    assert (score.value, score.low, score.high) == (0.0, -proportion(0, 50).high, proportion(0, 50).high)
+
+
+def test_an_unpaired_difference_takes_each_end_from_the_ends_that_matter():
+    # low: 0.1 - sqrt(0.03^2 + 0.04^2) = 0.05; high: 0.1 + sqrt(0.06^2 + 0.08^2) = 0.2.
+    base, new = Score(0.5, 0.42, 0.54, 100), Score(0.6, 0.57, 0.66, 80)
+    assert unpaired_difference(base, new) == Score(0.1, 0.05, 0.2, 80, 0.0)
+
+
+def test_a_spread_is_added_in_squares():
+    # 1.96 * 0.02 is 0.0392; with reaches of 0.03 and 0.04 the sums of squares have the roots 0.0494 and 0.0560.
+    wide = add_spread(Score(0.1, 0.07, 0.14, 50, 0.0), 0.02)
+    assert (wide.low, wide.high) == pytest.approx((0.1 - 0.0494, 0.1 + 0.0560), abs=1e-4)
+    assert add_spread(wide, 0.0) == wide
+
+
+def test_more_probes_widen_both_kinds_of_interval():
+    # The two-sided normal quantile of 0.05 / 9 is 2.7729, relative to 1.96: 1.4148.
+    base, new = Score(0.5, 0.46, 0.54, 100), Score(0.6, 0.57, 0.63, 100)
+    wide = unpaired_difference(base, new, among=9)
+    assert wide.high - wide.value == pytest.approx(1.4148 * 0.05, abs=1e-4)
+    rng = np.random.default_rng(1)
+    values = rng.normal(size=(2, 300))
+    one, nine = subtract(*values), subtract(*values, among=9)
+    assert (nine.high - nine.low) / (one.high - one.low) == pytest.approx(1.41, abs=0.12)
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+@pytest.mark.parametrize("count", [20, 60])
+def test_about_95_of_100_paired_intervals_include_the_truth(count, skewed):
+    # Gains of two runs with a correlation of 0.7, one to five texts per document, which share a third of the variance.
+    covered = 0
+    for simulation in range(400):
+        rng = np.random.default_rng([simulation, count])
+        owner = np.repeat(np.arange(count), rng.integers(1, 6, count))
+        parts = [0.577 * rng.normal(size=count)[owner] + 0.816 * rng.normal(size=len(owner)) for _ in range(3)]
+        runs = [np.sqrt(0.7) * parts[0] + np.sqrt(0.3) * own for own in parts[1:]]
+        base, new = (np.exp(run) if skewed else run for run in runs)
+        score = subtract(0.1 * base, 0.1 * new, [str(place) for place in owner])
+        covered += score.low <= 0 <= score.high
+    assert 0.92 <= covered / 400 <= 0.98
+
+
+def test_a_few_large_documents_count_as_few():
+    # One document of 60 texts and 20 of one text: (60 + 20)^2 / (60^2 + 20) is 1.77, which counts as two.
+    rng = np.random.default_rng(0)
+    equal, uneven = [str(row // 4) for row in range(80)], ["big"] * 60 + [str(row) for row in range(20)]
+    base, new = rng.normal(size=(2, 80))
+    widths = [score.high - score.low for score in (subtract(base, new, equal), subtract(base, new, uneven))]
+    assert widths[1] > 4 * widths[0]

@@ -1,6 +1,7 @@
 """Packages that are also verbs: calling one calls its main function."""
 
 import inspect
+import pydoc
 import sys
 from importlib import import_module
 from types import ModuleType
@@ -23,6 +24,17 @@ def test_a_package_shows_the_signature_of_its_function(verb):
     assert inspect.signature(package) == inspect.signature(function)
     assert "settings" in inspect.signature(package).parameters
     assert package.__name__ == f"vestige.{verb}"
+
+
+@pytest.mark.parametrize("verb", ["audit", "defend"])
+def test_a_package_has_the_docstring_of_its_function(verb):
+    package = getattr(vestige, verb)
+    function = getattr(import_module(f"vestige.{verb}.run"), verb)
+    assert package.__doc__ == inspect.getdoc(function)
+    assert getattr(package, verb) is function
+    assert f"{verb}(vectors:" in pydoc.render_doc(package, renderer=pydoc.plaintext)
+    with pytest.raises(AttributeError, match=f"module 'vestige.{verb}' has no attribute 'sing'"):
+        package.sing  # noqa: B018
 
 
 def test_an_audit_can_be_called_and_its_modules_imported():

@@ -23,7 +23,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 }
 _GATE = re.compile(
     r"\s*([a-z-]+)(?:\.(?!(?:low|high)\b)([a-z0-9_]+))?(?:\.(low|high))?"
-    r"\s*(>=|<=|>|<)\s*(-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*"
+    r"\s*(>=|<=|>|<)\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?)\s*"
 )
 
 
@@ -53,8 +53,7 @@ class Gate:
                 self.expression, False, f"'{self.measure}' of '{self.probe}' does not apply to these data"
             )
         score, what = self._score(finding)
-        checked = score.value if self.end is None else getattr(score, self.end)
-        held = not _COMPARISONS[self.comparison](checked, self.limit)
+        held = not self.is_met(score)
         doubt = "; the interval includes the limit" if score.low <= self.limit <= score.high else ""
         return GateOutcome(
             self.expression,
@@ -62,6 +61,10 @@ class Gate:
             f"{what} is {score.value:.4f} (95% interval {score.low:.4f} to {score.high:.4f}){doubt}"
             f"{self._fewest(finding)}",
         )
+
+    def is_met(self, score: Score) -> bool:
+        """Whether the score, or the end of its interval that the gate names, meets the condition."""
+        return _COMPARISONS[self.comparison](score.value if self.end is None else getattr(score, self.end), self.limit)
 
     def _fewest(self, finding: Finding) -> str:
         """For a probe with several budgets, the fewest queries whose gain over guessing meets the condition."""

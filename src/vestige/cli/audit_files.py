@@ -1,4 +1,4 @@
-"""The SARIF and JUnit files that an audit writes for CI."""
+"""The SARIF and JUnit files that an audit or a comparison writes for CI."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -10,6 +10,7 @@ from vestige.cli import BAD_INPUT
 from vestige.errors import VestigeError
 
 if TYPE_CHECKING:
+    from vestige.audit.comparison import Comparison
     from vestige.audit.result import AuditResult
 
 
@@ -35,8 +36,14 @@ class CiFiles:
 
         self._write(lambda: build_sarif(result), lambda: build_junit(result, seconds))
 
+    def write_comparison(self, result: "Comparison") -> None:
+        """Write the result of a comparison."""
+        from vestige.report.compare_ci import build_comparison_junit, build_comparison_sarif
+
+        self._write(lambda: build_comparison_sarif(result), lambda: build_comparison_junit(result))
+
     @contextmanager
-    def report_errors(self) -> Iterator[None]:
+    def report_errors(self, command: str = "audit") -> Iterator[None]:
         """Write an error to the files before it ends the command."""
         from vestige.report.junit import build_junit_error
         from vestige.report.sarif import build_sarif_error
@@ -46,7 +53,7 @@ class CiFiles:
         except (VestigeError, OSError) as error:
             message = str(error)
             with suppress(VestigeError, OSError):  # The files themselves may be what cannot be written.
-                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message))
+                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message, command))
             raise
 
     def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:

@@ -12,6 +12,7 @@ from vestige.cli import BAD_INPUT, DEFECT
 from vestige.cli.audit import audit
 from vestige.cli.canaries import canaries
 from vestige.cli.check import check
+from vestige.cli.compare import compare
 from vestige.cli.completion import completion, prepare_completion
 from vestige.cli.defend import defend
 from vestige.cli.encode import encode
@@ -25,7 +26,13 @@ from vestige.cli.train import train
 from vestige.errors import VestigeError
 
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
-    "Audit and defend": {"audit": audit, "check": check, "defend": defend, "protect": protect},
+    "Audit and defend": {
+        "audit": audit,
+        "check": check,
+        "compare": compare,
+        "defend": defend,
+        "protect": protect,
+    },
     "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},
     "Look up": {"list": list_all, "encoders": encoders},
     "Set up": {"init": init, "completion": completion},

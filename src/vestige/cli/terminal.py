@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
@@ -18,12 +19,14 @@ from vestige.defenses.catalogue import find_info
 from vestige.papers.page import format_brief, format_counts, format_published
 from vestige.papers.record import Reproduction, Row
 from vestige.preflight import Preflight
+from vestige.report.compare_page import format_difference
 from vestige.report.formatting import format_count, format_number
 from vestige.report.frontier_page import STATUSES
 from vestige.report.preflight_section import describe_source, summarize_checks
 from vestige.report.write import Reports
 from vestige.types import Score
 
+CHANGE_COLOURS = {"worse": "bold red", "better": "green"}
 COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold red"}
 
 WIDEST = 400
@@ -122,6 +125,35 @@ def _build_frontier_table(result: DefendResult) -> Table:
 def _format_leakage(reading: ProbeLeakage) -> str:
     naive = "-" if reading.naive is None else format_number(reading.naive.value)
     return f"{format_number(reading.adaptive.value)} / {naive}"
+
+
+def print_comparison(result: Comparison, reports: Reports, *, as_json: bool) -> None:
+    """Print a comparison: the answer, a table of the probes, the gates and the path of the report."""
+    if as_json:
+        typer.echo(dumps(result), nl=False)
+        typer.echo(f"report: {reports.html}", err=True)
+        return
+    typer.echo(f"\n{result.headline}\n")
+    for sentence in result.sentences:
+        typer.echo(sentence)
+    Console(highlight=False, width=WIDEST).print(_build_comparison_table(result))
+    for change in result.changes:
+        if change.difference is None:
+            typer.echo(f"not comparable: {change.probe}: {change.reason}")
+    for gate in result.gates:
+        typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+    typer.echo(f"report: {reports.html}")
+
+
+def _build_comparison_table(result: Comparison) -> Table:
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in ("probe", "base", "new", "change (95% interval)", ""):
+        table.add_column(heading, no_wrap=True)
+    for change in result.changes:
+        sides = ["-" if side is None else format_number(side.value) for side in (change.base, change.new)]
+        style = CHANGE_COLOURS.get(change.change, "")
+        table.add_row(change.probe, *sides, format_difference(change), Text(change.change, style=style))
+    return table
 
 
 def print_preflight(result: Preflight) -> None:

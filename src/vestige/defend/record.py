@@ -1,9 +1,11 @@
 """The record of a sweep: all that a page about defenses reads. Keys in JSON that differ from names are declared."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
-from vestige.case.codec import key
+from vestige.case.codec import key, round_fields
+from vestige.case.display import build_frame, find_by_name, render_fragment
 from vestige.case.findings import Subject
 from vestige.case.settings import Settings
 from vestige.types import Score
@@ -115,9 +117,9 @@ class SweepAttack:
     round: int = field(metadata=key("rung"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DefendResult:
-    """The result of a sweep, and what is required to repeat it.
+    """The result of a sweep, and what is required to repeat it. `result["rounding:2"]` is the trial of that defense.
 
     `chosen` is "none" if the undefended vectors meet all limits, and None if nothing does. The measure `cost` decides
     which defense is cheapest; the frontier shows it against the leakage of `probe`. `not_asked` says which probes could
@@ -143,3 +145,59 @@ class DefendResult:
     task: str | None
     draws: int
     halving: bool
+
+    def __post_init__(self) -> None:
+        """Hold the numbers as they are written."""
+        round_fields(self)
+
+    def __getitem__(self, defense: str) -> DefenseTrial:
+        """The trial of a defense by its name; a KeyError says why there is none."""
+        skipped = next((f"was not tried: {each.reason}" for each in self.not_tried if each.defense == defense), "")
+        return find_by_name(defense, {trial.defense: trial for trial in self.trials}, "defense of this sweep", skipped)
+
+    def __contains__(self, defense: object) -> bool:
+        return any(trial.defense == defense for trial in self.trials)
+
+    def __iter__(self) -> Iterator[DefenseTrial]:
+        return iter(self.trials)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame with one row per defense and score: leakage under the stronger attacker, and utility."""
+        return build_frame(
+            {
+                "defense": trial.defense,
+                "status": trial.status,
+                "frontier": trial.frontier,
+                "kind": "leakage" if name in trial.leakage else "utility",
+                "measure": name,
+                "value": score.value,
+                "low": score.low,
+                "high": score.high,
+                "n": score.n,
+            }
+            for trial in self.trials
+            for name, score in trial.scores.items()
+        )
+
+    def __repr__(self) -> str:
+        lines = [f"DefendResult: {self.headline}"]
+        for name, *values, status in self._rows():
+            scores = ", ".join(map(" ".join, zip(self._measures, values, strict=True)))
+            lines.append(f"  {name}: {status}, {scores}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        heads = ("defense", *self._measures, "status")
+        return render_fragment(self.headline, self.sentences, heads, self._rows())
+
+    @property
+    def _measures(self) -> tuple[str, ...]:
+        return tuple(self.trials[0].scores) if self.trials else ()
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        """The trials that were not dropped."""
+        return [
+            (trial.defense, *(f"{score.value:.3f}" for score in trial.scores.values()), trial.status)
+            for trial in self.trials
+            if trial.status != "dropped"
+        ]

@@ -42,6 +42,9 @@ class ChosenDefense:
     result: DefendResult
     defense: Defense | None
 
+    def _repr_html_(self) -> str:
+        return self.result._repr_html_()
+
 
 def defend(
     vectors: str | Path | npt.ArrayLike | None = None,

@@ -16,6 +16,9 @@ _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _BLOCKS = 10
 _CHARACTER = 7.0
 
+LEAST_DIFFERENCE = 0.01
+"""The scale of differences reaches this far at least, so that noise does not look like a change."""
+
 
 @dataclass(frozen=True, slots=True)
 class Tick:
@@ -73,6 +76,14 @@ def scale_measures(measures: Iterable[Measure]) -> Scale:
 def scale_bars(chart: Chart) -> Scale:
     """One scale for every bar of a chart."""
     return build_scale(bar.score for bar in chart.bars)
+
+
+def scale_differences(scores: Iterable[Score]) -> Scale:
+    """As far below zero as above it, so that zero is in the middle; both ends are round numbers."""
+    farthest = max((abs(end) for score in scores for end in (score.value, score.low, score.high)), default=0.0)
+    step = _round_step(max(farthest, LEAST_DIFFERENCE) / 2)
+    reach = ceil(max(farthest, LEAST_DIFFERENCE) / step) * step
+    return Scale(-reach, reach, step)
 
 
 def fill_blocks(share: float) -> list[float]:

@@ -10,6 +10,12 @@ def format_number(value: float) -> str:
     return f"{round(value, 3) + 0.0:.3f}"
 
 
+def format_signed(value: float) -> str:
+    """Three decimal places, with a sign unless it is zero."""
+    rounded = round(value, 3) + 0.0
+    return f"{rounded:+.3f}" if rounded else "0.000"
+
+
 def format_interval(score: Score) -> str:
     """The two ends of the 95% interval."""
     return f"{format_number(score.low)} to {format_number(score.high)}"

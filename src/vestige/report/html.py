@@ -35,6 +35,7 @@ def _environment(package: str) -> Environment:
     )
     environment.filters |= {
         "number": formatting.format_number,
+        "signed": formatting.format_signed,
         "interval": formatting.format_interval,
         "thousands": formatting.format_count,
         "score": formatting.format_score,

@@ -28,15 +28,16 @@ def build_junit(result: AuditResult, seconds: Mapping[str, float] | None = None)
 
     A finding is a measurement, so it passes. A finding with a warning and a probe that did not run are skipped.
     """
-    return _document([*_list_checks(result.preflight), *_list_findings(result, seconds or {})])
+    return render_junit([*_list_checks(result.preflight), *_list_findings(result, seconds or {})])
 
 
-def build_junit_error(message: str) -> str:
+def build_junit_error(message: str, command: str = "audit") -> str:
     """A run that failed before any result: one test with an error."""
-    return _document([JUnitCase("run", "audit", "error", message)])
+    return render_junit([JUnitCase("run", command, "error", message)])
 
 
-def _document(cases: list[JUnitCase]) -> str:
+def render_junit(cases: list[JUnitCase]) -> str:
+    """The cases as a document, in one suite per kind."""
     root = ET.Element("testsuites", {"name": "vestige", **_counts(cases)})
     for suite in dict.fromkeys(case.suite for case in cases):
         own = [case for case in cases if case.suite == suite]

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal
@@ -51,10 +51,14 @@ class SarifResult:
 
 def build_sarif(result: AuditResult) -> str:
     """Every check of the preflight, finding, skipped probe and limit as a result."""
-    entries = [*_list_checks(result.preflight), *_list_findings(result)]
+    about = result.subject.vectors or result.subject.corpus or "vectors"
+    return render_sarif([*_list_checks(result.preflight), *_list_findings(result)], about)
+
+
+def render_sarif(entries: Sequence[SarifResult], about: str) -> str:
+    """A run that succeeded; `about` is the file that the results are shown at."""
     rules = list(dict.fromkeys((entry.rule, entry.question) for entry in entries))
     places = {rule: place for place, (rule, _) in enumerate(rules)}
-    about = result.subject.vectors or result.subject.corpus or "vectors"
     results = [_render_result(entry, places[entry.rule], about) for entry in entries]
     listed = [{"id": rule, "shortDescription": {"text": _escape(question)}} for rule, question in rules]
     return _log({"executionSuccessful": True}, results, listed)

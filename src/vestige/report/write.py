@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.defend.record import DefendResult
 from vestige.files import writable_folder, write_whole
 from vestige.report.audit_page import render_audit_html, render_audit_markdown
+from vestige.report.compare_page import render_comparison_html, render_comparison_markdown
 from vestige.report.frontier_page import render_frontier_html, render_frontier_markdown
 
 
@@ -39,6 +41,17 @@ def write_frontier(result: DefendResult, folder: str | Path) -> Reports:
         html=render_frontier_html(result),
         json=dumps(result),
         markdown=render_frontier_markdown(result),
+    )
+
+
+def write_comparison(result: Comparison, folder: str | Path) -> Reports:
+    """Write a comparison as `compare.html`, `compare.json` and `compare.md`."""
+    return write_pages(
+        folder,
+        "compare",
+        html=render_comparison_html(result),
+        json=dumps(result),
+        markdown=render_comparison_markdown(result),
     )
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from tests.sample_frontier import swept
-from vestige.case.codec import dumps, from_plain, key, to_plain
+from vestige.case.codec import dumps, from_plain, key, round_fields, to_plain
 from vestige.case.settings import Settings
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError
+from vestige.types import Score
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,16 @@ def test_a_record_of_another_version_is_refused():
 def test_settings_survive_json():
     settings = Settings(keywords=("loan",), queries=None, sample=500)
     assert from_plain(Settings, json.loads(dumps(settings))) == settings
+
+
+def test_a_record_can_hold_what_would_be_read_back():
+    record = Pair("a", Score(1 / 3, 0, 1, 5))
+    round_fields(record)
+    assert record == Pair("a", Score(0.333333, 0.0, 1.0, 5))
+    assert from_plain(Pair, to_plain(record)) == record
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    name: str
+    score: Score

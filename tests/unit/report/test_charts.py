@@ -17,6 +17,7 @@ from vestige.report.charts import (
     build_roc_chart,
     build_scale,
     fill_blocks,
+    scale_differences,
     tpr_at_fpr,
 )
 from vestige.types import Score
@@ -120,3 +121,11 @@ def test_a_report_draws_the_curve_and_lists_it():
     assert "word for word" in page
     assert "| word for word | 0.200 | 0.500 | 0.500 |" in text
     assert "Members found at each rate" not in render_audit_html(result(finding()))
+
+
+def test_differences_have_zero_in_the_middle():
+    scale = scale_differences([Score(-0.1, -0.13, -0.07, 10), Score(0.02, 0.01, 0.03, 10)])
+    assert (scale.low, scale.high) == (-0.2, 0.2)
+    assert scale.at(0) == "50.00%"
+    assert scale_differences([Score(0.0, -0.0001, 0.0001, 10)]).high == 0.01
+    assert scale_differences([]).high == 0.01

@@ -5,6 +5,7 @@ from vestige.report.formatting import (
     format_number,
     format_score,
     format_setting,
+    format_signed,
     format_sizes,
 )
 from vestige.types import Score
@@ -23,3 +24,8 @@ def test_counts_and_settings():
     assert settings == ["not set", "yes", "no", "12000", "text", "not set", "a, b"]
     assert format_sizes([Score(0, 0, 0, 1000), Score(0, 0, 0, 1000)]) == "1,000"
     assert format_sizes([Score(0, 0, 0, 1000), Score(0, 0, 0, 7)]) == "1,000 / 7"
+
+
+def test_a_difference_has_a_sign_unless_it_is_zero():
+    values = (0.0234, -0.0234, 0.0001, -0.0001)
+    assert [format_signed(value) for value in values] == ["+0.023", "-0.023", "0.000", "0.000"]

@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
+from tests.sample_comparison import compared
+from tests.sample_frontier import swept
 from tests.sample_result import CROSS_DOMAIN, crowded, result, typical
 from tests.unit.report.schemas import assert_names_every_field, list_errors, load_schema
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps, to_plain
 from vestige.case.settings import Settings
 from vestige.errors import InputError
-from vestige.report.read import read_result
+from vestige.report.read import read_comparison, read_frontier, read_result
+from vestige.report.write import write_comparison, write_frontier
 
 SCHEMA = load_schema("audit", 2)
 
@@ -55,7 +58,7 @@ def test_a_result_is_read_back_unchanged(made, tmp_path):
     path = tmp_path / "report.json"
     path.write_text(dumps(made), encoding="utf-8")
     back = read_result(path)
-    assert dumps(back) == dumps(made)
+    assert back == made
     assert type(back) is AuditResult
 
 
@@ -88,3 +91,14 @@ def test_a_file_that_holds_no_result_is_refused_by_name(content, complaint, tmp_
     with pytest.raises(InputError, match=complaint) as refused:
         read_result(path)
     assert str(path) in str(refused.value)
+
+
+def test_sweeps_and_comparisons_are_read_back_unchanged(tmp_path):
+    assert read_frontier(write_frontier(swept(), tmp_path).json) == read_frontier(tmp_path) == swept()
+    assert read_comparison(write_comparison(compared(), tmp_path).json) == read_comparison(tmp_path) == compared()
+
+
+def test_the_right_function_is_named_for_another_kind(tmp_path):
+    path = write_frontier(swept(), tmp_path).json
+    with pytest.raises(InputError, match=r"result of a sweep of defenses, expected that of an audit.*read_frontier"):
+        read_result(path)

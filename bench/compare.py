@@ -1,0 +1,201 @@
+"""The paired interval of a comparison: its coverage, its power, and its false alarms if nothing changed.
+
+`compare` simulates gains of sentences in documents. `compare_null` attacks real vectors: two sets of vectors that leak
+the same by construction are attacked, and 200 draws of target documents are compared.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+
+from vestige.attacks.multilabel import MultiLabelInverter
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.audit.compare import FIT_SPREAD
+from vestige.case.randomness import stream
+from vestige.encoders.load import load_encoder
+from vestige.metrics.intervals import add_spread, document_difference
+from vestige.metrics.word_recovery import word_recovery
+from vestige.text.corpora import load_corpus
+from vestige.text.corpus import Corpus
+from vestige.text.split import split_documents
+from vestige.text.words import content_words
+from vestige.types import Floats, Score, Vectors
+
+SIMULATIONS, NULL_COMPARISONS = 2000, 200
+SPREAD, CORRELATION, WITHIN = 0.2, 0.7, 0.3
+"""The SD of a target's gain, its correlation between two runs, and its correlation within a document."""
+
+PLANTED, TARGETS, PROBES = 0.02, 1000, 9
+PAIRS, POOL, REFITS, NOISE = 3000, 4000, 6, 0.02
+
+Shape = Callable[[Floats], Floats]
+SHAPES: dict[str, Shape] = {
+    "normal gains": lambda normal: SPREAD * normal,
+    "skewed gains (log-normal)": lambda normal: SPREAD * (np.exp(normal) - np.exp(0.5)) / np.sqrt(np.e * (np.e - 1)),
+    "hits or misses": lambda normal: (normal > 0.5).astype(np.float64),
+}
+
+
+@dataclass(frozen=True)
+class Gains:
+    """The gains of two runs on the same sentences, and the document of each."""
+
+    base: Floats
+    new: Floats
+    documents: list[str]
+
+    def subtract(self, rng: np.random.Generator, among: int = 1) -> Score:
+        """The paired difference, widened for so many probes."""
+        return document_difference(self.base, self.new, self.documents, rng, among=among)
+
+    def compare(self, rng: np.random.Generator, among: int = 1) -> Score:
+        """The same as `vestige compare` uses it: it allows for the fit as well."""
+        return add_spread(self.subtract(rng, among), FIT_SPREAD, among=among)
+
+
+def simulate(
+    documents: int, shape: Shape, rng: np.random.Generator, *, correlation: float = CORRELATION, longest: int = 7
+) -> Gains:
+    """Documents of up to `longest` sentences; the runs share a part of every sentence and of every document."""
+    owner = np.repeat(np.arange(documents), rng.integers(1, longest + 1, documents))
+
+    def draw() -> Floats:
+        shared, own = rng.normal(size=documents)[owner], rng.normal(size=len(owner))
+        drawn: Floats = np.sqrt(WITHIN) * shared + np.sqrt(1 - WITHIN) * own
+        return drawn
+
+    shared = draw()
+    base, new = (shape(np.sqrt(correlation) * shared + np.sqrt(1 - correlation) * draw()) for _ in range(2))
+    return Gains(base, new, [str(document) for document in owner])
+
+
+def run() -> Iterator[str]:
+    yield f"coverage of the 95% interval in {SIMULATIONS} simulations each"
+    for name, shape in SHAPES.items():
+        for documents in (20, 50, 300):
+            yield f"  {name}, {documents} documents: {_count_covered(documents, shape):.3f}"
+    yield from _describe_power()
+    yield from _describe_false_alarms()
+
+
+def _count_covered(documents: int, shape: Shape) -> float:
+    covered = 0
+    for simulation in range(SIMULATIONS):
+        rng = np.random.default_rng([simulation, documents])
+        score = simulate(documents, shape, rng).subtract(rng)
+        covered += score.low <= 0 <= score.high
+    return covered / SIMULATIONS
+
+
+def _describe_power() -> Iterator[str]:
+    """How often a planted change is called worse; documents are as long as in the default audit, or longer."""
+    for correlation, longest in ((0.7, 2), (0.9, 2), (0.7, 7)):
+        documents = 2 * TARGETS // (longest + 1)
+        for among in (1, PROBES):
+            worse = 0
+            for simulation in range(400):
+                rng = np.random.default_rng([simulation, TARGETS])
+                gains = simulate(documents, SHAPES["normal gains"], rng, correlation=correlation, longest=longest)
+                planted = Gains(gains.base, gains.new + PLANTED, gains.documents)
+                worse += planted.compare(rng, among).low > 0
+            yield (
+                f"{PLANTED:+} planted in about {TARGETS} targets of {documents} documents, correlation {correlation}, "
+                f"{among} probe(s) compared: called worse in {worse / 400:.3f} of 400"
+            )
+
+
+def _describe_false_alarms() -> Iterator[str]:
+    """Comparisons of nine probes without any change; an alarm is any probe that is called worse or better."""
+    worse = other = 0
+    for comparison in range(NULL_COMPARISONS):
+        scores = []
+        for probe in range(PROBES):
+            rng = np.random.default_rng([comparison, probe])
+            scores.append(simulate(100, SHAPES["normal gains"], rng).compare(rng, PROBES))
+        worse += any(score.low > 0 for score in scores)
+        other += any(score.high < 0 for score in scores)
+    yield f"{NULL_COMPARISONS} null comparisons of {PROBES} probes: {worse} with any worse, {other} with any better"
+
+
+Attack = MultiLabelInverter | MultiSetInverter
+ATTACKS: dict[str, Callable[[], Attack]] = {
+    "multi-label": lambda: MultiLabelInverter(vocabulary_size=3000),
+    "multi-set": lambda: MultiSetInverter(vocabulary_size=3000),
+}
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """Sentences that the adversary knows, those under attack, and the vectors of both."""
+
+    known: Corpus
+    targets: Corpus
+    known_vectors: Vectors
+    target_vectors: Vectors
+
+
+@cache
+def _prepare() -> Attacked:
+    sentences = load_corpus("complaints").sentences(shortest=8, longest=40)
+    sentences = sentences.take([row for row, text in enumerate(sentences.texts) if content_words(text)])
+    split = split_documents(sentences.documents, 0.5, stream(0, "split"))
+    known, targets = sentences.take(split.auxiliary[:PAIRS]), sentences.take(split.target[:POOL])
+    encoder = load_encoder("minilm")
+    return Attacked(known, targets, encoder.encode(known.texts), encoder.encode(targets.texts))
+
+
+def _score_fit(attack: Attack, case: Attacked, change: Callable[[Vectors], Vectors], seed: int) -> Floats:
+    """The F1 of each target, after the vectors of both sides were changed."""
+    attack.fit(change(case.known_vectors), case.known.texts, rng=stream(seed, "attack"), documents=case.known.documents)
+    guesses = attack.infer(change(case.target_vectors))
+    return word_recovery(guesses.sets, [content_words(text) for text in case.targets.texts]).f1
+
+
+def _rotate(seed: int, dimension: int) -> Callable[[Vectors], Vectors]:
+    rotation = np.linalg.qr(np.random.default_rng([seed, 1]).normal(size=(dimension, dimension)))[0]
+    return lambda vectors: (vectors @ rotation).astype(np.float32)
+
+
+def _disturb(seed: int) -> Callable[[Vectors], Vectors]:
+    rng = np.random.default_rng([seed, 2])
+    return lambda vectors: (vectors + NOISE / np.sqrt(vectors.shape[1]) * rng.normal(size=vectors.shape)).astype(
+        np.float32
+    )
+
+
+def run_null() -> Iterator[str]:
+    case = _prepare()
+    dimension = case.known_vectors.shape[1]
+    for name, make in ATTACKS.items():
+        fits = {
+            "rotated": [_score_fit(make(), case, _rotate(seed, dimension), 0) for seed in range(REFITS)],
+            f"noise of {NOISE} of the length": [_score_fit(make(), case, _disturb(seed), 0) for seed in range(REFITS)],
+            "rotated, and the attack has another seed": [
+                _score_fit(make(), case, _rotate(seed, dimension), seed) for seed in range(REFITS)
+            ],
+        }
+        for change, scores in fits.items():
+            yield f"{name}, {change}: {_describe_null(scores, case.targets.documents)}"
+
+
+def _describe_null(scores: list[Floats], documents: list[str]) -> str:
+    """False alarms over draws of documents and pairs of fits, and how much the fits vary."""
+    rng, names = np.random.default_rng(0), np.array(documents)
+    pairs = list(combinations(range(len(scores)), 2))
+    worse, better, reach = 0, 0, []
+    for comparison in range(NULL_COMPARISONS):
+        base, new = pairs[comparison % len(pairs)]
+        drawn = rng.permutation(np.unique(names))
+        rows = np.flatnonzero(np.isin(names, drawn[: len(drawn) * TARGETS // len(names)]))
+        score = Gains(scores[base][rows], scores[new][rows], names[rows].tolist()).compare(rng)
+        worse, better = worse + (score.low > 0), better + (score.high < 0)
+        reach.append((score.high - score.low) / 2)
+    means = [each.mean() for each in scores]
+    return (
+        f"{worse} worse and {better} better in {NULL_COMPARISONS}; "
+        f"the interval reaches {np.median(reach):.4f} on either side with about {TARGETS} targets; "
+        f"the mean F1 is {np.mean(means):.4f} with an SD of {np.std(means, ddof=1):.5f} over fits"
+    )

@@ -1,0 +1,238 @@
+"""Compare two audits: for every probe, how the leakage changed, with a paired interval where the targets are equal."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import vestige
+from vestige.audit.change_gate import parse_change_gate
+from vestige.audit.compare_wording import write_headline, write_sentences
+from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
+from vestige.audit.result import AuditResult
+from vestige.audit.run import audit
+from vestige.audit.saved import read_audit
+from vestige.case.findings import Finding, TargetScores
+from vestige.case.randomness import stream
+from vestige.errors import InputError
+from vestige.metrics.intervals import add_spread, document_difference, unpaired_difference
+from vestige.probes.plan import choose_probes, list_probes
+from vestige.types import Score
+
+Audited = AuditResult | str | Path | Mapping[str, Any]
+"""A result, its `report.json` or folder, or the arguments of the audit that makes it."""
+
+SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable")
+"""The most serious change first; it is that of the whole comparison."""
+
+
+FIT_SPREAD = 0.002
+"""The SD of the difference of two fits that should be equal, as `python -m bench compare_null` measures it."""
+
+
+def compare(
+    base: Audited,
+    new: Audited,
+    *,
+    fail_on: Sequence[str] = (),
+    probes: Sequence[str] = (),
+    names: tuple[str, str] | None = None,
+    allow_incomplete: bool = False,
+) -> Comparison:
+    """Measure how the leakage changed from one audit to another.
+
+    Each side is a result, the path of its `report.json` (or of a folder that has one), or a dict of arguments for
+    `vestige.audit`, which is then run. Give both audits the same texts, seed and sizes: then they score the same
+    targets, and the intervals are paired. Otherwise they are unpaired, and the comparison says so. `fail_on` sets
+    conditions such as "worse" or "words>+0.02". `probes` are the probes to compare; without any, all. `names` are what
+    to call the two sides. An audit that was stopped is refused unless `allow_incomplete`.
+    """
+    gates = [parse_change_gate(expression, list_probes()) for expression in fail_on]
+    chosen = [probe.name for probe in choose_probes(tuple(probes))] if probes else None
+    names = names or _choose_names(base, new)
+    results = _Pair(_open(base), _open(new))
+    if not allow_incomplete:
+        _refuse_incomplete(results, names)
+    changes = tuple(_list_changes(results, chosen))
+    inputs = tuple(_list_input_changes(results))
+    lost = [name for name in results.list_probes(chosen) if results.is_lost(name)]
+    return Comparison(
+        schema=SCHEMA,
+        version=vestige.__version__,
+        change=min((each.change for each in changes), key=SEVERITY.index, default=SEVERITY[-1]),
+        headline=write_headline(changes, names),
+        sentences=tuple(write_sentences(changes, inputs)),
+        base=_describe_run(results.base, names[0]),
+        new=_describe_run(results.new, names[1]),
+        changes=changes,
+        inputs=inputs,
+        gates=tuple(gate.check(changes, lost) for gate in gates),
+    )
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """The two audits, and their findings by probe."""
+
+    base: AuditResult
+    new: AuditResult
+
+    def list_probes(self, chosen: Sequence[str] | None) -> list[str]:
+        """The probes with a finding on either side, in the order of an audit; only the chosen ones if any."""
+        found = dict.fromkeys(finding.probe for side in (self.base, self.new) for finding in side.findings)
+        return [name for name in found if chosen is None or name in chosen]
+
+    def find(self, probe: str) -> tuple[Finding | None, Finding | None]:
+        """The findings of both sides."""
+        base, new = (
+            next((finding for finding in side.findings if finding.probe == probe), None)
+            for side in (self.base, self.new)
+        )
+        return base, new
+
+    def is_lost(self, probe: str) -> bool:
+        """Whether BASE has a sound finding, and NEW none that can be compared with it."""
+        base, _ = self.find(probe)
+        return base is not None and not base.warnings and bool(_find_obstacle(self, probe))
+
+
+def _open(given: Audited) -> AuditResult:
+    if isinstance(given, AuditResult):
+        return given
+    return audit(**given) if isinstance(given, Mapping) else read_audit(given)
+
+
+def _choose_names(base: Audited, new: Audited) -> tuple[str, str]:
+    """The folder or file of each side, without its path; "base" and "new" if these do not tell them apart."""
+    names = [_name_of(given) for given in (base, new)]
+    return (names[0], names[1]) if names[0] and names[1] and names[0] != names[1] else ("base", "new")
+
+
+def _name_of(given: Audited) -> str:
+    if not isinstance(given, str | Path):
+        return ""
+    path = Path(given)
+    return path.resolve().parent.name if path.name == "report.json" else path.stem
+
+
+def _refuse_incomplete(results: _Pair, names: tuple[str, str]) -> None:
+    for result, name in zip((results.base, results.new), names, strict=True):
+        if result.pending:
+            raise InputError(
+                f"the audit '{name}' was stopped before {', '.join(result.pending)}; run it again to complete it, "
+                "or compare what there is with --allow-incomplete"
+            )
+
+
+def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[ProbeChange]:
+    """One change per probe. The intervals are widened for the number of probes that can be compared (Bonferroni)."""
+    probes = results.list_probes(chosen)
+    reasons = {probe: _find_obstacle(results, probe) for probe in probes}
+    compared = sum(not reason for reason in reasons.values())
+    for probe in probes:
+        base, new = results.find(probe)
+        some = new or base
+        assert some is not None
+        scores = None if base is None else base.leakage, None if new is None else new.leakage
+        if reasons[probe] or base is None or new is None:
+            yield ProbeChange(probe, some.question, "not comparable", *scores, None, False, reasons[probe])
+            continue
+        unpaired = _find_unpaired(base, new)
+        difference = _subtract(base, new, paired=not unpaired, among=compared)
+        yield ProbeChange(probe, some.question, _classify(difference), *scores, difference, not unpaired, unpaired)
+
+
+def _find_obstacle(results: _Pair, probe: str) -> str:
+    """Why the findings of a probe cannot be compared; empty if they can."""
+    base, new = results.find(probe)
+    for finding, side, name in ((base, results.base, "BASE"), (new, results.new, "NEW")):
+        if finding is None:
+            return f"it did not run in {name}: {_explain_absence(side, probe)}"
+        if finding.warnings:
+            return f"its figures in {name} have a warning: {finding.warnings[0]}"
+    assert base is not None
+    assert new is not None
+    if base.headline != new.headline:
+        return f"BASE measures its {base.headline} and NEW its {new.headline}"
+    return ""
+
+
+def _explain_absence(side: AuditResult, probe: str) -> str:
+    skipped = next((skipped for skipped in side.not_run if skipped.probe == probe), None)
+    if skipped is not None:
+        return f"{skipped.reason}; {skipped.remedy}"
+    return "the audit was stopped" if probe in side.pending else "it was not chosen"
+
+
+def _find_unpaired(base: Finding, new: Finding) -> str:
+    """Why two findings cannot be paired target by target; empty if they can."""
+    if base.per_target is None or new.per_target is None:
+        side = "either" if base.per_target is new.per_target else "BASE" if base.per_target is None else "NEW"
+        return f"no scores of single targets were recorded in {side}"
+    if base.per_target.digest != new.per_target.digest:
+        return "the two audits scored different targets"
+    return ""
+
+
+def _subtract(base: Finding, new: Finding, *, paired: bool, among: int) -> Score:
+    """The difference with its interval over documents, widened by what the fit of an attack varies by chance."""
+    score = (
+        _subtract_targets(base, new, among=among)
+        if paired
+        else unpaired_difference(base.leakage, new.leakage, among=among)
+    )
+    return add_spread(score, FIT_SPREAD, among=among)
+
+
+def _subtract_targets(base: Finding, new: Finding, *, among: int) -> Score:
+    before, after = base.per_target, new.per_target
+    assert before is not None
+    assert after is not None
+    _check_lengths(base.probe, before, after)
+    return document_difference(
+        before.gains,
+        after.gains,
+        [str(document) for document in before.documents],
+        stream(0, "compare"),
+        base_weights=before.weights,
+        new_weights=after.weights,
+        among=among,
+    )
+
+
+def _check_lengths(probe: str, before: TargetScores, after: TargetScores) -> None:
+    weights = [each.weights for each in (before, after) if each.weights is not None]
+    lengths = {len(part) for part in (before.documents, before.gains, after.documents, after.gains, *weights)}
+    if len(lengths) > 1:
+        raise InputError(
+            f"the scores of '{probe}' have {' and '.join(map(str, sorted(lengths)))} targets under the same digest; "
+            "one of the files was changed: run its audit again"
+        )
+
+
+def _classify(difference: Score) -> Change:
+    return "worse" if difference.low > 0 else "better" if difference.high < 0 else "undecided"
+
+
+def _list_input_changes(results: _Pair) -> Iterator[InputChange]:
+    """The inputs and settings that differ; `digest` is that of the vectors, and which probes ran is in the changes."""
+    for record in ("subject", "settings"):
+        base, new = getattr(results.base, record), getattr(results.new, record)
+        for field in fields(base):
+            before, after = getattr(base, field.name), getattr(new, field.name)
+            if before != after and field.name not in ("probes", "stored", "show_text"):
+                label = "vectors (digest)" if field.name == "digest" else field.name
+                yield InputChange(label, _format(before), _format(after))
+    if results.base.version != results.new.version:
+        yield InputChange("vestige", results.base.version, results.new.version)
+
+
+def _format(value: object) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value)) or "-"
+    return "-" if value is None else f"{value:,}" if type(value) is int else str(value)
+
+
+def _describe_run(result: AuditResult, name: str) -> ComparedRun:
+    verdict = result.verdict
+    return ComparedRun(name, result.version, verdict.level, verdict.headline, result.subject, result.pending)

@@ -1,0 +1,116 @@
+"""`vestige compare`: how the leakage changed from one audit to another."""
+
+import sys
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
+
+from vestige.cli import options
+from vestige.cli.audit_files import CiFiles
+from vestige.cli.option_groups import COMMON, grouped
+from vestige.errors import InputError
+
+if TYPE_CHECKING:
+    from vestige.audit.result import AuditResult
+
+_SIDE = "a report.json, a folder that has one, or an audit of vestige.toml, which is then run."
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Common:
+    """What to compare, and what fails."""
+
+    panel: ClassVar[str] = COMMON
+    base: Annotated[str, typer.Argument(metavar="BASE", help=f"The audit to compare with: {_SIDE}")]
+    new: Annotated[str, typer.Argument(metavar="NEW", help=f"The audit to judge: {_SIDE}")]
+    probes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--probe",
+            metavar="NAME",
+            help="Compare this probe only; fewer probes have narrower intervals. Repeatable.",
+            show_default="all",
+        ),
+    ] = None
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="GATE", help='Exit with code 1 if this holds: "worse", or such as "words>+0.02". Repeatable.'
+        ),
+    ] = None
+    allow_incomplete: Annotated[
+        bool, typer.Option("--allow-incomplete", metavar="", help="Accept an audit that was stopped.")
+    ] = False
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the report.")] = Path("vestige-compare")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Output:
+    """What is written besides the report."""
+
+    panel: ClassVar[str] = "Output"
+    as_json: options.AsJson = False
+    sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None
+    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as JUnit XML.")] = None
+
+
+@grouped
+def compare(common: _Common, output: _Output) -> None:
+    """Compare two audits, probe by probe: is the leakage worse, better, or undecided?
+
+    If both audits scored the same targets (same texts, seed and sizes), the intervals are paired and small changes are
+    seen. Otherwise they are wider, and the report says so.
+    """
+    from vestige.audit.compare import compare as run_compare
+    from vestige.cli.terminal import print_comparison
+    from vestige.files import check_writable
+    from vestige.report.write import write_comparison
+
+    files = CiFiles(output.sarif, output.junit)
+    with files.report_errors("compare"):
+        check_writable(common.out)
+        files.check()
+        result = run_compare(
+            resolve_audit(common.base),
+            resolve_audit(common.new),
+            fail_on=common.fail_on or (),
+            probes=common.probes or (),
+            allow_incomplete=common.allow_incomplete,
+        )
+    reports = write_comparison(result, common.out)
+    files.write_comparison(result)
+    print_comparison(result, reports, as_json=output.as_json)
+    if not all(gate.held for gate in result.gates):
+        raise typer.Exit(1)
+
+
+def resolve_audit(given: str) -> "Path | AuditResult":
+    """The result that an argument names: a path comes first, then the name of an audit in the configuration."""
+    path = Path(given)
+    return path if path.exists() else run_configured_audit(given)
+
+
+def run_configured_audit(name: str) -> "AuditResult":
+    """Run the audit that `vestige.toml` names, and return its result; what it prints goes to standard error."""
+    from typer.main import get_command
+
+    from vestige.cli.command_keys import describe_commands
+    from vestige.cli.configured import read_nearest
+    from vestige.cli.main import app
+    from vestige.config.runs import build_run, list_runs
+    from vestige.registry import nearest
+    from vestige.report.read import read_result
+
+    file, path = read_nearest(None), ("audit",)
+    names = [] if file is None else list_runs(file, path)
+    if file is None or name not in names:
+        known = f"; {nearest(name, names)}" if names else ""
+        raise InputError(f"{name} does not exist, and vestige.toml names no such audit{known}; name a report.json")
+    root = get_command(app)
+    run = build_run(file, path, describe_commands(root)[path], name)
+    with redirect_stdout(sys.stderr):
+        root(["audit", name], standalone_mode=False)
+    return read_result(Path(run.values["out"]))

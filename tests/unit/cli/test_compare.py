@@ -1,0 +1,63 @@
+"""`vestige compare`."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from tests.sample_comparison import base_result, new_result
+from vestige.report.write import write_report
+
+
+@pytest.fixture
+def audits(tmp_path, monkeypatch):
+    """A folder with two audits, `main` and `branch`."""
+    write_report(base_result(), tmp_path / "main")
+    write_report(new_result(), tmp_path / "branch")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_comparison_is_printed_and_written(audits, run):
+    code, out, _ = run("compare", "main", "branch/report.json", "--out", "out")
+    assert code == 0
+    assert "'branch' leaks more than 'main' in words" in out
+    assert "not comparable: names" in out
+    assert sorted(path.name for path in (audits / "out").iterdir()) == ["compare.html", "compare.json", "compare.md"]
+
+
+@pytest.mark.usefixtures("audits")
+@pytest.mark.parametrize(("condition", "expected"), [("worse", 1), ("words>+0.02", 1), ("words>+0.2", 0)])
+def test_a_condition_that_is_met_exits_with_1(run, condition, expected):
+    code, out, _ = run("compare", "main", "branch", "--fail-on", condition)
+    assert code == expected
+    assert ("FAILED" in out) == bool(expected)
+
+
+@pytest.mark.usefixtures("audits")
+def test_json_is_alone_on_standard_output(run):
+    code, out, err = run("compare", "main", "branch", "--json", "--probe", "words")
+    assert code == 0
+    assert [change["probe"] for change in json.loads(out)["changes"]] == ["words"]
+    assert "compare.html" in err
+
+
+def test_files_for_ci_are_written(audits, run):
+    assert run("compare", "main", "branch", "--sarif", "ci/c.sarif", "--junit", "ci/c.xml")[0] == 0
+    assert "compare/words" in (audits / "ci" / "c.sarif").read_text()
+    assert "vestige.changes" in (audits / "ci" / "c.xml").read_text()
+
+
+def test_a_path_that_does_not_exist_is_refused_and_ci_learns_of_it(audits, run):
+    code, _, err = run("compare", "main", "nowhere", "--junit", "c.xml")
+    assert code == 2
+    assert "nowhere does not exist; name the report.json of an audit" in err
+    assert 'name="compare"' in (audits / "c.xml").read_text()
+
+
+def test_an_audit_that_was_stopped_needs_an_option(audits, run):
+    write_report(replace(new_result(), pending=("budget",)), audits / "stopped")
+    code, _, err = run("compare", "main", "stopped")
+    assert code == 2
+    assert "stopped before budget" in err
+    assert run("compare", "main", "stopped", "--allow-incomplete")[0] == 0

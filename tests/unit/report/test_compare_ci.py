@@ -1,0 +1,28 @@
+"""A comparison as SARIF and as JUnit."""
+
+import json
+from xml.etree import ElementTree as ET
+
+from tests.sample_comparison import compared
+from vestige.report.compare_ci import build_comparison_junit, build_comparison_sarif
+
+
+def test_sarif_has_a_result_per_probe_and_condition():
+    (run,) = json.loads(build_comparison_sarif(compared()))["runs"]
+    kinds = {each["ruleId"]: (each["kind"], each["level"]) for each in run["results"]}
+    assert kinds["compare/words"] == ("fail", "error")
+    assert kinds["compare/keywords"] == ("pass", "none")
+    assert kinds["compare/membership"] == ("open", "none")
+    assert kinds["compare/names"] == ("notApplicable", "none")
+    limits = [each["kind"] for each in run["results"] if each["ruleId"] == "compare/limit"]
+    assert limits == ["fail", "pass"]
+    assert {"value", "low", "high", "n"} == set(run["results"][0]["properties"])
+
+
+def test_only_conditions_fail_in_junit():
+    root = ET.fromstring(build_comparison_junit(compared()))
+    outcomes = {case.get("name"): [part.tag for part in case] for case in root.iter("testcase")}
+    assert outcomes["words"] == ["system-out"]
+    assert outcomes["names"] == ["skipped"]
+    assert outcomes["worse"] == ["failure"]
+    assert outcomes["words>+0.10"] == ["system-out"]
