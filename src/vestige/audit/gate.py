@@ -38,11 +38,12 @@ class Gate:
     limit: float
     end: str | None = None
 
-    def check(self, findings: Sequence[Finding]) -> GateOutcome:
-        """Check the limit; a probe that did not run does not pass."""
+    def check(self, findings: Sequence[Finding], pending: Sequence[str] = ()) -> GateOutcome:
+        """Check the limit; a probe that did not run, or is still pending, does not pass."""
         finding = next((finding for finding in findings if finding.probe == self.probe), None)
         if finding is None:
-            return GateOutcome(self.expression, False, f"'{self.probe}' did not run, so the limit could not be checked")
+            when = "has not run yet" if self.probe in pending else "did not run"
+            return GateOutcome(self.expression, False, f"'{self.probe}' {when}, so the limit could not be checked")
         if finding.warnings:
             return GateOutcome(
                 self.expression, False, f"the finding of '{self.probe}' has a warning, so it decides nothing"

@@ -67,17 +67,18 @@ class AuditState:
         """The result so far."""
         findings = tuple(outcome for outcome in self.outcomes if isinstance(outcome, Finding))
         not_run = tuple(outcome for outcome in self.outcomes if isinstance(outcome, NotApplicable))
+        pending = tuple(probe.name for probe in self.probes[len(self.outcomes) :])
         return AuditResult(
             SCHEMA,
             vestige.__version__,
             judge(findings, not_run, self.preflight),
             findings,
             not_run,
-            tuple(gate.check(findings) for gate in self.gates),
+            tuple(gate.check(findings, pending) for gate in self.gates),
             subject,
             self.settings,
             self.preflight,
-            tuple(probe.name for probe in self.probes[len(self.outcomes) :]),
+            pending,
         )
 
 

@@ -28,6 +28,9 @@ from vestige.types import Encoder, Progress, Vectors
 
 COPIES, COVARIANCES = 4, 3
 
+REPEATED = 8
+"""Texts that are encoded again, to learn whether an encoder is deterministic."""
+
 MOST_FURTHER = 50_000
 """Texts without a vector that an adversary counts words in."""
 
@@ -96,13 +99,23 @@ class CasePlan:
     def _build_encoder(
         self, targets: Vectors, auxiliary: dict[Domain, Auxiliary], queried: Encoder | None
     ) -> Encoder | None:
-        """The encoder that an adversary may query. It computes no text again whose vector it made for this case."""
+        """The encoder that an adversary may query.
+
+        It computes no text of its pairs again. Nor those of the targets, if they were encoded for this case and the
+        encoder gives a text the same vector every time.
+        """
         encoder = queried or unwrap_cache(self.inputs.encoder)
         if encoder is None or self.no_queries is not None:
             return None
-        made = [] if self.inputs.vectors is not None else [(self.targets.texts, targets)]
-        made += [(pairs.texts, pairs.vectors) for pairs in auxiliary.values() if pairs.queries]
-        return Memoized(encoder, {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)})
+        pairs = [(each.texts, each.vectors) for each in auxiliary.values() if each.queries]
+
+        def recall() -> dict[str, Vectors]:
+            again = self.targets.texts[:REPEATED] if self.inputs.vectors is None and not is_remote(encoder) else []
+            same = bool(again) and np.array_equal(encoder.encode(again), targets[:REPEATED])
+            made = [(self.targets.texts, targets), *pairs] if same else pairs
+            return {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)}
+
+        return Memoized(encoder, recall)
 
     def _build_auxiliary(self, vectors: Vectors | None, progress: Progress) -> dict[Domain, Auxiliary]:
         """The adversary's pairs by domain; it pays for every vector that the owner does not have."""

@@ -1,7 +1,5 @@
 """`vestige audit`: from vectors or texts to one report."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
@@ -9,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.case import settings
-from vestige.cli import BAD_INPUT, options
+from vestige.cli import options
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
-from vestige.errors import InputError, VestigeError
+from vestige.errors import InputError
 
 if TYPE_CHECKING:
     from vestige.audit.result import AuditResult
@@ -87,6 +85,9 @@ class _Sizes(options.SizeOptions):
     ] = None
 
 
+STOPPED = "stopped; the report shows the probes that have finished; run the same command to resume"
+
+
 @grouped
 def audit(
     common: _Common,
@@ -104,18 +105,21 @@ def audit(
 
     Nothing is changed, and nothing leaves the machine unless the encoder is a remote service and you pass --send.
     """
+    from vestige.audit.run import Watcher
     from vestige.audit.run import audit as run_audit
+    from vestige.cli.audit_files import CiFiles
+    from vestige.cli.live_report import LiveReport
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_audit
     from vestige.files import check_writable
-    from vestige.report.write import write_report
 
     files = CiFiles(output.sarif, output.junit)
+    live = LiveReport(common.out, files)
     with files.report_errors():
         check_writable(common.out)
         files.check()
         chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
-        with progress_bars() as progress, report_interrupt():
+        with progress_bars() as progress, report_interrupt(STOPPED):
             result = run_audit(
                 common.vectors,
                 texts=common.texts,
@@ -127,10 +131,10 @@ def audit(
                 cache=common.out / "cache",
                 send=inputs.send,
                 progress=progress,
+                watcher=Watcher(live.say, live.update),
             )
-    reports = write_report(result, common.out)
-    files.write(result)
-    print_audit(result, reports, as_json=output.as_json)
+    assert live.reports is not None
+    print_audit(result, live.reports, as_json=output.as_json)
     _set_exit_code(result)
 
 
@@ -139,47 +143,3 @@ def _set_exit_code(result: "AuditResult") -> None:
         raise typer.Exit(1)
     if not result.findings:
         raise InputError(f"nothing could be measured: {result.not_run[0].reason}; {result.not_run[0].remedy}")
-
-
-@dataclass(frozen=True)
-class CiFiles:
-    """The SARIF and JUnit files that CI reads: the result of an audit, or the error that ended it."""
-
-    sarif: Path | None
-    junit: Path | None
-
-    def check(self) -> None:
-        """Make sure that they can be written, before any long work."""
-        from vestige.files import check_writable
-
-        for path in (self.sarif, self.junit):
-            if path is not None:
-                check_writable(path.parent)
-
-    def write(self, result: "AuditResult") -> None:
-        """Write the result of an audit."""
-        from vestige.report.junit import build_junit
-        from vestige.report.sarif import build_sarif
-
-        self._write(lambda: build_sarif(result), lambda: build_junit(result))
-
-    @contextmanager
-    def report_errors(self) -> Iterator[None]:
-        """Write an error to the files before it ends the command."""
-        from vestige.report.junit import build_junit_error
-        from vestige.report.sarif import build_sarif_error
-
-        try:
-            yield
-        except (VestigeError, OSError) as error:
-            message = str(error)
-            with suppress(VestigeError, OSError):  # The files themselves may be what cannot be written.
-                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message))
-            raise
-
-    def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:
-        from vestige.files import writable_folder, write_whole
-
-        for path, render in ((self.sarif, sarif), (self.junit, junit)):
-            if path is not None:
-                write_whole(writable_folder(path.parent) / path.name, render().encode())

@@ -1,6 +1,7 @@
 """A wrapper that sends each text to its encoder once and keeps the vector in memory."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -11,19 +12,23 @@ from vestige.types import Encoder, Progress, Vectors, silent
 class Memoized(Wrapper):
     """An encoder that remembers its vectors: a repeated text, in this call or a later one, is no new query.
 
-    Around `Metered`, it makes a budget count distinct texts; within, it saves computing a text again. It starts with
-    the vectors in `known`, which the encoder made before.
+    Around `Metered`, it makes a budget count distinct texts; within, it saves computing a text again. `recall` returns
+    vectors that the encoder made earlier, by text; it is called before the first text is encoded.
     """
 
-    def __init__(self, encoder: Encoder, known: Mapping[str, Vectors] | None = None) -> None:
+    def __init__(self, encoder: Encoder, recall: Callable[[], Mapping[str, Vectors]] = dict) -> None:
         super().__init__(encoder)
-        self._known: dict[str, Vectors] = {**(known or {})}
+        self._recall = recall
+
+    @cached_property
+    def _known(self) -> dict[str, Vectors]:
+        return {**self._recall()}
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row per text, in the order given."""
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
-            self._known |= zip(new, self.encoder.encode(new, progress=progress), strict=True)
+            self._known.update(zip(new, self.encoder.encode(new, progress=progress), strict=True))
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([self._known[text] for text in texts])

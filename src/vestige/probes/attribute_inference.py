@@ -8,6 +8,7 @@ import numpy as np
 
 from vestige.attacks.attributes.inference import AttributeInference
 from vestige.case.case import Auxiliary, Knowledge, Truth
+from vestige.case.findings import TargetScores
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
@@ -83,6 +84,14 @@ class AttackedAttribute:
         hits, classes = np.mean([self.hits(each, depth) for each in guesses], axis=0), self.classes
         weights = np.array([1 / classes[label] for label in self.truth])
         return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth), among=self.among)
+
+    def record_gains(self, seed: int) -> TargetScores:
+        """The gain of the first guess over chance for each target, every class with equal weight."""
+        classes = self.classes
+        weights = np.array([1 / classes[label] for label in self.truth])
+        names = [f"{self.name}: {label}" for label in self.truth]
+        gains = self.hits(self.guesses.even, 1) - self.chance(1)
+        return Scorer(self.documents, seed).record_gains(gains, names, weights=weights)
 
     def chance(self, depth: int) -> float:
         """The same for an adversary who names the same classes for every text."""

@@ -131,6 +131,7 @@ class AttributesProbe(Probe):
             examples=(),
             adversary=_describe_adversary(knowledge, worst, settings),
             warnings=(*find_doubts(measures[0]), *_warn_about_quotes(case, knowledge, settings)),
+            per_target=worst.record_gains(settings.seed),
         )
 
 

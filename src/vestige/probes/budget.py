@@ -81,7 +81,8 @@ class BudgetProbe(Probe):
         guesses = adversary.guess_by_budget(case.targets, run.settings, run.progress)
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
         scored = {budget: guess.take(rows) for budget, guess in guesses.items()}
-        return self._finding(adversary, scored, truth.take(rows), scorer, len(case.targets))
+        texts = [case.truth.texts[row] for row in rows]
+        return self._finding(adversary, scored, truth.take(rows), scorer, texts, len(case.targets))
 
     def _open(self, case: Case, run: Run) -> tuple[BudgetAdversary, Importance, list[int]] | Missing:
         """The adversary, the true importance of words, and the rows of the targets that can be scored."""
@@ -103,12 +104,13 @@ class BudgetProbe(Probe):
         guesses: dict[int, BudgetGuesses],
         truth: Importance,
         scorer: Scorer,
+        texts: list[str],
         targets: int,
     ) -> Finding:
         usual = max(budget for budget in guesses if budget <= USUAL)
         measures = {budget: _measure(budget, guess, truth, scorer) for budget, guess in guesses.items()}
-        gains = {budget: _gain(guess, truth, scorer, len(guesses)) for budget, guess in guesses.items()}
-        leakage = _gain(guesses[usual], truth, scorer)
+        gains = {budget: scorer.gain(_gains(guess, truth), among=len(guesses)) for budget, guess in guesses.items()}
+        leakage = scorer.gain(_gains(guesses[usual], truth))
         return Finding(
             probe=self.name,
             question=self.question,
@@ -123,6 +125,7 @@ class BudgetProbe(Probe):
             examples=(),
             adversary=describe_adversary(adversary, targets, usual),
             warnings=find_doubts(measures[usual]),
+            per_target=scorer.record_gains(_gains(guesses[usual], truth), texts),
         )
 
 
@@ -183,8 +186,9 @@ def _scores(values: list[Floats], scorer: Scorer) -> list[Score]:
     return [scorer.score(each, baseline=float(values[1].mean())) for each in values]
 
 
-def _gain(guess: BudgetGuesses, truth: Importance, scorer: Scorer, among: int = 1) -> Score:
-    return scorer.gain(_precision(guess.attack, truth) - _precision(guess.prior, truth), among=among)
+def _gains(guess: BudgetGuesses, truth: Importance) -> Floats:
+    """What the attack gains over the prior, text by text."""
+    return _precision(guess.attack, truth) - _precision(guess.prior, truth)
 
 
 def by_queries(scores: Mapping[int, Score]) -> Chart:

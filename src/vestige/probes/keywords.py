@@ -10,7 +10,7 @@ from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.examples import Examples, Substitution
 from vestige.attacks.keywords.inference import SUBSTITUTED, KeywordInference, fit_heads
 from vestige.case.case import Case, Domain, Knowledge, Missing, Truth
-from vestige.case.findings import Adversary, Finding, Measure
+from vestige.case.findings import Adversary, Finding, Measure, TargetScores
 from vestige.case.level import describe_no_gain, find_doubts, gain_over, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
@@ -154,6 +154,7 @@ class KeywordsProbe(Probe):
             examples=examples(truth.texts, choice, guesses, settings.show_text),
             adversary=_describe_adversary(knowledge, choice, spent),
             warnings=find_doubts(measures[0]),
+            per_target=_record_gains(tests, guesses, truth, settings.seed),
         )
 
     def _likeliest(
@@ -170,6 +171,15 @@ class KeywordsProbe(Probe):
         baseline = scorer.score(unseen, weights=some).value
         scores = [scorer.score(each, weights=some, baseline=baseline) for each in (attack, unseen, control)]
         return Measure("likeliest", MEASURES["likeliest"], *scores)
+
+
+def _record_gains(tests: BalancedTests, guesses: KeywordGuesses, truth: Truth, seed: int) -> TargetScores:
+    """The gain over a coin on each test, every keyword with the same weight."""
+    hits, rows = tests.hits(guesses), [row for own in tests.tests.values() for row in own]
+    texts = [f"{keyword}: {truth.texts[row]}" for keyword, own in tests.tests.items() for row in own]
+    weights = np.concatenate([np.full(len(own), 1 / len(own)) for own in tests.tests.values()])
+    scorer = Scorer([truth.documents[row] for row in rows], seed)
+    return scorer.record_gains(np.concatenate([*hits.values()]) - PRIOR, texts, weights=weights)
 
 
 class KeywordsSetup(Setup):

@@ -140,6 +140,7 @@ class MembershipProbe(Probe):
                 queries,
             ),
             warnings=find_control_doubts(measures[0]),
+            per_target=answers[EXACT].record_gains(split),
             roc=tuple(Roc(variant, each.roc) for variant, each in summaries.items()),
         )
 

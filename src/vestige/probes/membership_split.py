@@ -7,6 +7,7 @@ import numpy as np
 
 from vestige.attacks.membership.index import IndexMembership
 from vestige.case.case import Auxiliary, Case, Missing, Truth, VectorsOnly
+from vestige.case.findings import TargetScores
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import MOST_QUERIED, OWN_TEXTS
@@ -152,6 +153,14 @@ class StoreAnswers:
             other_groups=self._documents(others),
         )
         return epsilon_bound(ours, theirs, stream(self.seed, "halves"), threshold=self.threshold)
+
+    def record_gains(self, split: MembershipSplit) -> TargetScores:
+        """The contribution of each text to the advantage: claims of members add to it, claims of others subtract."""
+        rows = split.plain
+        claimed = self._of(rows) >= self.threshold
+        sides = np.repeat([1 / len(split.members), -1 / len(split.others)], [len(split.members), len(split.others)])
+        texts = [self.truth.texts[row] for row in rows]
+        return Scorer(self._documents(rows), self.seed).record_gains(claimed * sides * len(rows), texts)
 
     def claimed_share(self, rows: Sequence[int], *, baseline: float | None = None) -> Score:
         """The share of these texts that the adversary claims to be stored."""

@@ -136,6 +136,7 @@ class NamesProbe(Probe):
                 pairs.queries + choice.queries,
             ),
             warnings=find_doubts(measures[0]),
+            per_target=scorer.record_gains(values[0]["f1"] - values[1]["f1"], named.truth.texts),
         )
 
 

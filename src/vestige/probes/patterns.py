@@ -118,7 +118,8 @@ class PatternsProbe(Probe):
             ),
             _measure("whole", [_all(table) for table in (rights, mismatched)], _chance(attacked, whole=True), scorer),
         )
-        leakage = scorer.gain(_mean(rights) - _chance(attacked, whole=False))
+        gains = _mean(rights) - _chance(attacked, whole=False)
+        leakage = scorer.gain(gains)
         queries = sum(each.queries for each in attacked)
         return Finding(
             probe=self.name,
@@ -141,6 +142,7 @@ class PatternsProbe(Probe):
                 queries,
             ),
             warnings=find_doubts(measures[0]),
+            per_target=scorer.record_gains(gains, [text for each in attacked for text in each.records.texts]),
         )
 
 

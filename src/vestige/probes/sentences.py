@@ -123,6 +123,7 @@ class SentencesProbe(Probe):
             examples=examples(truth.texts, attack, values[0]["rouge_l"], settings.show_text),
             adversary=_describe_adversary(knowledge, written),
             warnings=find_doubts(measures[0]),
+            per_target=scorer.record_gains(values[0]["rouge_l"] - values[1]["rouge_l"], truth.texts),
         )
 
 

@@ -42,6 +42,7 @@ def render_audit_html(result: AuditResult) -> str:
         settings=asdict(result.settings),
         command=build_audit_command(result),
         config=build_audit_config(result),
+        incomplete=wording.describe_pending(result.pending),
         preflight_source=describe_source(preflight) if preflight else "",
         preflight_summary=summarize_checks(preflight) if preflight else "",
     )
@@ -76,6 +77,7 @@ def _verdict(result: AuditResult) -> list[str]:
     verdict = result.verdict
     gates = [("held" if gate.held else "**failed**", gate.gate, gate.explanation) for gate in result.gates]
     return [
+        *([f"> **Incomplete.** {escape(wording.describe_pending(result.pending))}"] if result.pending else []),
         f"## {escape(verdict.headline)}",
         f"Level: **{escape(verdict.level)}**",
         *map(escape, verdict.sentences),

@@ -1,5 +1,7 @@
 """The fixed sentences of an audit report: what the figures mean, and what they do not cover."""
 
+from collections.abc import Sequence
+
 from vestige.case.findings import Subject
 from vestige.case.level import SEVERE, SUBSTANTIAL
 from vestige.types import Score
@@ -45,6 +47,15 @@ def describe_stronger_adversary(subject: Subject) -> str:
     if not subject.texts:
         return f"{NO_TEXTS} {WITH_THE_ENCODER}"
     return "" if subject.encoder else NO_ENCODER
+
+
+def describe_pending(pending: Sequence[str]) -> str:
+    """That an audit has not finished, and which probes it has not run."""
+    verb = "has" if len(pending) == 1 else "have"
+    return (
+        f"This audit has not finished: {', '.join(pending)} {verb} not run. The verdict covers the other probes only. "
+        "Run the same command again to resume."
+    )
 
 
 def describe_standing(leakage: Score) -> str:

@@ -1,7 +1,7 @@
 """An audit as JUnit XML, for services that show tests. Only what ends a run with exit code 1 is a failure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 from xml.etree import ElementTree as ET
@@ -20,14 +20,15 @@ class JUnitCase:
     name: str
     outcome: Literal["passed", "failure", "skipped", "error"]
     message: str
+    seconds: float = 0.0
 
 
-def build_junit(result: AuditResult) -> str:
-    """Every limit and every check of the preflight passes or fails.
+def build_junit(result: AuditResult, seconds: Mapping[str, float] | None = None) -> str:
+    """Every limit and every check of the preflight passes or fails. `seconds` is the time that each probe took.
 
     A finding is a measurement, so it passes. A finding with a warning and a probe that did not run are skipped.
     """
-    return _document([*_list_checks(result.preflight), *_list_findings(result)])
+    return _document([*_list_checks(result.preflight), *_list_findings(result, seconds or {})])
 
 
 def build_junit_error(message: str) -> str:
@@ -52,19 +53,24 @@ def _list_checks(preflight: Preflight | None) -> Iterator[JUnitCase]:
         yield JUnitCase("preflight", check.name, outcome, f"{check.level}: {check.sentence}")
 
 
-def _list_findings(result: AuditResult) -> Iterator[JUnitCase]:
+def _list_findings(result: AuditResult, seconds: Mapping[str, float]) -> Iterator[JUnitCase]:
     for finding in result.findings:
         doubts = " ".join(finding.warnings)
         message = doubts or f"{finding.level}: {finding.summary}"
-        yield JUnitCase("findings", finding.probe, "skipped" if doubts else "passed", message)
+        took = seconds.get(finding.probe, 0.0)
+        yield JUnitCase("findings", finding.probe, "skipped" if doubts else "passed", message, took)
     for skipped in result.not_run:
         yield JUnitCase("findings", skipped.probe, "skipped", f"{skipped.reason}; {skipped.remedy}")
+    for probe in result.pending:
+        yield JUnitCase("findings", probe, "error", "the audit was stopped before this probe ran")
     for gate in result.gates:
         yield JUnitCase("limits", gate.gate, "passed" if gate.held else "failure", gate.explanation)
 
 
 def _add(suite: ET.Element, case: JUnitCase) -> None:
-    element = ET.SubElement(suite, "testcase", classname=f"vestige.{case.suite}", name=_allowed(case.name), time="0")
+    element = ET.SubElement(
+        suite, "testcase", classname=f"vestige.{case.suite}", name=_allowed(case.name), time=f"{case.seconds:.3f}"
+    )
     message = _allowed(case.message)
     if case.outcome == "passed":
         ET.SubElement(element, "system-out").text = message
@@ -76,7 +82,7 @@ def _counts(cases: list[JUnitCase]) -> dict[str, str]:
     outcomes: list[str] = [case.outcome for case in cases]
     names = {"failures": "failure", "errors": "error", "skipped": "skipped"}
     counts = {name: str(outcomes.count(outcome)) for name, outcome in names.items()}
-    return {"tests": str(len(cases)), **counts, "time": "0"}
+    return {"tests": str(len(cases)), **counts, "time": f"{sum(case.seconds for case in cases):.3f}"}
 
 
 def _allowed(text: str) -> str:

@@ -95,6 +95,9 @@ def _list_findings(result: AuditResult) -> Iterator[SarifResult]:
     for skipped in result.not_run:
         message = f"Not run: {skipped.reason}; {skipped.remedy}."
         yield SarifResult(f"audit/{skipped.probe}", skipped.question, "notApplicable", "none", message, {})
+    for probe in result.pending:
+        message = "The audit was stopped before this probe ran."
+        yield SarifResult(f"audit/{probe}", f"The probe {probe}", "open", "none", message, {})
     for gate in result.gates:
         outcome: tuple[Kind, str] = ("pass", "none") if gate.held else ("fail", "error")
         message = f"{gate.gate}: {gate.explanation}"

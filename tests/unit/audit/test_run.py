@@ -10,7 +10,7 @@ import vestige
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_result import finding
 from tests.unit.probes.cases import case_of
-from vestige.audit.run import run_cached
+from vestige.audit.run import Watcher, run_cached
 from vestige.case.case import Missing
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
@@ -218,3 +218,43 @@ def test_a_resumed_audit_fits_and_encodes_nothing_again(tmp_path, monkeypatch):
     assert encoder.calls == []
     with pytest.raises(AssertionError, match="fitted again"):
         vestige.audit(texts=toy_corpus(), encoder=encoder, settings=replace(settings, seed=3), cache=tmp_path)
+
+
+def test_the_gains_of_the_targets_average_to_the_leakage_and_have_no_text(result):
+    recorded = {each.probe: each for each in result.findings if each.per_target is not None}
+    assert recorded.keys() >= {"words", "sentences", "budget", "membership"}
+    for each in recorded.values():
+        gains = each.per_target
+        assert np.average(gains.gains, weights=gains.weights) == pytest.approx(each.leakage.value, abs=2e-6), each.probe
+        assert len(gains.documents) == len(gains.gains)
+
+
+def test_a_watcher_sees_every_conclusion_as_soon_as_it_is_reached():
+    said, updates = [], []
+    chosen = replace(SMALL, probes=("words", "names", "attributes"))
+    final = vestige.audit(
+        texts=toy_corpus(), encoder=WordSum(), settings=chosen, watcher=Watcher(said.append, updates.append)
+    )
+    assert [update.pending for update in updates] == [
+        ("words", "names", "attributes"),
+        ("names", "attributes"),
+        ("attributes",),
+        (),
+    ]
+    assert updates[0].findings == ()
+    assert updates[-1] == final
+    assert [sentence.partition(":")[0] for sentence in said] == ["words", "names", "attributes"]
+    assert "queries" in said[0]
+
+
+def test_a_limit_on_a_probe_that_is_still_to_come_does_not_hold_yet():
+    updates = []
+    vestige.audit(
+        texts=toy_corpus(),
+        encoder=WordSum(),
+        settings=replace(SMALL, probes=("words",)),
+        fail_on=["words>0.99"],
+        watcher=Watcher(update=updates.append),
+    )
+    assert [update.gates[0].held for update in updates] == [False, True]
+    assert "has not run yet" in updates[0].gates[0].explanation

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.conftest import WordSum
 from vestige.case.inputs import Inputs
-from vestige.case.prepare import check_consent, plan_case
+from vestige.case.prepare import REPEATED, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
 from vestige.errors import InputError
@@ -66,6 +67,30 @@ def test_vectors_the_owner_has_are_used_row_by_row(corpus, encoder):
 def test_queries_are_counted_for_the_adversary_and_not_for_the_owner(case, encoder):
     assert case.auxiliary["same-domain"].queries == 300
     assert encoder.calls == [1, 60, 300]
+
+
+def test_no_text_of_a_deterministic_encoder_is_computed_again(case, encoder):
+    before = sum(encoder.calls)
+    found = case.encoder.encode([*case.truth.texts, *case.auxiliary["same-domain"].texts])
+    assert sum(encoder.calls) in (before, before + REPEATED)
+    assert (found[: len(case.targets)] == case.targets).all()
+
+
+def test_the_targets_of_an_encoder_that_varies_are_computed_again(corpus):
+    class Varying(WordSum):
+        def encode(self, texts, *, progress=silent):
+            return super().encode(texts, progress=progress) + len(self.calls)
+
+    encoder = Varying()
+    case = plan_case(Inputs(None, corpus, encoder, None), SETTINGS).build(silent)
+    assert (case.encoder.encode(case.truth.texts) != case.targets).any()
+
+
+def test_texts_without_vectors_are_the_adversarys_too(case):
+    held = case.auxiliary["same-domain"]
+    assert held.further
+    assert not {*held.further} & {*held.texts, *case.truth.texts}
+    assert held.all_texts == [*held.texts, *held.further]
 
 
 def test_cross_domain_text_makes_a_second_adversary(corpus, encoder):

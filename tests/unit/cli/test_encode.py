@@ -90,7 +90,7 @@ def test_an_audit_needs_permission_to_send_too(run, monkeypatch, tmp_path):
         "audit", "--texts", "complaints", "--encoder", "openai:text-embedding-3-large", "--out", tmp_path / "report"
     )
     assert code == 2
-    assert "would send 1" in error
+    assert "would send 8," in error
     assert "nothing was sent" in error
     assert sent(run, tmp_path, "--queries", 10) - sent(run, tmp_path) > 30 * 10 + 10_000
 

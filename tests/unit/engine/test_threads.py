@@ -1,6 +1,7 @@
 """Independent work on all cores, each piece with one core for its products."""
 
 import pytest
+import scipy.linalg  # noqa: F401  Loads the matrix products whose threads are counted.
 from threadpoolctl import threadpool_info
 
 from vestige.engine.threads import count_cores, one_core_each, run_parallel

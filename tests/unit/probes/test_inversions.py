@@ -85,7 +85,7 @@ class Greedy(Unassuming):
 
 def test_fit_receives_what_it_has_a_parameter_for(pairs):
     assert Inversion(Unassuming, 0, {}).fit(pairs, silent).given == (pairs.vectors, pairs.texts)
-    assert Inversion(Greedy, 0, {}).fit(pairs, silent).more == {"rng", "documents", "progress"}
+    assert Inversion(Greedy, 0, {}).fit(pairs, silent).more == {"rng", "documents", "further_texts", "progress"}
 
 
 def test_a_sweep_names_every_attack_that_it_chooses_from(monkeypatch):

@@ -6,30 +6,30 @@ from tests.sample_result import CROSS_DOMAIN, HOSTILE, crowded, finding, result,
 from vestige.report.junit import build_junit
 
 GOLDEN = """<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="vestige" tests="5" failures="2" errors="0" skipped="1" time="0">
- <testsuite name="vestige.preflight" tests="1" failures="1" errors="0" skipped="0" time="0">
-  <testcase classname="vestige.preflight" name="finite" time="0">
+<testsuites name="vestige" tests="5" failures="2" errors="0" skipped="1" time="0.000">
+ <testsuite name="vestige.preflight" tests="1" failures="1" errors="0" skipped="0" time="0.000">
+  <testcase classname="vestige.preflight" name="finite" time="0.000">
    <failure message="error: 2 of 200 vectors (1.00%) contain NaN or infinity.">error: 2 of 200 vectors (1.00%) contain \
 NaN or infinity.</failure>
   </testcase>
  </testsuite>
- <testsuite name="vestige.findings" tests="2" failures="0" errors="0" skipped="1" time="0">
-  <testcase classname="vestige.findings" name="words" time="0">
+ <testsuite name="vestige.findings" tests="2" failures="0" errors="0" skipped="1" time="0.000">
+  <testcase classname="vestige.findings" name="words" time="0.000">
    <system-out>severe: A stranger who has similar text reads 58 of every 100 meaningful words of a text from its \
 vector.</system-out>
   </testcase>
-  <testcase classname="vestige.findings" name="words-cross-domain" time="0">
+  <testcase classname="vestige.findings" name="words-cross-domain" time="0.000">
    <skipped message="no cross-domain text was given; name a corpus or a file that is not the owner's with \
 --auxiliary">no cross-domain text was given; name a corpus or a file that is not the owner's with \
 --auxiliary</skipped>
   </testcase>
  </testsuite>
- <testsuite name="vestige.limits" tests="2" failures="1" errors="0" skipped="0" time="0">
-  <testcase classname="vestige.limits" name="words&gt;0.30" time="0">
+ <testsuite name="vestige.limits" tests="2" failures="1" errors="0" skipped="0" time="0.000">
+  <testcase classname="vestige.limits" name="words&gt;0.30" time="0.000">
    <failure message="leakage of 'words' is 0.457 (95% interval 0.445 to 0.469)">leakage of 'words' is 0.457 (95% \
 interval 0.445 to 0.469)</failure>
   </testcase>
-  <testcase classname="vestige.limits" name="words.recall&gt;0.9" time="0">
+  <testcase classname="vestige.limits" name="words.recall&gt;0.9" time="0.000">
    <system-out>recall of 'words' is 0.585 (95% interval 0.573 to 0.597)</system-out>
   </testcase>
  </testsuite>

@@ -26,7 +26,7 @@ def test_the_command_names_inputs_settings_and_limits():
         "--encoder minilm",
         "--seed 0",
         "--targets 1000",
-        "--pairs 12000",
+        "--pairs 8000",
         "--unit sentence",
         "--shortest 8",
         "--longest 40",

@@ -1,0 +1,57 @@
+"""The SARIF and JUnit files that an audit writes for CI."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vestige.cli import BAD_INPUT
+from vestige.errors import VestigeError
+
+if TYPE_CHECKING:
+    from vestige.audit.result import AuditResult
+
+
+@dataclass(frozen=True)
+class CiFiles:
+    """The SARIF and JUnit files that CI reads: the result of an audit, or the error that ended it."""
+
+    sarif: Path | None
+    junit: Path | None
+
+    def check(self) -> None:
+        """Make sure that they can be written, before any long work."""
+        from vestige.files import check_writable
+
+        for path in (self.sarif, self.junit):
+            if path is not None:
+                check_writable(path.parent)
+
+    def write(self, result: "AuditResult", seconds: Mapping[str, float]) -> None:
+        """Write the result of an audit, with the seconds that each probe took."""
+        from vestige.report.junit import build_junit
+        from vestige.report.sarif import build_sarif
+
+        self._write(lambda: build_sarif(result), lambda: build_junit(result, seconds))
+
+    @contextmanager
+    def report_errors(self) -> Iterator[None]:
+        """Write an error to the files before it ends the command."""
+        from vestige.report.junit import build_junit_error
+        from vestige.report.sarif import build_sarif_error
+
+        try:
+            yield
+        except (VestigeError, OSError) as error:
+            message = str(error)
+            with suppress(VestigeError, OSError):  # The files themselves may be what cannot be written.
+                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message))
+            raise
+
+    def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:
+        from vestige.files import writable_folder, write_whole
+
+        for path, render in ((self.sarif, sarif), (self.junit, junit)):
+            if path is not None:
+                write_whole(writable_folder(path.parent) / path.name, render().encode())

@@ -1,0 +1,45 @@
+"""A lower bound on the leakage of words, from a part of the pairs."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from tests.conftest import WordSum, toy_corpus
+from vestige.audit import first_look
+from vestige.audit.first_look import FirstLook, take_first_look
+from vestige.case.inputs import Inputs
+from vestige.case.prepare import plan_case
+from vestige.case.settings import Settings
+from vestige.probes.probe import Run
+from vestige.types import Score, silent
+
+SETTINGS = Settings(targets=60, pairs=400, shortest=4)
+
+
+def build_plan(encoder, **changes):
+    return plan_case(Inputs(None, toy_corpus(), encoder, None), replace(SETTINGS, **changes))
+
+
+def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
+    monkeypatch.setattr(first_look, "PAIRS", 150)
+    encoder = WordSum()
+    plan = build_plan(encoder)
+    look = take_first_look(plan, Run(plan.settings))
+    assert look.pairs == 150
+    assert look.leakage.low > 0.1
+    whole = plan.build(silent, look.case.encoder)
+    assert (whole.targets == look.case.targets).all()
+    assert {*look.case.auxiliary["same-domain"].texts} <= {*whole.auxiliary["same-domain"].texts}
+
+
+def test_there_is_none_if_the_pairs_are_few_or_their_vectors_exist(monkeypatch):
+    plan = build_plan(WordSum())
+    assert take_first_look(plan, Run(plan.settings)) is None
+    monkeypatch.setattr(first_look, "PAIRS", 150)
+    stored = Inputs(np.ones((len(toy_corpus()), 4), np.float32), toy_corpus(), None, None)
+    assert take_first_look(plan_case(stored, SETTINGS), Run(SETTINGS)) is None
+
+
+def test_it_says_that_it_is_a_lower_bound():
+    look = FirstLook(None, 3000, Score(0.512, 0.5, 0.524, 1000, 0.0))
+    assert str(look) == ("first look at words, with 3,000 pairs: leakage at least 0.51 (0.50 to 0.52), severe")

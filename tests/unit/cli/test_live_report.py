@@ -1,0 +1,43 @@
+"""The report of an audit that is still running."""
+
+from dataclasses import replace
+
+from tests.sample_result import CROSS_DOMAIN, finding, result
+from vestige.case.codec import dumps
+from vestige.cli.audit_files import CiFiles
+from vestige.cli.live_report import LiveReport, describe_outcome
+from vestige.report.read import read_result
+
+HALF = replace(result(finding()), pending=("names", "words-cross-domain"))
+
+
+def test_the_report_is_whole_and_says_that_the_audit_is_not(tmp_path, capsys):
+    live = LiveReport(tmp_path, CiFiles(tmp_path / "out.sarif", tmp_path / "out.xml"))
+    live.update(replace(result(), pending=("words", "names", "words-cross-domain")))
+    assert capsys.readouterr().err == ""
+    live.update(HALF)
+    assert capsys.readouterr().err.startswith("words: leakage 0.46 (0.45 to 0.47), severe, ")
+    assert dumps(read_result(tmp_path / "report.json")) == dumps(HALF)
+    for name in ("report.html", "report.md"):
+        page = (tmp_path / name).read_text()
+        assert "Incomplete." in page
+        assert "names, words-cross-domain have not run" in page
+    assert 'name="names"' in (tmp_path / "out.xml").read_text()
+    assert "stopped before this probe ran" in (tmp_path / "out.sarif").read_text()
+
+
+def test_a_finished_report_does_not_mention_it(tmp_path):
+    LiveReport(tmp_path, CiFiles(None, None)).update(result(finding()))
+    assert "Incomplete" not in (tmp_path / "report.html").read_text()
+
+
+def test_the_time_of_each_probe_is_measured(tmp_path):
+    live = LiveReport(tmp_path, CiFiles(None, tmp_path / "out.xml"))
+    live.update(HALF)
+    live.update(replace(HALF, not_run=(CROSS_DOMAIN,), pending=("names",)))
+    assert list(live.seconds) == ["words", "words-cross-domain"]
+
+
+def test_a_probe_that_did_not_run_says_why():
+    line = describe_outcome(result(not_run=(CROSS_DOMAIN,)), "words-cross-domain", 0.0)
+    assert line == "words-cross-domain: not run, no cross-domain text was given"
