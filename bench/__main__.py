@@ -6,6 +6,7 @@ from itertools import takewhile
 from bench import (
     alignment,
     attributes,
+    audit,
     budget,
     canaries,
     decoder,
@@ -36,6 +37,7 @@ from bench import (
 )
 
 BENCHMARKS = {
+    "audit": audit.run,
     "encode": encode.run,
     "encode_variants": encode_variants.run,
     "stream": stream.run,

@@ -14,6 +14,7 @@ from bench.harness import Comparison, compare
 from vestige.encoders.batching import encode_by_length
 from vestige.encoders.onnx import load_onnx
 from vestige.encoders.sentence_transformer import load_minilm
+from vestige.engine.threads import count_cores, one_core_each
 from vestige.types import Vectors
 
 SENTENCES = 1000
@@ -46,7 +47,9 @@ def _variants(ours: Any) -> dict[str, Callable[[], Callable[[Sequence[str]], Vec
     return {
         "batches of 8": lambda: _batches(8),
         "batches of 128": lambda: _batches(128),
-        "one thread": lambda: _one_thread(ours),
+        "both threads on one batch": lambda: _shared_batch(ours),
+        "transformers' forward pass, a batch per thread": lambda: _transformers(ours),
+        "OpenVINO, two streams": lambda: _openvino(ours),
         "packed without padding, one block-diagonal attention per pack of 512": lambda: _packed(ours),
         "torch.compile": lambda: _compiled(ours),
         "onnxruntime, fp32": lambda: _onnx(eight_bits=False),
@@ -60,13 +63,61 @@ def _batches(size: int) -> Callable[[Sequence[str]], Vectors]:
     return encoder.encode
 
 
-def _one_thread(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+def _shared_batch(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    bert = ours._bert
+
     def encode(texts: Sequence[str]) -> Vectors:
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-        found: Vectors = ours.encode(texts)
-        torch.set_num_threads(threads)
-        return found
+        rows = bert.tokenize(texts)
+        return encode_by_length(
+            [len(row) for row in rows], 32, lambda batch: bert.encode([rows[row] for row in batch]), lambda _: None
+        )
+
+    return encode
+
+
+def _transformers(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    from transformers import AutoModel
+
+    return _batch_per_thread(ours, AutoModel.from_pretrained(ours.folder).eval())
+
+
+def _batch_per_thread(ours: Any, model: Any) -> Callable[[Sequence[str]], Vectors]:
+    def encode(texts: Sequence[str]) -> Vectors:
+        rows = _tokens(ours, texts)
+
+        def encode_rows(batch: list[int]) -> Vectors:
+            with torch.inference_mode():
+                return _unit(model(torch.tensor([rows[row] for row in batch])).last_hidden_state.mean(1))
+
+        with one_core_each():
+            return encode_by_length([len(row) for row in rows], 32, encode_rows, lambda _: None, workers=count_cores())
+
+    return encode
+
+
+def _openvino(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    import openvino
+    from transformers import AutoModel
+
+    model = AutoModel.from_pretrained(ours.folder).eval()
+
+    class Mean(torch.nn.Module):
+        def forward(self, input_ids: torch.Tensor) -> torch.Tensor:
+            states: torch.Tensor = model(input_ids, attention_mask=torch.ones_like(input_ids)).last_hidden_state
+            return torch.nn.functional.normalize(states.mean(1), dim=1)
+
+    converted = openvino.convert_model(Mean(), example_input=torch.ones(2, 8, dtype=torch.long))
+    settings = {"INFERENCE_NUM_THREADS": 2, "NUM_STREAMS": 2, "INFERENCE_PRECISION_HINT": "f32"}
+    compiled = openvino.Core().compile_model(converted, "CPU", settings)
+
+    def encode(texts: Sequence[str]) -> Vectors:
+        rows = _tokens(ours, texts)
+
+        def encode_rows(batch: list[int]) -> Vectors:
+            request = compiled.create_infer_request()
+            return np.array(request.infer({0: np.array([rows[row] for row in batch])})[compiled.output(0)])
+
+        return encode_by_length([len(row) for row in rows], 32, encode_rows, lambda _: None, workers=2)
 
     return encode
 
@@ -88,18 +139,7 @@ def _unit(pooled: torch.Tensor) -> Vectors:
 def _compiled(ours: Any) -> Callable[[Sequence[str]], Vectors]:
     from transformers import AutoModel
 
-    model: Any = torch.compile(AutoModel.from_pretrained(ours.folder).eval(), dynamic=True)
-
-    def encode(texts: Sequence[str]) -> Vectors:
-        rows = _tokens(ours, texts)
-
-        def encode_rows(batch: list[int]) -> Vectors:
-            with torch.inference_mode():
-                return _unit(model(torch.tensor([rows[row] for row in batch])).last_hidden_state.mean(1))
-
-        return encode_by_length([len(row) for row in rows], 32, encode_rows, lambda _: None)
-
-    return encode
+    return _batch_per_thread(ours, torch.compile(AutoModel.from_pretrained(ours.folder).eval(), dynamic=True))
 
 
 def _packed(ours: Any) -> Callable[[Sequence[str]], Vectors]:

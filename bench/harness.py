@@ -1,8 +1,11 @@
 """Time our code and a peer in turns, so that other load on the machine affects both."""
 
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -34,6 +37,18 @@ def compare(
     """Time both, turn by turn."""
     times: list[tuple[float, float]] = [(_time_work(ours), _time_work(theirs)) for _ in range(turns)]
     return Comparison(what, peer, [our for our, _ in times], [peer for _, peer in times], note)
+
+
+@contextmanager
+def busy_processes(count: int) -> Iterator[None]:
+    """Within, this many other processes use all of the processor that they get."""
+    processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def _time_work(work: Callable[[], object]) -> float:

@@ -125,7 +125,7 @@ def audit(
     speed = measure_speed(characters, monotonic() - started)
     watcher.update(state.build_result(case.subject))
     for probe in probes:
-        if isinstance(plan, CasePlan):
+        if isinstance(plan, CasePlan) and probe.can_apply(plan):
             watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
         state.add(probe.run(case, run) if folder is None else run_cached(probe, case, run, folder / "findings"))
         watcher.update(state.build_result(case.subject))

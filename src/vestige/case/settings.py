@@ -28,7 +28,7 @@ MOST_QUERIED, OWN_TEXTS = 300, 200
 """Texts of each side that an adversary looks for in a store; texts of its own that are not in it."""
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"targets": 300, "pairs": 3000, "rewritten": 12, "probes": ("words", "keywords", "attributes")},
+    "quick": {"targets": 300, "pairs": 2000, "vocabulary_size": 4000, "probes": ("words", "attributes")},
     "standard": {},
     "thorough": {"targets": 2000, "pairs": 40_000, "rewritten": 100},
 }
@@ -50,7 +50,7 @@ def targets_within(margin: float) -> int:
 class Settings:
     """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON.
 
-    `rewritten` texts are reconstructed with at most `queries` queries each; None means 300 for a local encoder, and
+    `rewritten` texts are reconstructed with at most `queries` queries each; None means 200 for a local encoder, and
     none for one on another machine, where each query would be sent and paid for. `access` is what an adversary has
     besides pairs: nothing, queries to the encoder, or also its weights. `keywords` are sensitive words or phrases of
     the owner; without any, common sensitive words are used. `patterns` are names or files of formats such as a citizen

@@ -80,7 +80,7 @@ class AdversaryOptions:
         typer.Option(
             metavar="N",
             help="Queries to the encoder for each rewritten text; 0 for none.",
-            show_default="300; 0 for a service",
+            show_default="200; 0 for a service",
         ),
     ] = DEFAULTS.queries
     pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (

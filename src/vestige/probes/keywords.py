@@ -70,6 +70,10 @@ class KeywordsProbe(Probe):
             ),
         )
 
+    def can_apply(self, plan: CasePlan) -> bool:
+        """Whether there is text of the domain."""
+        return self.domain not in plan.missing
+
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """Texts of the adversary into which a keyword is put, or from which one is taken."""
         settings, keywords = plan.settings, len(plan.settings.keywords) or MOST_KEYWORDS

@@ -82,6 +82,10 @@ class PatternsProbe(Probe):
         """The probes of this kind that an audit runs."""
         return (cls("patterns", "Can a stranger who knows the format recover a number or a date?"),)
 
+    def can_apply(self, plan: CasePlan) -> bool:
+        """Whether a pattern was named, or is in the texts."""
+        return bool(_load_patterns(plan.settings, plan.targets.texts))
+
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """Generated records of every pattern: those that are attacked, and those that the adversary learns from."""
         for pattern in _load_patterns(plan.settings, plan.targets.texts):

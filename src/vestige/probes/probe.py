@@ -128,6 +128,10 @@ class Probe(ABC):
     def estimate_queries(self, plan: CasePlan) -> Iterable[str]:
         """Texts like those that the probe may query, all distinct, since an estimate counts a text once."""
 
+    def can_apply(self, plan: CasePlan) -> bool:  # noqa: ARG002
+        """Whether the probe may run on a case of this plan; False where that is known before anything is encoded."""
+        return True
+
     @abstractmethod
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
         """What the probe scores on this case, or why it cannot and what would help."""

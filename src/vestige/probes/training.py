@@ -85,6 +85,10 @@ class TrainingProbe(Probe):
         question = "Can a stranger infer whether a text was in the training data of the encoder?"
         return (cls("membership-training", question),)
 
+    def can_apply(self, plan: CasePlan) -> bool:
+        """Whether the training data is known."""
+        return not isinstance(plan.training, Missing)
+
     def estimate_queries(self, plan: CasePlan) -> Sequence[str]:
         """The sentences of both sides."""
         return plan.training.sentences.texts if isinstance(plan.training, Training) else ()

@@ -68,6 +68,10 @@ class WordsProbe(Probe):
             cls("words-cross-domain", "Can a stranger who has only unrelated text recover your words?", "cross-domain"),
         )
 
+    def can_apply(self, plan: CasePlan) -> bool:
+        """Whether there is text of the domain."""
+        return self.domain not in plan.missing
+
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """The single words of the adversary's own texts."""
         texts = plan.list_texts(self.domain)
