@@ -31,10 +31,14 @@ add_each() {
   done <<< "$2"
 }
 
-# run_vestige: with the arguments collected so far; the exit code of the job is the highest one.
+# run_vestige FILE: with the arguments collected so far. The exit code of the job is the highest one, and at least 2 if
+# the command did not write FILE: a gate that was not judged must not pass.
 run_vestige() {
   local ended=0
   vestige "${arguments[@]}" || ended=$?
+  if [ "$ended" -lt 2 ] && [ ! -f "$1" ]; then
+    ended=2
+  fi
   if [ "$ended" -gt "$code" ]; then
     code="$ended"
   fi
@@ -50,7 +54,8 @@ keep_base() {
   fi
   kept="$(mktemp -d)"
   trap 'rm -rf "$kept"' EXIT
-  cp "$given" "$kept/report.json" # The audit may write to the folder of the base.
+  mkdir "$kept/base" # The comparison calls it by the name of its folder.
+  cp "$given" "$kept/base/report.json" # The audit may write to where it was.
 }
 
 run_audit() {
@@ -61,15 +66,15 @@ run_audit() {
   if [ -n "${INPUT_PRESET:-}" ]; then arguments+=(--preset "$INPUT_PRESET"); fi
   add_each --fail-on "${INPUT_FAIL_ON:-}"
   arguments+=(--out "$out" --sarif "$out/audit.sarif" --junit "$out/audit.xml")
-  run_vestige
+  run_vestige "$out/report.json"
 }
 
 run_compare() {
-  arguments=(compare "$kept/report.json" "$out/report.json")
+  arguments=(compare "$kept/base/report.json" "$out/report.json")
   if [ -n "${INPUT_CONFIG:-}" ]; then arguments+=(--config "$INPUT_CONFIG"); fi
   add_each --fail-on "${INPUT_COMPARE_FAIL_ON:-}"
   arguments+=(--out "$out" --sarif "$out/compare.sarif" --junit "$out/compare.xml")
-  run_vestige
+  run_vestige "$out/compare.json"
 }
 
 if grep -q -e '^--show-text' <<< "${INPUT_ARGUMENTS:-}"; then

@@ -36,7 +36,8 @@ def summarize_audit(record: dict[str, Any]) -> list[str]:
     ]
     skipped = [f"- not run: {escape(each['probe'])}: {escape(each['reason'])}" for each in record["not_run"]]
     pending = [f"- not finished: {escape(', '.join(record['pending']))}"] if record["pending"] else []
-    table = ["| Probe | Leakage (95% interval) | Level |", "|---|---|---|", *map(format_finding, record["findings"])]
+    rows = list(map(format_finding, record["findings"]))
+    table = ["| Probe | Leakage (95% interval) | Level |", "|---|---|---|", *rows] if rows else []
     blocks = [[f"### Vestige: {escape(record['verdict']['headline'])}"], gates, table, [*skipped, *pending]]
     return ["\n".join(block) for block in blocks if block]
 

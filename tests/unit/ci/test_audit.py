@@ -1,5 +1,7 @@
 """`audit.sh` and `finish.sh`: exact arguments, a comparison with the base, and the exit code of the job."""
 
+from pathlib import Path
+
 import pytest
 
 from tests.unit.ci.conftest import find_unknown_options
@@ -31,6 +33,7 @@ def test_arguments_reach_the_audit_and_the_comparison_exactly(job):
         *("compare", compare[1], "the results/report.json", *config, "--fail-on", "worse", "--fail-on", "words>+0.02"),
         *(*out, "--sarif", "the results/compare.sarif", "--junit", "the results/compare.xml"),
     ]
+    assert Path(compare[1]).parts[-2:] == ("base", "report.json")
     assert job.beside("base") == "old"
     assert not (job.folder / "pwned").exists()
 
@@ -74,6 +77,12 @@ def test_an_audit_that_ends_with_bad_input_is_not_compared_and_says_so(job):
     assert "no result" in job.beside("step-summary")
     assert not (job.folder / "vestige-report" / "report.json").exists()
     assert "audit-sarif=vestige-report/audit.sarif" in job.beside("output")
+    assert job.run("finish.sh").returncode == 2
+
+
+@pytest.mark.parametrize("code", ["0", "1"])
+def test_an_audit_without_a_report_is_never_a_passed_or_failed_gate(job, code):
+    assert job.run("audit.sh", STUB_AUDIT=code, STUB_CRASH="yes").returncode == 0
     assert job.run("finish.sh").returncode == 2
 
 
