@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.sample_comparison import base_result, new_result
@@ -51,7 +52,7 @@ def test_files_for_ci_are_written(audits, run):
 def test_a_path_that_does_not_exist_is_refused_and_ci_learns_of_it(audits, run):
     code, _, err = run("compare", "main", "nowhere", "--junit", "c.xml")
     assert code == 2
-    assert "nowhere does not exist; name the report.json of an audit" in err
+    assert "nowhere does not exist, and vestige.toml names no such audit; name a report.json" in err
     assert 'name="compare"' in (audits / "c.xml").read_text()
 
 
@@ -61,3 +62,25 @@ def test_an_audit_that_was_stopped_needs_an_option(audits, run):
     assert code == 2
     assert "stopped before budget" in err
     assert run("compare", "main", "stopped", "--allow-incomplete")[0] == 0
+
+
+def test_audits_of_the_configuration_are_run_on_the_same_targets(tmp_path, run, monkeypatch):
+    from tests.conftest import WordSum, toy_corpus
+
+    corpus = toy_corpus()
+    (tmp_path / "texts.txt").write_text("\n".join(corpus.texts))
+    vectors = WordSum().encode(corpus.texts)
+    np.save(tmp_path / "plain.npy", vectors)
+    noise = np.random.default_rng(0).normal(size=vectors.shape)
+    np.save(tmp_path / "noisy.npy", (vectors + 3 * vectors.std() * noise).astype(np.float32))
+    runs = "".join(f"[audit.{name}]\nsource = '{name}.npy'\n" for name in ("plain", "noisy"))
+    (tmp_path / "vestige.toml").write_text(
+        f"[audit]\ntexts = 'texts.txt'\nprobe = ['words']\ntargets = 120\npairs = 400\nshortest = 4\n{runs}"
+    )
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = run("compare", "noisy", "plain", "--fail-on", "worse", "--json")
+    change = json.loads(out)["changes"][0]
+    assert (code, change["probe"], change["change"], change["paired"]) == (1, "words", "worse", True)
+    code, _, err = run("compare", "noisy", "plane")
+    assert code == 2
+    assert "plain" in err
