@@ -125,9 +125,14 @@ class BertModel:
         """One vector per text, for texts of one length."""
         import torch
 
+        self._prepare()
         with torch.inference_mode():
             vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)])[-1]).numpy()
         return vectors
+
+    def _prepare(self) -> None:
+        """Read the weights outside of inference mode: tensors that are made within it have no gradient ever."""
+        _ = self._weights, self._places
 
     def run(self, word_vectors: "Tensor", layers: int | None = None) -> "list[Tensor]":
         """The states of every layer up to `layers`, each (texts, length, width), from embedded tokens of one length."""

@@ -21,7 +21,7 @@ def rng():
 def test_a_missing_extension_is_reported_with_the_command_to_install_it(monkeypatch):
     pytest.importorskip("apsw")
     monkeypatch.setitem(sys.modules, "sqlite_vec", None)
-    with pytest.raises(MissingExtra, match=r"'sqlite_vec' is not installed; .*vestige\[sqlite-vec\]"):
+    with pytest.raises(MissingExtra, match=r"'sqlite_vec' is not installed; .*\[sqlite-vec\]"):
         open_store("sqlite-vec:somewhere#x")
 
 

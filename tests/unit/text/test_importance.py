@@ -103,7 +103,7 @@ def test_yake_weighs_the_words_of_each_text():
 @pytest.mark.parametrize("weigher", [KeyBertImportance, YakeImportance])
 def test_a_missing_library_is_reported_with_the_command_to_install_it(weigher, monkeypatch):
     monkeypatch.setattr(importance, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtra, match=r"vestige\[importance\]"):
+    with pytest.raises(MissingExtra, match=r"\[importance\]"):
         weigher(VOCABULARY, *([None] if weigher is KeyBertImportance else []))
 
 

@@ -104,7 +104,7 @@ def test_an_argument_is_refused():
 
 def test_the_package_is_named_when_absent(monkeypatch):
     monkeypatch.setattr(model_folder, "find_spec", lambda _name: None)
-    with pytest.raises(MissingExtra, match=r"encoder 'glove-6b'.*vestige\[glove\]"):
+    with pytest.raises(MissingExtra, match=r"encoder 'glove-6b'.*\[glove\]"):
         load_glove_6b()
 
 
