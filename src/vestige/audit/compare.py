@@ -27,7 +27,7 @@ SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable"
 
 
 FIT_SPREAD = 0.002
-"""The SD of the difference of two fits that should be equal, as `python -m bench compare_null` measures it."""
+"""The SD of the difference of two fits that should be equal; `python -m bench compare_null` measures it for words."""
 
 
 def compare(
