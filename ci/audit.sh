@@ -44,18 +44,18 @@ run_vestige() {
   fi
 }
 
+# Copy the base result, which may be where the audit writes. A missing one is refused later.
 keep_base() {
   local given="$INPUT_BASE"
   if [ -d "$given" ]; then
     given="$given/report.json"
   fi
-  if [ ! -f "$given" ]; then
-    refuse "there is no base result at '$INPUT_BASE'; store the report.json of an audit there, or leave 'base' empty"
-  fi
   kept="$(mktemp -d)"
   trap 'rm -rf "$kept"' EXIT
   mkdir "$kept/base" # The comparison calls it by the name of its folder.
-  cp "$given" "$kept/base/report.json" # The audit may write to where it was.
+  if [ -f "$given" ]; then
+    cp "$given" "$kept/base/report.json"
+  fi
 }
 
 run_audit() {
@@ -77,14 +77,18 @@ run_compare() {
   run_vestige "$out/compare.json"
 }
 
-if grep -q -e '^--show-text' <<< "${INPUT_ARGUMENTS:-}"; then
-  refuse "--show-text is not allowed in CI: reports, comments and logs outlive the job; remove it"
-fi
 if [ -n "${INPUT_BASE:-}" ]; then
   keep_base
 fi
+# Results of an earlier run go first: whatever ends this one, they must not be published as its own.
 mkdir -p "$out"
 rm -f "$out"/{report,compare}.{html,json,md} "$out"/{audit,compare}.{sarif,xml} "$out/exit-code"
+if grep -q -e '^--show-text' <<< "${INPUT_ARGUMENTS:-}"; then
+  refuse "--show-text is not allowed in CI: reports, comments and logs outlive the job; remove it"
+fi
+if [ -n "${INPUT_BASE:-}" ] && [ ! -f "$kept/base/report.json" ]; then
+  refuse "there is no base result at '$INPUT_BASE'; store the report.json of an audit there, or leave 'base' empty"
+fi
 
 run_audit
 if [ -n "${INPUT_BASE:-}" ] && [ "$code" -le 1 ]; then

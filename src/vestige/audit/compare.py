@@ -152,8 +152,9 @@ def _find_obstacle(results: _Pair, probe: str) -> str:
             return f"its figures in {name} have a warning: {finding.warnings[0]}"
     assert base is not None
     assert new is not None
-    if base.headline != new.headline:
-        return f"BASE measures its {base.headline} and NEW its {new.headline}"
+    measured = [finding.measure(finding.headline).label for finding in (base, new)]
+    if measured[0] != measured[1]:
+        return f"BASE measures “{measured[0]}” and NEW “{measured[1]}”"
     return ""
 
 

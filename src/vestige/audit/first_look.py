@@ -5,8 +5,10 @@ targets, and nothing that is encoded for it is encoded again.
 """
 
 from dataclasses import dataclass, replace
+from time import monotonic
 
-from vestige.case.case import Case
+from vestige.audit.estimate import measure_speed
+from vestige.case.case import Case, Domain
 from vestige.case.level import grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
@@ -16,15 +18,20 @@ from vestige.text.split import sample_rows
 from vestige.types import Score
 
 PAIRS = 3000
+DOMAIN: Domain = "same-domain"
 
 
 @dataclass(frozen=True)
 class FirstLook:
-    """The leakage of words with a part of the pairs, and the case that was built for it."""
+    """The leakage of words with a part of the pairs, and the case that was built for it.
+
+    `speed` is how many characters were encoded per second.
+    """
 
     case: Case
     pairs: int
     leakage: Score
+    speed: float
 
     def __str__(self) -> str:
         value, low, high = (f"{part:.2f}" for part in (self.leakage.value, self.leakage.low, self.leakage.high))
@@ -39,7 +46,13 @@ def take_first_look(plan: CasePlan, run: Run) -> FirstLook | None:
     if plan.inputs.vectors is not None or len(plan.known) < 2 * PAIRS:
         return None
     rows = sample_rows(range(len(plan.known)), PAIRS, stream(plan.settings.seed, "first look"))
-    case = replace(plan, known=plan.known.take(rows), foreign=None).build(run.progress)
-    setup = WordsSetup("words", case, "same-domain", plan.settings, "full")
-    fitted = setup.fit(case.knowledge("same-domain"), 1, run.progress)
-    return FirstLook(case, len(rows), setup.score(fitted(case.targets)).leakage)
+    taken = set(rows)
+    rest = [text for row, text in enumerate(plan.known.texts) if row not in taken]
+    further = {**plan.further, DOMAIN: (*rest, *plan.further.get(DOMAIN, ()))}
+    part = replace(plan, known=plan.known.take(rows), foreign=None, further=further)
+    started = monotonic()
+    case = part.build(run.progress)
+    speed = measure_speed(sum(map(len, part.texts_to_encode)), monotonic() - started)
+    setup = WordsSetup("words", case, DOMAIN, plan.settings, "full")
+    fitted = setup.fit(case.knowledge(DOMAIN), 1, run.progress)
+    return FirstLook(case, len(rows), setup.score(fitted(case.targets)).leakage, speed)

@@ -9,7 +9,7 @@ from time import monotonic
 import numpy.typing as npt
 
 import vestige
-from vestige.audit.estimate import estimate, measure_speed
+from vestige.audit.estimate import USUAL, estimate, measure_speed
 from vestige.audit.first_look import take_first_look
 from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
@@ -33,17 +33,22 @@ from vestige.types import Encoder, Progress, silent
 
 log = logging.getLogger(__name__)
 
+FIRST = "words"
+"""The probe that a first look is taken for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Watcher:
     """What a caller sees while an audit runs.
 
-    `say` receives sentences, such as an estimate. `update` receives the result so far: before the first probe, and
+    `start` is called once the inputs are known to be usable, before any long work. `say` receives sentences, such as an
+    estimate. `update` receives the result so far: before the first probe, and
     after every one. Its `pending` names the probes that have not run.
     """
 
     say: Callable[[str], None] = lambda _sentence: None
     update: Callable[[AuditResult], None] = lambda _result: None
+    start: Callable[[], None] = lambda: None
 
 
 UNWATCHED = Watcher()
@@ -118,29 +123,38 @@ def audit(
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
     run = Run(settings, progress)
+    watcher.start()
     state = AuditState(settings, tuple(gates), probes, preflight)
-    started = monotonic()
-    case = _build_case(plan, run, watcher, first_look=folder is not None and probes[0].name == "words")
-    characters = sum(map(len, plan.texts_to_encode)) if isinstance(plan, CasePlan) else 0
-    speed = measure_speed(characters, monotonic() - started)
+    findings = None if folder is None else folder / "findings"
+    case, speed = _build_case(plan, run, watcher, first_look=_wants_first_look(probes, findings))
     watcher.update(state.build_result(case.subject))
     for probe in probes:
-        if isinstance(plan, CasePlan) and probe.can_apply(plan):
+        known = findings is not None and locate_finding(probe, case, run, findings).is_file()
+        if isinstance(plan, CasePlan) and probe.can_apply(plan) and not known:
             watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
-        state.add(probe.run(case, run) if folder is None else run_cached(probe, case, run, folder / "findings"))
+        state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
         watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
 
-def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, watcher: Watcher, *, first_look: bool) -> Case:
-    """Encode, with a first look at the words on the way."""
+def _wants_first_look(probes: Sequence[Probe], findings: Path | None) -> bool:
+    """If words are asked for and no run has answered them, and what is encoded for the look is kept for the audit."""
+    return findings is not None and probes[0].name == FIRST and not any(findings.glob(f"{FIRST}-*.json"))
+
+
+def _build_case(
+    plan: CasePlan | VectorsOnlyPlan, run: Run, watcher: Watcher, *, first_look: bool
+) -> tuple[Case, float]:
+    """Encode, with a first look at the words on the way; and the characters that are encoded per second."""
     if not isinstance(plan, CasePlan):
-        return plan.build(run.progress)
+        return plan.build(run.progress), USUAL
     look = take_first_look(plan, run) if first_look else None
-    if look is None:
-        return plan.build(run.progress)
-    watcher.say(str(look))
-    return plan.build(run.progress, look.case.encoder)
+    if look is not None:
+        watcher.say(str(look))
+        return plan.build(run.progress, look.case.encoder), look.speed
+    started = monotonic()
+    case = plan.build(run.progress)
+    return case, measure_speed(sum(map(len, plan.texts_to_encode)), monotonic() - started)
 
 
 def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
@@ -148,20 +162,27 @@ def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
     return (text for probe in probes for text in probe.estimate_queries(plan))
 
 
-def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:
-    """The probe's finding, read from `folder` if the same probe ran on the same case with the same code and settings.
+def locate_finding(probe: Probe, case: Case, run: Run, folder: Path) -> Path:
+    """The file that holds the finding of this probe on this case with the same code and settings.
 
-    The choice of probes is not part of the key. Findings that show text are not cached: the owner asked to see the text
-    once, not to store it.
+    The choice of probes is not part of the key.
     """
     settings = replace(run.settings, probes=())
     patterns = [load_pattern(pattern) for pattern in settings.patterns]
-    path = folder / f"{probe.name}-{compute_digest(probe, settings, case, patterns, find_model())}.json"
+    return folder / f"{probe.name}-{compute_digest(probe, settings, case, patterns, find_model())}.json"
+
+
+def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:
+    """The finding in `folder` if it is there; else the probe runs, and its finding is written there.
+
+    Findings that show text are not cached: the owner asked to see the text once, not to store it.
+    """
+    path = locate_finding(probe, case, run, folder)
     if path.is_file():
         log.info("%s: finding read from %s", probe.name, path)
         return read_record(Finding, path)
     outcome = probe.run(case, run)
-    if isinstance(outcome, Finding) and not settings.show_text:
-        folder.mkdir(parents=True, exist_ok=True)
+    if isinstance(outcome, Finding) and not run.settings.show_text:
+        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, dumps(outcome).encode())
     return outcome

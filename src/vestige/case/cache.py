@@ -17,7 +17,7 @@ from vestige.case.codec import Record, dumps, from_plain
 from vestige.errors import InputError
 from vestige.registry import list_plugins
 
-PRESENTATION = {"cli", "report", "view"}
+PRESENTATION = {"cli", "config", "report", "view"}
 """Packages that show results, and on which no result depends."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")

@@ -99,23 +99,25 @@ class CasePlan:
     def _build_encoder(
         self, targets: Vectors, auxiliary: dict[Domain, Auxiliary], queried: Encoder | None
     ) -> Encoder | None:
-        """The encoder that an adversary may query.
+        """The encoder that an adversary may query. It computes no text again whose vector it made before.
 
-        It computes no text of its pairs again. Nor those of the targets, if they were encoded for this case and the
-        encoder gives a text the same vector every time.
+        With a cache on disk, a probe that is stopped repeats its queries from there. An encoder that gives a text
+        another vector every time is neither cached nor remembered: an adversary may query it again.
         """
-        encoder = queried or unwrap_cache(self.inputs.encoder)
+        encoder = queried or self.inputs.encoder
         if encoder is None or self.no_queries is not None:
             return None
-        pairs = [(each.texts, each.vectors) for each in auxiliary.values() if each.queries]
+        made = [] if self.inputs.vectors is not None else [(self.targets.texts, targets)]
+        made += [(pairs.texts, pairs.vectors) for pairs in auxiliary.values() if pairs.queries]
+        if queried is None and not (is_remote(encoder) or self._repeats(made)):
+            return unwrap_cache(encoder)
+        return Memoized(encoder, {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)})
 
-        def recall() -> dict[str, Vectors]:
-            again = self.targets.texts[:REPEATED] if self.inputs.vectors is None and not is_remote(encoder) else []
-            same = bool(again) and np.array_equal(encoder.encode(again), targets[:REPEATED])
-            made = [(self.targets.texts, targets), *pairs] if same else pairs
-            return {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)}
-
-        return Memoized(encoder, recall)
+    def _repeats(self, made: list[tuple[list[str], Vectors]]) -> bool:
+        """Whether the encoder gives texts the vectors that it gave them before."""
+        encoder = unwrap_cache(self.inputs.encoder)
+        assert encoder is not None
+        return all(np.array_equal(encoder.encode(texts[:REPEATED]), rows[:REPEATED]) for texts, rows in made[:1])
 
     def _build_auxiliary(self, vectors: Vectors | None, progress: Progress) -> dict[Domain, Auxiliary]:
         """The adversary's pairs by domain; it pays for every vector that the owner does not have."""

@@ -85,9 +85,6 @@ class _Sizes(options.SizeOptions):
     ] = None
 
 
-STOPPED = "stopped; the report shows the probes that have finished; run the same command to resume"
-
-
 @grouped
 def audit(
     common: _Common,
@@ -119,7 +116,7 @@ def audit(
         check_writable(common.out)
         files.check()
         chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
-        with progress_bars() as progress, report_interrupt(STOPPED):
+        with progress_bars() as progress, report_interrupt(live.describe_stop):
             result = run_audit(
                 common.vectors,
                 texts=common.texts,
@@ -131,7 +128,7 @@ def audit(
                 cache=common.out / "cache",
                 send=inputs.send,
                 progress=progress,
-                watcher=Watcher(live.say, live.update),
+                watcher=Watcher(live.say, live.update, live.start),
             )
     assert live.reports is not None
     print_audit(result, live.reports, as_json=output.as_json)

@@ -4,17 +4,18 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import typer
 
 from vestige.cli import options
 from vestige.cli.audit_files import CiFiles
-from vestige.cli.option_groups import COMMON, grouped
+from vestige.cli.option_groups import COMMON, CONFIG, grouped
+from vestige.cli.verbosity import is_quiet
 from vestige.errors import InputError
 
-if TYPE_CHECKING:
-    from vestige.audit.result import AuditResult
+FAILED_GATE = 1
+"""The exit code of an audit whose gates failed; the comparison has gates of its own."""
 
 _SIDE = "a report.json, a folder that has one, or an audit of vestige.toml, which is then run."
 
@@ -45,6 +46,7 @@ class _Common:
         bool, typer.Option("--allow-incomplete", metavar="", help="Accept an audit that was stopped.")
     ] = False
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the report.")] = Path("vestige-compare")
+    config: Annotated[Path | None, CONFIG] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,8 +76,8 @@ def compare(common: _Common, output: _Output) -> None:
         check_writable(common.out)
         files.check()
         result = run_compare(
-            resolve_audit(common.base),
-            resolve_audit(common.new),
+            resolve_audit(common.base, common.config),
+            resolve_audit(common.new, common.config),
             fail_on=common.fail_on or (),
             probes=common.probes or (),
             allow_incomplete=common.allow_incomplete,
@@ -87,14 +89,14 @@ def compare(common: _Common, output: _Output) -> None:
         raise typer.Exit(1)
 
 
-def resolve_audit(given: str) -> "Path | AuditResult":
+def resolve_audit(given: str, config: Path | None) -> Path:
     """The result that an argument names: a path comes first, then the name of an audit in the configuration."""
     path = Path(given)
-    return path if path.exists() else run_configured_audit(given)
+    return path if path.exists() else run_configured_audit(given, config)
 
 
-def run_configured_audit(name: str) -> "AuditResult":
-    """Run the audit that `vestige.toml` names, and return its result; what it prints goes to standard error."""
+def run_configured_audit(name: str, config: Path | None) -> Path:
+    """Run the audit that `vestige.toml` names; the folder of its report. What it prints goes to standard error."""
     from typer.main import get_command
 
     from vestige.cli.command_keys import describe_commands
@@ -102,15 +104,17 @@ def run_configured_audit(name: str) -> "AuditResult":
     from vestige.cli.main import app
     from vestige.config.runs import build_run, list_runs
     from vestige.registry import nearest
-    from vestige.report.read import read_result
 
-    file, path = read_nearest(None), ("audit",)
+    file, path = read_nearest(None if config is None else str(config)), ("audit",)
     names = [] if file is None else list_runs(file, path)
     if file is None or name not in names:
         known = f"; {nearest(name, names)}" if names else ""
         raise InputError(f"{name} does not exist, and vestige.toml names no such audit{known}; name a report.json")
     root = get_command(app)
     run = build_run(file, path, describe_commands(root)[path], name)
+    quiet = ["--quiet"] if is_quiet() else []
     with redirect_stdout(sys.stderr):
-        root(["audit", name], standalone_mode=False)
-    return read_result(Path(run.values["out"]))
+        code = root(["audit", name, "--config", str(file.path), *quiet], standalone_mode=False)
+    if code not in (None, 0, FAILED_GATE):
+        raise typer.Exit(code)
+    return Path(run.values["out"])

@@ -66,6 +66,8 @@ def init(
 
     if config.exists():
         raise InputError(f"{config} already exists; edit it, move it away, or write another file with --config")
+    if config.parent.resolve() != Path.cwd():
+        raise InputError(f"{config} is in another folder, and its paths would be relative to that; run init there")
     check_writable(config.parent)
     proposals = _propose(source or (), texts, encoder)
     if not yes and sys.stdin.isatty():

@@ -24,6 +24,17 @@ class LiveReport:
     reports: Reports | None = None
     _since: float = field(default_factory=monotonic)
 
+    def start(self) -> None:
+        """Remove the report of an earlier run, which this one replaces."""
+        for name in ("report.html", "report.json", "report.md"):
+            (self.folder / name).unlink(missing_ok=True)
+
+    def describe_stop(self) -> str:
+        """What a person needs to know when the run is stopped."""
+        if self.reports is None:
+            return "stopped before the first probe, so there is no report; run the same command to resume"
+        return f"stopped; {self.reports.html} shows what was found until then; run the same command to resume"
+
     def say(self, sentence: str) -> None:
         """Print a sentence, unless the user wants quiet."""
         if not is_quiet():

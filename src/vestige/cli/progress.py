@@ -3,7 +3,7 @@
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -71,7 +71,9 @@ def _show_bars(fleeting: bool) -> Iterator[Progress]:
 
 
 @contextmanager
-def report_interrupt(message: str = "stopped; run the same command to resume") -> Iterator[None]:
+def report_interrupt(
+    message: str | Callable[[], str] = "stopped; run the same command to resume",
+) -> Iterator[None]:
     """Answer Ctrl-C and SIGTERM with a message, and with exit code 130 or 143.
 
     SIGTERM is raised as KeyboardInterrupt, so that whatever cleans up after one cleans up after the other.
@@ -87,7 +89,7 @@ def report_interrupt(message: str = "stopped; run the same command to resume") -
         try:
             yield
         except KeyboardInterrupt:
-            typer.echo(message, err=True)
+            typer.echo(message if isinstance(message, str) else message(), err=True)
             raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
 
 

@@ -14,6 +14,7 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
+from vestige.cli.progress_lines import escape_controls
 from vestige.defend.record import DefendResult, ProbeLeakage
 from vestige.defenses.catalogue import find_info
 from vestige.papers.page import format_brief, format_counts, format_published
@@ -133,13 +134,13 @@ def print_comparison(result: Comparison, reports: Reports, *, as_json: bool) -> 
         typer.echo(dumps(result), nl=False)
         typer.echo(f"report: {reports.html}", err=True)
         return
-    typer.echo(f"\n{result.headline}\n")
+    typer.echo(f"\n{escape_controls(result.headline)}\n")
     for sentence in result.sentences:
-        typer.echo(sentence)
-    Console(highlight=False, width=WIDEST).print(_build_comparison_table(result))
+        typer.echo(escape_controls(sentence))
+    Console(highlight=False, markup=False, width=WIDEST).print(_build_comparison_table(result))
     for change in result.changes:
         if change.difference is None:
-            typer.echo(f"not comparable: {change.probe}: {change.reason}")
+            typer.echo(escape_controls(f"not comparable: {change.probe}: {change.reason}"))
     for gate in result.gates:
         typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
     typer.echo(f"report: {reports.html}")
@@ -152,7 +153,9 @@ def _build_comparison_table(result: Comparison) -> Table:
     for change in result.changes:
         sides = ["-" if side is None else format_number(side.value) for side in (change.base, change.new)]
         style = CHANGE_COLOURS.get(change.change, "")
-        table.add_row(change.probe, *sides, format_difference(change), Text(change.change, style=style))
+        table.add_row(
+            Text(escape_controls(change.probe)), *sides, format_difference(change), Text(change.change, style=style)
+        )
     return table
 
 

@@ -1,7 +1,6 @@
 """A wrapper that sends each text to its encoder once and keeps the vector in memory."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -12,17 +11,13 @@ from vestige.types import Encoder, Progress, Vectors, silent
 class Memoized(Wrapper):
     """An encoder that remembers its vectors: a repeated text, in this call or a later one, is no new query.
 
-    Around `Metered`, it makes a budget count distinct texts; within, it saves computing a text again. `recall` returns
-    vectors that the encoder made earlier, by text; it is called before the first text is encoded.
+    Around `Metered`, it makes a budget count distinct texts; within, it saves computing a text again. It starts with
+    the vectors in `known`, which the encoder made earlier.
     """
 
-    def __init__(self, encoder: Encoder, recall: Callable[[], Mapping[str, Vectors]] = dict) -> None:
+    def __init__(self, encoder: Encoder, known: Mapping[str, Vectors] | None = None) -> None:
         super().__init__(encoder)
-        self._recall = recall
-
-    @cached_property
-    def _known(self) -> dict[str, Vectors]:
-        return {**self._recall()}
+        self._known: dict[str, Vectors] = {**(known or {})}
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row per text, in the order given."""

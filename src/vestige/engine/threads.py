@@ -47,6 +47,8 @@ def run_parallel(work: Callable[[_Item], _Result], items: Sequence[_Item], advan
 
     An error stops all that has not started.
     """
+    import torch  # noqa: F401  Limits do not apply to libraries that are loaded later, within the work.
+
     with one_core_each(), ThreadPoolExecutor(count_cores()) as pool:
         futures = [pool.submit(work, item) for item in reversed(items)]
         try:

@@ -117,7 +117,7 @@ def document_difference(
     new_weights: npt.ArrayLike | None = None,
     among: int = 1,
 ) -> Score:
-    """The mean of `new` minus the mean of `base`, two values from -1 to 1 of each text, with a paired interval.
+    """The mean of `new` minus the mean of `base`, two values of each text, with a paired interval.
 
     Each draw of documents gives both means, each with its own weights. What the two runs share cancels, so the interval
     is narrower than that of two independent samples. Documents without a difference do not add to the confidence:
@@ -135,7 +135,8 @@ def document_difference(
     difference = _difference_of_means(sums.sum(axis=0)[None])[0]
     differing = sums[_find_differing(np.column_stack(columns), documents)]
     if len(differing) < FEWEST_DIFFERING:
-        reach = proportion(len(differing), counted, among=among).high
+        farthest = max(1.0, *(float(np.abs(value).max()) for value in values))
+        reach = farthest * proportion(len(differing), counted, among=among).high
         low, high = min(difference, 0.0) - reach, max(difference, 0.0) + reach
     else:
         draws = _difference_of_means(drawn[(drawn[:, 1] > 0) & (drawn[:, 3] > 0)])

@@ -85,13 +85,13 @@ class AttackedAttribute:
         weights = np.array([1 / classes[label] for label in self.truth])
         return Scorer(self.documents, seed).score(hits, weights=weights, baseline=self.chance(depth), among=self.among)
 
-    def record_gains(self, seed: int) -> TargetScores:
+    def record_gains(self, texts: Sequence[str], seed: int) -> TargetScores:
         """The gain of the first guess over chance for each target, every class with equal weight."""
         classes = self.classes
         weights = np.array([1 / classes[label] for label in self.truth])
-        names = [f"{self.name}: {label}" for label in self.truth]
+        named = [f"{self.name}: {texts[row]}" for row in self.targets]
         gains = self.hits(self.guesses.even, 1) - self.chance(1)
-        return Scorer(self.documents, seed).record_gains(gains, names, weights=weights)
+        return Scorer(self.documents, seed).record_gains(gains, named, weights=weights)
 
     def chance(self, depth: int) -> float:
         """The same for an adversary who names the same classes for every text."""

@@ -95,17 +95,17 @@ class AttributesProbe(Probe):
         skipped = case.unlabelled | {name: why for name, why in outcomes.items() if isinstance(why, str)}
         if not attacked:
             return _describe_no_attributes(skipped)
-        return self._finding(case, knowledge, attacked, skipped, run)
+        return self._finding(case, (knowledge, truth), attacked, skipped, run)
 
     def _finding(
         self,
         case: Case,
-        knowledge: Knowledge,
+        held: tuple[Knowledge, Truth],
         attacked: Sequence[AttackedAttribute],
         skipped: dict[str, str],
         run: Run,
     ) -> Finding:
-        worst, settings, progress = attacked[0], run.settings, run.progress
+        (knowledge, truth), worst, settings, progress = held, attacked[0], run.settings, run.progress
         control = [
             infer_attribute(knowledge, worst.labelled, settings, progress, most=settings.labels, shuffle=shuffle)
             for shuffle in range(1, SHUFFLES + 1)
@@ -131,7 +131,7 @@ class AttributesProbe(Probe):
             examples=(),
             adversary=_describe_adversary(knowledge, worst, settings),
             warnings=(*find_doubts(measures[0]), *_warn_about_quotes(case, knowledge, settings)),
-            per_target=worst.record_gains(settings.seed),
+            per_target=worst.record_gains(truth.texts, settings.seed),
         )
 
 

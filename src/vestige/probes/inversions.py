@@ -13,7 +13,7 @@ from vestige.case.case import Auxiliary, Case, Domain, Knowledge
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.white_box import find_white_box
-from vestige.engine.threads import run_parallel
+from vestige.engine.threads import one_core_each, run_parallel
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.probe import Effort, Run
 from vestige.text.split import sample_rows
@@ -22,7 +22,7 @@ from vestige.text.words import content_words
 from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox, WordGuesses, silent
 
 MOST_JUDGED = 500
-MOST_COMPARED = 4000
+MOST_COMPARED = 3000
 
 SingleWords = tuple[tuple[str, ...], Vectors]
 """Words, and the vector that the encoder gives to each by itself."""
@@ -127,7 +127,8 @@ class InversionChoice:
     @cached_property
     def fitted(self) -> Guesser:
         """The attack, fitted on all pairs when it is first used."""
-        return self.inversion.fit(self.pairs, silent)
+        with one_core_each():
+            return self.inversion.fit(self.pairs, silent)
 
 
 def choose_inversion(case: Case, domain: Domain, run: Run) -> InversionChoice:

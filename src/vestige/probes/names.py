@@ -106,7 +106,7 @@ class NamesProbe(Probe):
     ) -> Finding:
         pairs, settings, scorer = knowledge.auxiliary, run.settings, Scorer(named.truth.documents, run.settings.seed)
         attack = named.restrict(choice.fitted.infer(knowledge.targets[named.rows]).sets)
-        prior = [_choose_fixed(pairs.texts, named.names)] * len(attack)
+        prior = [_choose_fixed(pairs.all_texts, named.names)] * len(attack)
         half = len(attack) // 2
         values = [_values(sets, named.present) for sets in (attack, prior, [*attack[half:], *attack[:half]])]
         measures = tuple(_measure(name, [each[name] for each in values], scorer) for name in MEASURES)
@@ -153,7 +153,7 @@ class NamesSetup(Setup):
         self.effort = effort
         self.named = named
         self._scorer = Scorer(named.truth.documents, settings.seed)
-        fixed = _choose_fixed(case.auxiliary[case.closest_domain].texts, named.names)
+        fixed = _choose_fixed(case.auxiliary[case.closest_domain].all_texts, named.names)
         self._prior = word_recovery([fixed] * len(named.rows), named.present).f1
 
     def select_targets(self, case: Case) -> Vectors:

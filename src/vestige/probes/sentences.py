@@ -139,7 +139,7 @@ class SentencesSetup(Setup):
         self._rows = rows
         self._truth = [truth.texts[row] for row in rows]
         self._scorer = Scorer([truth.documents[row] for row in rows], settings.seed)
-        fixed = FixedText().fit(knowledge.auxiliary.texts, rng=stream(settings.seed, "fixed text"))
+        fixed = FixedText().fit(knowledge.auxiliary.all_texts, rng=stream(settings.seed, "fixed text"))
         self._prior = text_recovery(fixed.infer(knowledge.targets[rows]).texts, self._truth).rouge_l
 
     def select_targets(self, case: Case) -> Vectors:
@@ -181,7 +181,7 @@ def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -
     return ReconstructedTexts(
         attack.infer(targets, progress=progress),
         NearestText().fit(pairs.vectors, pairs.texts).infer(targets),
-        FixedText().fit(pairs.texts, rng=stream(settings.seed, "fixed text")).infer(targets),
+        FixedText().fit(pairs.all_texts, rng=stream(settings.seed, "fixed text")).infer(targets),
         queries,
         len(attack.lexicon_.words),
         meter.spent,

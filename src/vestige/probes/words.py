@@ -141,7 +141,7 @@ class WordsSetup(Setup):
         self.effort = effort
         self._truth = [content_words(text) for text in case.truth.texts]
         self._scorer = Scorer(case.truth.documents, settings.seed)
-        prior = FixedWords().fit(case.auxiliary[domain].texts).infer(case.targets)
+        prior = FixedWords().fit(case.auxiliary[domain].all_texts).infer(case.targets)
         self._prior = self._f1(prior.sets)
 
     @property
@@ -202,7 +202,7 @@ def _infer_all(
         return fitted.infer(targets)
 
     *fewer, control, attack = run_parallel(fit, held, progress("fitting the attack and its control", len(held)))
-    prior = FixedWords().fit(pairs.texts).infer(targets)
+    prior = FixedWords().fit(pairs.all_texts).infer(targets)
     sets = {size: guesses.sets for size, guesses in zip(parts, fewer, strict=True)}
     return (attack, prior, control), sets
 

@@ -66,7 +66,7 @@ def test_a_finding_without_scores_of_targets_is_not_paired():
 
 def test_different_headline_measures_are_not_comparable():
     other = result(replace(scored("words", 0.4), headline="recall"))
-    assert "measures its f1 and NEW its recall" in compare(base_result(), other)["words"].reason
+    assert "NEW “Words of the text that are recovered (recall)”" in compare(base_result(), other)["words"].reason
 
 
 def test_a_difference_of_attackers_and_of_targets_is_stated():

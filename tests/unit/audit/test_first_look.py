@@ -29,7 +29,9 @@ def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
     assert look.leakage.low > 0.1
     whole = plan.build(silent, look.case.encoder)
     assert (whole.targets == look.case.targets).all()
-    assert {*look.case.auxiliary["same-domain"].texts} <= {*whole.auxiliary["same-domain"].texts}
+    held, part = whole.auxiliary["same-domain"], look.case.auxiliary["same-domain"]
+    assert {*part.texts} <= {*held.texts}
+    assert sorted(part.all_texts) == sorted(held.all_texts)
 
 
 def test_there_is_none_if_the_pairs_are_few_or_their_vectors_exist(monkeypatch):
@@ -41,5 +43,5 @@ def test_there_is_none_if_the_pairs_are_few_or_their_vectors_exist(monkeypatch):
 
 
 def test_it_says_that_it_is_a_lower_bound():
-    look = FirstLook(None, 3000, Score(0.512, 0.5, 0.524, 1000, 0.0))
+    look = FirstLook(None, 3000, Score(0.512, 0.5, 0.524, 1000, 0.0), 1000.0)
     assert str(look) == ("first look at words, with 3,000 pairs: leakage at least 0.51 (0.50 to 0.52), severe")

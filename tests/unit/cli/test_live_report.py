@@ -7,6 +7,7 @@ from vestige.case.codec import dumps
 from vestige.cli.audit_files import CiFiles
 from vestige.cli.live_report import LiveReport, describe_outcome
 from vestige.report.read import read_result
+from vestige.report.write import write_report
 
 HALF = replace(result(finding()), pending=("names", "words-cross-domain"))
 
@@ -41,3 +42,13 @@ def test_the_time_of_each_probe_is_measured(tmp_path):
 def test_a_probe_that_did_not_run_says_why():
     line = describe_outcome(result(not_run=(CROSS_DOMAIN,)), "words-cross-domain", 0.0)
     assert line == "words-cross-domain: not run, no cross-domain text was given"
+
+
+def test_a_run_that_is_stopped_early_leaves_no_report_of_another_run(tmp_path):
+    live = LiveReport(tmp_path, CiFiles(None, None))
+    write_report(result(finding()), tmp_path)
+    live.start()
+    assert list(tmp_path.iterdir()) == []
+    assert "before the first probe" in live.describe_stop()
+    live.update(HALF)
+    assert f"{tmp_path / 'report.html'} shows what was found" in live.describe_stop()

@@ -92,7 +92,7 @@ def test_the_adaptive_attack_recovers_as_much_from_rotated_vectors_and_the_naive
 
 
 def test_an_attack_that_only_guesses_has_no_leakage(case):
-    guesses = FixedWords().fit(case.auxiliary["same-domain"].texts).infer(case.targets)
+    guesses = FixedWords().fit(case.auxiliary["same-domain"].all_texts).infer(case.targets)
     gain = WordsSetup("words", case, "same-domain", SETTINGS, "screen").score(guesses).leakage
     assert gain.value == 0
     assert gain.low == -gain.high < 0

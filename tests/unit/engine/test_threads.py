@@ -1,5 +1,8 @@
 """Independent work on all cores, each piece with one core for its products."""
 
+import subprocess
+import sys
+
 import pytest
 import scipy.linalg  # noqa: F401  Loads the matrix products whose threads are counted.
 from threadpoolctl import threadpool_info
@@ -39,3 +42,19 @@ def test_no_more_cores_are_used_than_the_environment_allows(monkeypatch, wanted,
 
     monkeypatch.setenv("OMP_NUM_THREADS", wanted)
     assert count_cores() == (found or cpu_count())
+
+
+def test_torch_is_limited_even_if_the_work_is_the_first_to_load_it():
+    code = """
+import os
+os.environ["OMP_NUM_THREADS"] = "2"
+from vestige.engine.threads import run_parallel
+
+def work(_item):
+    import torch
+    return torch.get_num_threads()
+
+print(run_parallel(work, [1], lambda _: None))
+"""
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[1]"
