@@ -17,7 +17,7 @@ from vestige.case.training import find_training
 from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.encoders.cached import unwrap_cache
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
-from vestige.encoders.memoized import Memoized
+from vestige.encoders.memoized import DeferredEncoder, Memoized
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
@@ -109,15 +109,12 @@ class CasePlan:
             return None
         made = [] if self.inputs.vectors is not None else [(self.targets.texts, targets)]
         made += [(pairs.texts, pairs.vectors) for pairs in auxiliary.values() if pairs.queries]
-        if queried is None and not (is_remote(encoder) or self._repeats(made)):
-            return unwrap_cache(encoder)
-        return Memoized(encoder, {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)})
-
-    def _repeats(self, made: list[tuple[list[str], Vectors]]) -> bool:
-        """Whether the encoder gives texts the vectors that it gave them before."""
-        encoder = unwrap_cache(self.inputs.encoder)
-        assert encoder is not None
-        return all(np.array_equal(encoder.encode(texts[:REPEATED]), rows[:REPEATED]) for texts, rows in made[:1])
+        known = {text: row for texts, rows in made for text, row in zip(texts, rows, strict=True)}
+        if queried is not None or is_remote(encoder):
+            return Memoized(encoder, known)
+        plain = unwrap_cache(encoder)
+        assert plain is not None
+        return DeferredEncoder(encoder, lambda: Memoized(encoder, known) if _repeats(plain, known) else plain)
 
     def _build_auxiliary(self, vectors: Vectors | None, progress: Progress) -> dict[Domain, Auxiliary]:
         """The adversary's pairs by domain; it pays for every vector that the owner does not have."""
@@ -300,6 +297,12 @@ def _encode_targets(inputs: Inputs, split: Split, truth: Corpus, progress: Progr
         return inputs.vectors[split.target], inputs.vectors[split.auxiliary]
     assert inputs.encoder is not None
     return inputs.encoder.encode(truth.texts, progress=_rename_task("encoding the targets", progress)), None
+
+
+def _repeats(encoder: Encoder, known: dict[str, Vectors]) -> bool:
+    """Whether the encoder gives a few texts the vectors that it gave them before."""
+    texts = list(known)[:REPEATED]
+    return not texts or np.array_equal(encoder.encode(texts), np.stack([known[text] for text in texts]))
 
 
 def _rename_task(task: str, progress: Progress) -> Progress:

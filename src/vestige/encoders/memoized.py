@@ -1,6 +1,7 @@
-"""A wrapper that sends each text to its encoder once and keeps the vector in memory."""
+"""Wrappers that send each text to an encoder once, and that choose an encoder when it is first needed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -27,3 +28,19 @@ class Memoized(Wrapper):
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([self._known[text] for text in texts])
+
+
+class DeferredEncoder(Wrapper):
+    """An encoder that is queried in a form that `choose` returns when the first text is encoded, and not before."""
+
+    def __init__(self, encoder: Encoder, choose: Callable[[], Encoder]) -> None:
+        super().__init__(encoder)
+        self._choose = choose
+
+    @cached_property
+    def _chosen(self) -> Encoder:
+        return self._choose()
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """One row per text, in the order given."""
+        return self._chosen.encode(texts, progress=progress)

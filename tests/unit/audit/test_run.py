@@ -13,7 +13,6 @@ from tests.unit.probes.cases import case_of
 from vestige.audit.run import Watcher, run_cached
 from vestige.case.case import Missing
 from vestige.case.codec import dumps
-from vestige.case.prepare import REPEATED
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.probes.plan import list_probes
@@ -216,7 +215,7 @@ def test_a_resumed_audit_fits_and_encodes_nothing_again(tmp_path, monkeypatch):
     encoder = WordSum()
     second = vestige.audit(texts=toy_corpus(), encoder=encoder, settings=settings, cache=tmp_path)
     assert dumps(first) == dumps(second)
-    assert encoder.calls == [REPEATED]
+    assert encoder.calls == []
     with pytest.raises(AssertionError, match="fitted again"):
         vestige.audit(texts=toy_corpus(), encoder=encoder, settings=replace(settings, seed=3), cache=tmp_path)
 

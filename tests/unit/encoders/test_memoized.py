@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.conftest import WordSum
-from vestige.encoders.memoized import Memoized
+from vestige.encoders.memoized import DeferredEncoder, Memoized
 from vestige.encoders.metered import Metered
 
 
@@ -20,3 +20,18 @@ def test_a_text_is_encoded_once_and_its_vector_returned_unchanged(encoder):
 
 def test_no_texts_give_no_rows(encoder):
     assert Memoized(encoder).encode([]).shape == (0, encoder.dimension)
+
+
+def test_a_deferred_encoder_is_chosen_at_the_first_text():
+    chosen = []
+
+    def choose():
+        chosen.append(1)
+        return WordSum()
+
+    encoder = DeferredEncoder(WordSum(), choose)
+    assert encoder.dimension == WordSum().dimension
+    assert chosen == []
+    assert (encoder.encode(["one"]) == WordSum().encode(["one"])).all()
+    encoder.encode(["two"])
+    assert chosen == [1]
