@@ -10,8 +10,8 @@ from tests.unit.probes.cases import case_of
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.case.findings import Finding, NotApplicable
-from vestige.case.scorer import Scorer
 from vestige.case.prepare import REPEATED
+from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.probes import keywords_choice
 from vestige.probes.keywords import KeywordsProbe
