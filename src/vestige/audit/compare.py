@@ -26,7 +26,7 @@ SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable"
 """The most serious change first; it is that of the whole comparison."""
 
 
-FIT_SPREAD = 0.002
+FIT_SPREAD = 0.004
 """The SD of the difference of two fits that should be equal; `python -m bench compare_null` measures it for words."""
 
 
