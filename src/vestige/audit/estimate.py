@@ -13,7 +13,7 @@ FASTEST = 4 * USUAL
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ProbeEstimate:
     """Seconds, and queries to the encoder, each at most."""
 
     seconds: float
@@ -29,10 +29,10 @@ def measure_speed(characters: int, seconds: float) -> float:
     return USUAL if not characters or not seconds else min(characters / seconds, FASTEST)
 
 
-def estimate(probe: Probe, plan: CasePlan, speed: float) -> Estimate:
+def estimate(probe: Probe, plan: CasePlan, speed: float) -> ProbeEstimate:
     """What the probe declares about itself, and its queries at this many characters per second."""
     queries = [len(text) for text in probe.estimate_queries(plan)] if plan.no_queries is None else []
-    return Estimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
+    return ProbeEstimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
 
 
 def format_seconds(seconds: float) -> str:

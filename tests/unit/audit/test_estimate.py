@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.audit.estimate import FASTEST, USUAL, Estimate, estimate, format_seconds, measure_speed
+from vestige.audit.estimate import FASTEST, USUAL, ProbeEstimate, estimate, format_seconds, measure_speed
 from vestige.case.inputs import Inputs
 from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
@@ -56,5 +56,5 @@ def test_an_estimate_is_rounded(seconds, shown):
 
 
 def test_an_estimate_reads_well():
-    assert str(Estimate(31, 8120)) == "about 30 s, at most 8,120 queries"
-    assert str(Estimate(2, 0)) == "about 2 s, no queries"
+    assert str(ProbeEstimate(31, 8120)) == "about 30 s, at most 8,120 queries"
+    assert str(ProbeEstimate(2, 0)) == "about 2 s, no queries"
