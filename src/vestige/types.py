@@ -44,15 +44,30 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingLog:
+    """How a training or a descent ended.
+
+    `rule` states in words when it ends, `converged` whether it ended by that rule or was cut off. `steps` counts what
+    the rule counts, epochs or steps; `curve` holds pairs of a step and the value that the rule watches.
+    """
+
+    rule: str
+    converged: bool
+    steps: int
+    curve: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class WordGuesses:
     """The words that an inverter recovers from each vector.
 
     `sets` holds, per text, the predicted words; `ranked` holds, per text, the most probable words with their
-    probabilities, in descending order.
+    probabilities, in descending order. `log` says how the descent ended where an attack descends for each target.
     """
 
     sets: list[frozenset[str]]
     ranked: list[list[tuple[str, float]]]
+    log: TrainingLog | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
