@@ -11,13 +11,11 @@ from vestige.audit.estimate import measure_speed
 from vestige.case.case import Case, Domain
 from vestige.case.level import grade_leakage
 from vestige.case.prepare import CasePlan
-from vestige.case.randomness import stream
+from vestige.probes.inversions import compare_early, draw_compared
 from vestige.probes.probe import Run
 from vestige.probes.words import WordsSetup
-from vestige.text.split import sample_rows
 from vestige.types import Score
 
-PAIRS = 3000
 DOMAIN: Domain = "same-domain"
 
 
@@ -42,10 +40,13 @@ class FirstLook:
 
 
 def take_first_look(plan: CasePlan, run: Run) -> FirstLook | None:
-    """Attack with a part of the pairs; None if there are few anyway, or if all vectors exist already."""
-    if plan.inputs.vectors is not None or len(plan.known) < 2 * PAIRS:
+    """Compare attacks on a part of the pairs; None if there are few anyway, or if all vectors exist already.
+
+    The audit compares attacks on the same part, and does not repeat it.
+    """
+    rows = draw_compared(len(plan.known), plan.settings.seed)
+    if plan.inputs.vectors is not None or len(plan.known) < 2 * len(rows):
         return None
-    rows = sample_rows(range(len(plan.known)), PAIRS, stream(plan.settings.seed, "first look"))
     taken = set(rows)
     rest = [text for row, text in enumerate(plan.known.texts) if row not in taken]
     further = {**plan.further, DOMAIN: (*rest, *plan.further.get(DOMAIN, ()))}
@@ -54,5 +55,6 @@ def take_first_look(plan: CasePlan, run: Run) -> FirstLook | None:
     case = part.build(run.progress)
     speed = measure_speed(sum(map(len, part.texts_to_encode)), monotonic() - started)
     setup = WordsSetup("words", case, DOMAIN, plan.settings, "full")
-    fitted = setup.fit(case.knowledge(DOMAIN), 1, run.progress)
-    return FirstLook(case, len(rows), setup.score(fitted(case.targets)).leakage, speed)
+    best = compare_early(case.knowledge(DOMAIN), DOMAIN, run).fitted
+    assert best is not None
+    return FirstLook(case, len(rows), setup.score(best.infer(case.targets)).leakage, speed)

@@ -47,6 +47,12 @@ class Auxiliary:
             attributes=attributes,
         )
 
+    def keep_vectors_of(self, rows: Sequence[int]) -> "Auxiliary":
+        """The pairs of these rows; of the others, the texts remain, without their vectors."""
+        kept = set(rows)
+        rest = (text for row, text in enumerate(self.texts) if row not in kept)
+        return replace(self.take(rows), further=(*rest, *self.further))
+
 
 @dataclass(frozen=True)
 class Knowledge:

@@ -5,7 +5,7 @@ does more than the arithmetic. Weights and arithmetic are the same here, so the 
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -44,6 +44,8 @@ PARTS = (
     "output.LayerNorm",
 )
 """The maps and normalisations of a layer; each has a weight and a bias."""
+
+LinearMap = Callable[["Tensor"], "Tensor"]
 
 POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
@@ -127,15 +129,18 @@ class BertModel:
 
         self._prepare()
         with torch.inference_mode():
-            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)])[-1]).numpy()
+            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)], packed=True)[-1]).numpy()
         return vectors
 
     def _prepare(self) -> None:
         """Read the weights outside of inference mode: tensors that are made within it have no gradient ever."""
-        _ = self._weights, self._places
+        _ = self._weights, self._places, self._packed
 
-    def run(self, word_vectors: "Tensor", layers: int | None = None) -> "list[Tensor]":
-        """The states of every layer up to `layers`, each (texts, length, width), from embedded tokens of one length."""
+    def run(self, word_vectors: "Tensor", layers: int | None = None, *, packed: bool = False) -> "list[Tensor]":
+        """The states of every layer up to `layers`, each (texts, length, width), from embedded tokens of one length.
+
+        No gradient flows through `packed` maps.
+        """
         from torch.nn import functional
 
         width, epsilon = self.shape.width, self.shape.epsilon
@@ -145,17 +150,18 @@ class BertModel:
         )
         found = [states]
         for layer in range(self.shape.layers if layers is None else layers):
-            states = self._run_layer(f"encoder.layer.{layer}.", states)
+            states = self._run_layer(f"encoder.layer.{layer}.", states, self._packed if packed else {})
             found.append(states)
         return found
 
-    def _run_layer(self, name: str, states: "Tensor") -> "Tensor":
+    def _run_layer(self, name: str, states: "Tensor", packed: "dict[str, LinearMap]") -> "Tensor":
         from torch.nn import functional
 
         weights, heads, (texts, length, width) = self._weights, self.shape.heads, states.shape
 
         def linear(part: str, values: "Tensor") -> "Tensor":
-            return functional.linear(values, *weights[name + part])
+            place = name + part
+            return packed[place](values) if place in packed else functional.linear(values, *weights[place])
 
         def add(part: str, values: "Tensor", to: "Tensor") -> "Tensor":
             return functional.layer_norm(to + values, (width,), *weights[name + part], eps=self.shape.epsilon)
@@ -202,6 +208,15 @@ class BertModel:
         return pairs
 
     @cached_property
+    def _packed(self) -> "dict[str, LinearMap]":
+        """The linear maps with their weights in the order in which oneDNN reads them; none if it is not available.
+
+        With AVX-512 they are an eighth faster than the plain ones, on processors of AMD in particular; with AVX2 they
+        are as fast.
+        """
+        return {place: pack_linear(*pair) for place, pair in self._weights.items() if can_pack() and pair[0].dim() == 2}
+
+    @cached_property
     def _stored(self) -> "dict[str, Tensor]":
         """The weights in the file, without the prefix that some files have."""
         from safetensors.torch import load_file
@@ -227,6 +242,22 @@ class BertModel:
         yield "embeddings.LayerNorm"
         for layer in range(self.shape.layers):
             yield from (f"encoder.layer.{layer}.{part}" for part in PARTS)
+
+
+def can_pack() -> bool:
+    """Whether torch offers linear maps with packed weights on this processor."""
+    import torch
+
+    operators = ("_reorder_linear_weight", "_linear_pointwise")
+    return torch.backends.mkldnn.is_available() and all(hasattr(torch.ops.mkldnn, name) for name in operators)
+
+
+def pack_linear(weight: "Tensor", bias: "Tensor") -> LinearMap:
+    """The map `values @ weight.T + bias`, with the weight in oneDNN's own order."""
+    import torch
+
+    order = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous())
+    return lambda values: torch.ops.mkldnn._linear_pointwise(values, order, bias, "none", [], None)
 
 
 class BertWhiteBox:

@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.encoders.precision import choose_dtype
-from vestige.engine.threads import count_cores, one_core_each
+from vestige.engine.threads import count_workers, one_core_each
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -103,7 +103,7 @@ class HuggingFaceEncoder:
 
         lengths = [len(row) for row in tokens["input_ids"]]
         with one_core_each():
-            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=count_cores())
+            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=count_workers())
 
     def _forward(self, tokens: dict[str, list[list[int]]]) -> Vectors:
         import torch

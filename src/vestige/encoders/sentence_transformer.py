@@ -19,7 +19,7 @@ from vestige.encoders.model_folder import (
     verify_file,
 )
 from vestige.encoders.precision import choose_dtype
-from vestige.engine.threads import count_cores, one_core_each
+from vestige.engine.threads import count_workers, one_core_each
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -77,7 +77,7 @@ class SentenceTransformerEncoder:
     def identity(self) -> str:
         """A digest of every file that shapes the vectors, and of the precision."""
         cut = "" if self.cut is None else f" cut {self.cut}"
-        forward = "sentence-transformers" if self._shape is None else "bert"
+        forward = "sentence-transformers" if self._shape is None else "bert packed"
         return self.model_folder.digest(f"equal-length {forward} {self.precision} {FEWEST_TOKENS}{cut}")
 
     @cached_property
@@ -156,7 +156,7 @@ class SentenceTransformerEncoder:
                     self.batch_size,
                     lambda rows: bert.encode([tokens[row] for row in rows]),
                     advance,
-                    workers=count_cores(),
+                    workers=count_workers(),
                 )
 
         def encode_rows(rows: list[int]) -> Vectors:

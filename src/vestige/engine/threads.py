@@ -25,6 +25,15 @@ def count_cores() -> int:
     return min(cpu_count(), int(wanted)) if wanted.isdecimal() and int(wanted) else int(cpu_count())
 
 
+def count_workers() -> int:
+    """Threads for many short pieces of work: two per core.
+
+    A busy machine shares its cores among threads, so that more threads get more of them. On a quiet machine they cost
+    nothing.
+    """
+    return 2 * count_cores()
+
+
 @contextmanager
 def one_core_each() -> Iterator[None]:
     """Within, every matrix product of numpy, scipy and torch is computed by the thread that asks for it."""

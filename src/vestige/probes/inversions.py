@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -103,13 +103,14 @@ class Inversion:
 class Tournament:
     """How attacks scored on held-out documents of the adversary's own, the best first.
 
-    `f1` has one value per text for each attack; `prior` is that of guessing.
+    `f1` has one value per text for each attack; `prior` is that of guessing. `fitted` is the best as it was judged.
     """
 
     best: Inversion
     f1: dict[str, Floats]
     prior: Floats
     documents: list[str]
+    fitted: Guesser | None = None
 
 
 @dataclass(frozen=True)
@@ -135,19 +136,42 @@ def choose_inversion(case: Case, domain: Domain, run: Run) -> InversionChoice:
     """The best that this adversary can do; chosen once per run, since more than one probe rests on it."""
     key = ("inversion", domain)
     if key not in run.shared:
-        run.shared[key] = _choose(case.knowledge(domain), run.settings, run.progress)
+        run.shared[key] = _choose(case.knowledge(domain), domain, run)
     choice: InversionChoice = run.shared[key]
     return choice
 
 
-def _choose(knowledge: Knowledge, settings: Settings, progress: Progress) -> InversionChoice:
+def _choose(knowledge: Knowledge, domain: Domain, run: Run) -> InversionChoice:
+    pairs, settings = knowledge.auxiliary, run.settings
+    inversions, queries = _list_all(knowledge, settings, run.progress)
+    tournament: Tournament | None = run.shared.get(("tournament", domain))
+    if tournament is None and len(inversions) > 1:
+        compared = pairs.keep_vectors_of(draw_compared(len(pairs.texts), settings.seed))
+        tournament = replace(run_tournament(inversions, compared, settings, run.progress), fitted=None)
+    named = {inversion.info.name: inversion for inversion in inversions}
+    best = inversions[0] if tournament is None else named[tournament.best.info.name]
+    return InversionChoice(best, pairs, tournament if len(inversions) > 1 else None, queries)
+
+
+def draw_compared(pairs: int, seed: int) -> list[int]:
+    """The pairs that attacks are compared on: with more, a comparison would take longer than the attack itself."""
+    return sample_rows(range(pairs), MOST_COMPARED, stream(seed, "compared"))
+
+
+def compare_early(knowledge: Knowledge, domain: Domain, run: Run) -> Tournament:
+    """The tournament on the pairs that `draw_compared` names, while only these have vectors; no probe repeats it."""
+    inversions, _ = _list_all(knowledge, run.settings, run.progress)
+    tournament = run_tournament(inversions, knowledge.auxiliary, run.settings, run.progress)
+    run.shared["tournament", domain] = replace(tournament, fitted=None)
+    return tournament
+
+
+def _list_all(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[list[Inversion], int]:
+    """The attacks that the adversary can run, and the single words that it queries for them."""
     words = None
     if knowledge.encoder is not None and settings.recipe != "paper":
         words = query_single_words(knowledge.encoder, knowledge.auxiliary.all_texts, settings, 1, progress)
-    inversions = list_inversions(knowledge, settings, words)
-    tournament = run_tournament(inversions, knowledge.auxiliary, settings, progress) if len(inversions) > 1 else None
-    best = inversions[0] if tournament is None else tournament.best
-    return InversionChoice(best, knowledge.auxiliary, tournament, 0 if words is None else len(words[0]))
+    return list_inversions(knowledge, settings, words), 0 if words is None else len(words[0])
 
 
 def query_single_words(
@@ -206,11 +230,9 @@ def describe_sweep_attacks(effort: Effort) -> str:
 def run_tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Settings, progress: Progress) -> Tournament:
     """Fit each attack on nine tenths of the adversary's documents and judge it on the rest.
 
-    The adversary can do this, since it requires none of the owner's texts. So the choice does not bias the score. With
-    many pairs, the attacks are compared on `MOST_COMPARED` of them: more would take longer than the attack itself.
+    The adversary can do this, since it requires none of the owner's texts. So the choice does not bias the score.
     """
     rng = stream(settings.seed, "choice")
-    pairs = pairs.take(sample_rows(range(len(pairs.texts)), MOST_COMPARED, rng))
     kept, held = hold_out(len(pairs.texts), pairs.documents, rng)
     known, unseen = pairs.take(kept.tolist()), pairs.take(sample_rows(held.tolist(), MOST_JUDGED, rng))
     truth = [content_words(text) for text in unseen.texts]
@@ -218,17 +240,17 @@ def run_tournament(inversions: list[Inversion], pairs: Auxiliary, settings: Sett
     def judge(fitted: Guesser) -> Floats:
         return word_recovery(fitted.infer(unseen.vectors).sets, truth).f1
 
-    def fit(inversion: Inversion) -> Floats:
-        return judge(inversion.fit(known, silent))
-
-    scores = run_parallel(fit, inversions, progress("choosing the attack", len(inversions)))
-    judged = [*zip(inversions, scores, strict=True)]
-    judged.sort(key=lambda each: -float(each[1].mean()))
+    fitted = run_parallel(
+        lambda inversion: inversion.fit(known, silent), inversions, progress("choosing the attack", len(inversions))
+    )
+    judged = [(inversion, guesser, judge(guesser)) for inversion, guesser in zip(inversions, fitted, strict=True)]
+    judged.sort(key=lambda each: -float(each[2].mean()))
     return Tournament(
         judged[0][0],
-        {inversion.info.name: f1 for inversion, f1 in judged},
+        {inversion.info.name: f1 for inversion, _, f1 in judged},
         judge(FixedWords().fit(known.texts)),
         unseen.documents,
+        judged[0][1],
     )
 
 

@@ -40,14 +40,21 @@ class PartsOfSpeech(Protocol):
 
 
 class SpacyTagger:
-    """Entities by a spaCy model, at a few hundred sentences per second. Loading it unpickles nothing."""
+    """Entities by a spaCy model, at a few hundred sentences per second. Loading it unpickles nothing.
+
+    Two probes look for entities in the same texts, so that those of each text are kept.
+    """
 
     def __init__(self, model: Any) -> None:
         self.model = model
+        self._found: dict[str, list[tuple[str, str]]] = {}
 
     def entities(self, texts: Sequence[str]) -> list[list[tuple[str, str]]]:
         """For each text, every mention with its label."""
-        return [[(entity.text, entity.label_) for entity in tagged.ents] for tagged in self.model.pipe(texts)]
+        new = [text for text in dict.fromkeys(texts) if text not in self._found]
+        for text, tagged in zip(new, self.model.pipe(new), strict=True):
+            self._found[text] = [(entity.text, entity.label_) for entity in tagged.ents]
+        return [self._found[text] for text in texts]
 
 
 class SpacyPartsOfSpeech:

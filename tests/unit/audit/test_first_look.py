@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.audit import first_look
 from vestige.audit.first_look import FirstLook, take_first_look
 from vestige.case.inputs import Inputs
 from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
+from vestige.probes import inversions
+from vestige.probes.inversions import choose_inversion
 from vestige.probes.probe import Run
 from vestige.types import Score, silent
 
@@ -21,7 +22,7 @@ def build_plan(encoder, **changes):
 
 
 def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
-    monkeypatch.setattr(first_look, "PAIRS", 150)
+    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
     encoder = WordSum()
     plan = build_plan(encoder)
     look = take_first_look(plan, Run(plan.settings))
@@ -34,10 +35,23 @@ def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
     assert sorted(part.all_texts) == sorted(held.all_texts)
 
 
+def test_the_audit_chooses_the_same_attack_with_and_without_a_first_look(monkeypatch):
+    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
+    plan = build_plan(WordSum())
+    early, late = Run(plan.settings), Run(plan.settings)
+    look = take_first_look(plan, early)
+    chosen = [choose_inversion(plan.build(silent, look.case.encoder), "same-domain", run) for run in (early, late)]
+    assert early.shared["tournament", "same-domain"] is chosen[0].tournament
+    for name, f1 in chosen[0].tournament.f1.items():
+        assert (f1 == chosen[1].tournament.f1[name]).all()
+    assert chosen[0].inversion.info is chosen[1].inversion.info
+    assert chosen[0].queries == chosen[1].queries
+
+
 def test_there_is_none_if_the_pairs_are_few_or_their_vectors_exist(monkeypatch):
     plan = build_plan(WordSum())
     assert take_first_look(plan, Run(plan.settings)) is None
-    monkeypatch.setattr(first_look, "PAIRS", 150)
+    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
     stored = Inputs(np.ones((len(toy_corpus()), 4), np.float32), toy_corpus(), None, None)
     assert take_first_look(plan_case(stored, SETTINGS), Run(SETTINGS)) is None
 
