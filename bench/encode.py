@@ -13,7 +13,7 @@ from vestige.encoders.sentence_transformer import load_minilm
 from vestige.text.corpora import load_corpus
 from vestige.types import Precision, Vectors
 
-SENTENCES = 4000
+SENTENCES = 2000
 BUSY, BUSY_SENTENCES = 2, 1000
 PEER = "SentenceTransformer.encode at its defaults"
 
@@ -38,7 +38,7 @@ def run() -> Iterator[Comparison | str]:
             lambda ours=ours: ours.encode(texts),  # type: ignore[misc]
             PEER,
             lambda: theirs.encode(texts, show_progress_bar=False),
-            turns=5,
+            turns=3,
             note=note,
         )
     yield from _under_load(texts[:BUSY_SENTENCES], theirs)
