@@ -101,6 +101,27 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
         parameter.process_value(context, value)
     except typer.BadParameter as error:
         raise file.fault(place, f"'{place[-1]}' is {value}: {error.message}") from error
+    check = _find_check(context.info_name, parameter.name)
+    for position, element in enumerate(value if check is not None else ()):
+        try:
+            check(element)
+        except InputError as error:
+            raise file.fault((*place, position), str(error)) from error
+
+
+def _find_check(command: str, parameter: str) -> Any:
+    """The function that parses an element of an array, where a command has a notation of its own; else None."""
+    from vestige.audit.change_gate import parse_change_gate
+    from vestige.audit.gate import parse_gate
+    from vestige.defend.limits import parse_limit
+    from vestige.probes.plan import choose_probes, list_probes
+
+    checks: dict[tuple[str, str], Any] = {
+        ("audit", "fail_on"): lambda gate: parse_gate(gate, list_probes()),
+        ("compare", "fail_on"): lambda gate: parse_change_gate(gate, list_probes()),
+        ("defend", "limits"): parse_limit,
+    }
+    return (lambda name: choose_probes([name])) if parameter == "probes" else checks.get((command, parameter))
 
 
 def _as_text(value: Any) -> str | None:

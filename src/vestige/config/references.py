@@ -62,6 +62,12 @@ def _resolve_named_spec(value: str, folder: Path) -> str:
     return f"{model}{equals}{_resolve_spec(spec, folder)}"
 
 
+def _resolve_result(value: str, folder: Path) -> str:
+    """A report.json or the folder of one; a plain word that is neither is the name of an audit."""
+    is_name = "/" not in value and not value.endswith(".json") and not _place(value, folder).exists()
+    return value if is_name else _require(value, folder, "a report.json, or a folder that has one")
+
+
 def _resolve_words(value: str, folder: Path) -> str:
     """Keywords with commas between them, or a file of them."""
     if Path(value).suffix in (".txt", ".csv") and "," not in value:
@@ -85,6 +91,8 @@ RESOLVERS: dict[str, Callable[[str, Path], str]] = {
     "SOURCE": _resolve_source,
     "FILE": _resolve_texts,
     "TEXTS": _resolve_texts,
+    "BASE": _resolve_result,
+    "NEW": _resolve_result,
     "SPEC": _resolve_spec,
     "ENCODER": _resolve_spec,
     "MODEL=SPEC": _resolve_named_spec,

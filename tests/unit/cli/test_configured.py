@@ -194,3 +194,22 @@ def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
         assert list_run_names(context) == ["letters", "notes"]
         (tmp_path / "vestige.toml").write_text("[")
         assert list_run_names(context) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "command", "line", "fault"),
+    [
+        ("[audit]\nfail-on = [\n  'words>0.3',\n  'wrods>0.3',\n]\n", "audit", 4, "names no probe"),
+        ("[audit]\nprobe = ['words', 'wrods']\n", "audit", 2, "unknown probe 'wrods'"),
+        ("[compare]\nfail-on = ['words>much']\n", "compare", 2, "cannot be read"),
+        ("[compare]\nbase = 'old/report.json'\n", "compare", 2, "does not exist"),
+        ("[defend]\n\nlimit = ['words<']\n", "defend", 3, "words<"),
+    ],
+)
+def test_a_value_that_a_command_cannot_parse_is_reported_with_its_line(
+    tmp_path, monkeypatch, content, command, line, fault
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vestige.toml").write_text(content)
+    with pytest.raises(InputError, match=rf"vestige\.toml:{line}: .*{fault}"):
+        typer.main.get_command(app)([command, *["a"] * 2 * (command == "compare")], standalone_mode=False)

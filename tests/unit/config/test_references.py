@@ -28,6 +28,8 @@ def folder(tmp_path):
         ("FILE", "texts.csv", "{}/texts.csv"),
         ("FILE", "complaints", "complaints"),
         ("TEXTS", "texts.csv", "{}/texts.csv"),
+        ("BASE", "store", "{}/store"),
+        ("NEW", "letters", "letters"),
         ("SPEC", "minilm", "minilm"),
         ("SPEC", "st:model", "st:{}/model"),
         ("SPEC", "hf:model@mean:6", "hf:{}/model@mean:6"),
