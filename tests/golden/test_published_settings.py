@@ -1,26 +1,34 @@
 """What the papers state, as they state it. A setting that moves makes every figure beside theirs another one's."""
 
+from dataclasses import replace
+
 import pytest
 
-from vestige.attacks import decoder, soft_words, sparse
+from vestige.attacks import decoder, soft_words, sparse_coding
+from vestige.attacks.attack import list_recipes
 from vestige.attacks.decoder import DecoderInverter
 from vestige.attacks.decoder_network import BidirectionalDecoder
-from vestige.attacks.linear_words import PUBLISHED as CLASSIFIERS
 from vestige.attacks.multilabel import _PUBLISHED as ONE_HALF
-from vestige.attacks.multiset.recurrent import RECIPES
+from vestige.attacks.multiset.inverter import MultiSetInverter
+from vestige.attacks.multiset.recipes import RECIPES
+from vestige.attacks.published_scorer import PUBLISHED as CLASSIFIERS
 from vestige.attacks.relaxed import RelaxedInverter
-from vestige.attacks.sparse import _PUBLISHED as SPARSE
+from vestige.attacks.sparse import SparseInverter
+from vestige.attacks.training_set import HELD_OUT
 
-SONG, CORO = RECIPES["song"], RECIPES["coro"]
+SONG, CORO, LISTED = RECIPES["song"], RECIPES["coro"], RECIPES["coro-listed"]
 PAN = DecoderInverter(recipe="pan")._network(768, 100)
 
 STATED = {
     "Song 6.2, Eq. 5: temperature": (soft_words.PUBLISHED.temperature, 0.05),
     "Song 6.2, Eq. 5: Adam": (soft_words.PUBLISHED.rate, 0.001),
-    "Song 6.2, Eq. 5: what the inverter runs": (RelaxedInverter(recipe="paper")._descent(), soft_words.PUBLISHED),
-    "Song 6.2, Eq. 7: penalty": (sparse.PENALTY, 0.1),
-    "Song 6.2, Eq. 7: threshold": (SPARSE.threshold, 0.01),
-    "Song 6.2, Eq. 7: Adam": (sparse.projected_adam.__kwdefaults__["rate"], 0.001),
+    "Song 6.2, Eq. 5: what the inverter runs": (
+        RelaxedInverter(recipe="paper")._choose_descent(),
+        soft_words.PUBLISHED,
+    ),
+    "Song 6.2, Eq. 7: penalty": (sparse_coding.CodingSettings().penalty, 0.1),
+    "Song 6.2, Eq. 7: threshold": (sparse_coding.CodingSettings().threshold, 0.01),
+    "Song 6.2, Eq. 7: Adam": (sparse_coding.projected_adam.__kwdefaults__["rate"], 0.001),
     "Song 6.2, Eq. 8: epochs": (CLASSIFIERS.epochs, 30),
     "Song 6.2, Eq. 8: Adam": (CLASSIFIERS.rate, 0.001),
     "Song 6.2, Eq. 8: batch": (CLASSIFIERS.batch, 256),
@@ -34,6 +42,30 @@ STATED = {
         (0.0, 0.0, None),
     ),
     "Song 3.2, Algorithm 2: no end token": (SONG.ends, False),
+    "Song 3.2, Eq. 9: a word is removed after the loss": (SONG.listed, False),
+    "Song 3.2, Algorithm 2: as many steps as the text has words": (SONG.own_length, True),
+    "Song 6.2: words of all kinds": (
+        [list_recipes()[name][1]["words"] for name in ("song-mlc", "song-msp")],
+        ["all", "all"],
+    ),
+    "Song 3.1: the encoder's own words": (
+        [list_recipes()[name][1]["guess"] for name in ("song-sparse", "song-relaxed")],
+        ["pieces", "pieces"],
+    ),
+    "Song 3.1: the whole vocabulary": (
+        [kind(recipe="paper").vocabulary_size for kind in (RelaxedInverter, SparseInverter)],
+        [None, None],
+    ),
+    "Song 6.2, Eq. 7: penalty and threshold are tuned": (
+        (SparseInverter(recipe="paper").penalty, SparseInverter(recipe="paper").threshold),
+        (None, None),
+    ),
+    "Corò 4.2.2: vocabulary": ((CORO.vocabulary, LISTED.vocabulary), (20_000, 20_000)),
+    "Corò 4.2.3, Eq. 4.4: a word is removed after the loss": (CORO.listed, False),
+    "Corò 4.2.3, Algorithm 1: a word is removed before the loss, all else alike": (replace(LISTED, listed=False), CORO),
+    "Corò 4.3.3: as many steps as the mean text has words": (CORO.own_length, False),
+    "Corò 4.3.3: a tenth is held out": (HELD_OUT, 0.1),
+    "Corò 4.2.3: content words": ([MultiSetInverter(recipe="coro").words, CORO.ends], ["content", True]),
     "Corò 4.3.3: units": (CORO.units, 512),
     "Corò 4.3.3: epochs": (CORO.epochs, 100),
     "Corò 4.3.3: batch": (CORO.batch, 64),
