@@ -25,7 +25,7 @@ from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.files import check_writable, write_whole
 from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
-from vestige.probes.plan import choose_probes, list_probes
+from vestige.probes.plan import check_recipe, choose_probes, list_probes
 from vestige.probes.probe import Probe, Run
 from vestige.text.patterns import load_pattern
 from vestige.text.tagger import find_model
@@ -112,6 +112,7 @@ def audit(
     settings = settings or Settings()
     check_settings(settings)
     probes = choose_probes(settings.probes)
+    check_recipe(settings.recipe)
     gates = [parse_gate(expression, list_probes()) for expression in fail_on]
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
     folder = None if cache is None else Path(cache)
@@ -126,20 +127,25 @@ def audit(
     watcher.start()
     state = AuditState(settings, tuple(gates), probes, preflight)
     findings = None if folder is None else folder / "findings"
-    case, speed = _build_case(plan, run, watcher, first_look=_wants_first_look(probes, findings))
+    case, speed = _build_case(plan, run, watcher, first_look=_wants_first_look(probes, run, findings))
     watcher.update(state.build_result(case.subject))
     for probe in probes:
         known = findings is not None and locate_finding(probe, case, run, findings).is_file()
-        if isinstance(plan, CasePlan) and probe.can_apply(plan) and not known:
+        if isinstance(plan, CasePlan) and probe.can_apply(plan) and probe.has_recipe(settings) and not known:
             watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
         state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
         watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
 
-def _wants_first_look(probes: Sequence[Probe], findings: Path | None) -> bool:
-    """If words are asked for and no run has answered them, and what is encoded for the look is kept for the audit."""
-    return findings is not None and probes[0].name == FIRST and not any(findings.glob(f"{FIRST}-*.json"))
+def _wants_first_look(probes: Sequence[Probe], run: Run, findings: Path | None) -> bool:
+    """If words are asked for and no run has answered them, and what is encoded for the look is kept for the audit.
+
+    A published attack may train for long, and is not trained twice.
+    """
+    if findings is None or run.settings.recipe != "default":
+        return False
+    return probes[0].name == FIRST and not any(findings.glob(f"{FIRST}-*.json"))
 
 
 def _build_case(

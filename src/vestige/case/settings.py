@@ -9,6 +9,9 @@ from vestige.types import Precision
 
 Unit = Literal["sentence", "text"]
 Recipe = Literal["default", "paper"]
+ANY_PROBE = get_args(Recipe)
+"""The recipes that every probe has; the others are attacks of the papers by name."""
+
 Access = Literal["pairs", "queries", "weights"]
 Preset = Literal["quick", "standard", "thorough"]
 
@@ -56,8 +59,9 @@ class Settings:
     the owner; without any, common sensitive words are used. `patterns` are names or files of formats such as a citizen
     number; without any, those that the texts contain. `attributes` are columns of labels, such as the author; without
     any, the columns that look like labels. An adversary has at most `labels` labels per class. `probes` are the probes
-    to run; without any, all. `sample` rows are drawn from a store; without it, as many as `targets` and `pairs`
-    require.
+    to run; without any, all. `recipe` is "default", "paper" for each probe's published attack, or the name of one such
+    as "song-msp", which only the probes run that it answers. `sample` rows are drawn from a store; without it, as many
+    as `targets` and `pairs` require.
     """
 
     seed: int = 0
@@ -67,7 +71,7 @@ class Settings:
     shortest: int = 8
     longest: int = 40
     vocabulary_size: int = 8000
-    recipe: Recipe = "default"
+    recipe: str = "default"
     access: Access = "weights"
     rewritten: int = 30
     queries: int | None = None
@@ -85,6 +89,11 @@ class Settings:
     auxiliary_column: str | None = None
     trained_on_column: str | None = None
     show_text: bool = False
+
+    @property
+    def recipe_kind(self) -> Recipe:
+        """Whether attacks are run with our settings or as published; "paper" for every recipe of a paper."""
+        return "default" if self.recipe == "default" else "paper"
 
     @classmethod
     def for_preset(cls, preset: Preset, **changes: Any) -> Self:
@@ -115,7 +124,6 @@ class Settings:
                 raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
         for name, known in {
             "unit": get_args(Unit),
-            "recipe": get_args(Recipe),
             "access": get_args(Access),
             "precision": get_args(Precision),
         }.items():

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
-from vestige.case import settings
 from vestige.cli import options
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
@@ -57,7 +56,11 @@ class _Adversary(options.AdversaryOptions):
     """What the adversary of an audit holds and may do."""
 
     recipe: Annotated[
-        settings.Recipe, typer.Option(help="Train the attack with our settings, or with those of its paper.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Our attacks (default), those of the papers (paper), or one by name, such as song-msp.",
+        ),
     ] = DEFAULTS.recipe
 
 

@@ -101,7 +101,9 @@ def _list_texts() -> dict[str, dict[str, str]]:
 
 
 def _describe_attacks(attacks: "Registry") -> dict[str, dict[str, Any]]:
-    details = {}
+    from vestige.probes.plan import list_audited_recipes
+
+    details, audited = {}, list_audited_recipes()
     for name, entry in attacks:
         info = entry.load().info
         details[name] = {
@@ -110,6 +112,7 @@ def _describe_attacks(attacks: "Registry") -> dict[str, dict[str, Any]]:
             "access": list(info.access),
             "output": info.output.__name__,
             "recipes": list(info.recipes),
+            "audit recipes": [recipe for recipe in info.named_recipes if recipe in audited],
             "audited": info.audited,
         }
     return details
@@ -159,4 +162,6 @@ def _format_details(details: dict[str, Any]) -> str:
     role = [] if details["role"] == "attack" else [details["role"]]
     paper = [details["paper"]] if details["paper"] else []
     access = f"access: {', '.join(details['access']) or 'none'}"
-    return "; ".join([*role, *paper, access, f"recipes: {', '.join(details['recipes'])}"])
+    named = [f"audit --recipe {name}" for name in details["audit recipes"]]
+    recipes = f"recipes: {', '.join(details['recipes'])}"
+    return "; ".join([*role, *paper, access, recipes, *named])

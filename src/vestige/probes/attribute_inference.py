@@ -166,7 +166,7 @@ def infer_attribute(
     documents = [pairs.documents[row] for row in rows]
     if shuffle:
         labels = reassign_labels(labels, documents, stream(settings.seed, f"shuffle {shuffle}"))
-    published = settings.recipe == "paper"
+    published = settings.recipe_kind == "paper"
     attack = AttributeInference(recipe="song" if published else "default").fit(
         pairs.vectors[rows], labels, rng=stream(settings.seed, "attack"), documents=documents, progress=progress
     )

@@ -65,6 +65,10 @@ class AttributesProbe(Probe):
         """The probes of this kind that an audit runs."""
         return (cls("attributes", "Can a stranger infer who wrote a text, or another label of yours?"),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attack on this question."""
+        return ("song-attributes",)
+
     def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
         """None: the adversary learns from the labelled vectors that it holds."""
         return ()
@@ -115,7 +119,7 @@ class AttributesProbe(Probe):
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[settings.recipe],
+            attack=ATTACKS[settings.recipe_kind],
             headline="top1",
             level=grade_leakage(leakage),
             summary=_summarize(worst, measures[0], leakage, settings),

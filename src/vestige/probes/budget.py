@@ -1,7 +1,7 @@
 """The probe `budget`: how few queries let an adversary infer what a text is about (after Chen 2023)?"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
 import numpy as np
@@ -24,6 +24,7 @@ USUAL = 200
 
 NAMED = 5
 ATTACK = "words inferred through a surrogate encoder, aligned on the queried texts (after Chen 2023)"
+CHEN = "words inferred by SADE: a surrogate encoder, adapted by an adversary, and a ranking network (Chen 2023)"
 MORE = "raise --targets, or give more documents"
 
 
@@ -57,6 +58,10 @@ class BudgetProbe(Probe):
         question = "How few queries to the encoder let a stranger recover words of your texts?"
         return (cls("budget", question, list_surrogates()),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attack on this question."""
+        return ("chen",)
+
     def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
         """None: what the adversary queries is among the pairs of the case."""
         return ()
@@ -82,7 +87,8 @@ class BudgetProbe(Probe):
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
         scored = {budget: guess.take(rows) for budget, guess in guesses.items()}
         texts = [case.truth.texts[row] for row in rows]
-        return self._finding(adversary, scored, truth.take(rows), scorer, texts, len(case.targets))
+        found = self._finding(adversary, scored, truth.take(rows), scorer, texts, len(case.targets))
+        return replace(found, attack=CHEN) if run.settings.recipe == "chen" else found
 
     def _open(self, case: Case, run: Run) -> tuple[BudgetAdversary, Importance, list[int]] | Missing:
         """The adversary, the true importance of words, and the rows of the targets that can be scored."""
@@ -155,7 +161,7 @@ class BudgetSetup(Setup):
         """The attack is fitted when targets are given, since it aligns its own encoder with them."""
         first = knowledge.auxiliary.take(range(len(knowledge.auxiliary.texts) // draws))
         pool = self.adversary.draw_pool(first, self.settings)
-        return lambda vectors: self.adversary.guess(vectors, pool.vectors, self.budget, self.settings.seed)
+        return lambda vectors: self.adversary.guess(vectors, pool.vectors, self.budget, self.settings)
 
     def score(self, guesses: WordGuesses) -> ProbeScore:
         """P@5, text by text."""

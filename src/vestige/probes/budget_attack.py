@@ -118,22 +118,22 @@ class BudgetAdversary:
 
         def guess(run: tuple[int, Vectors]) -> WordGuesses:
             budget, answers = run
-            return self.guess(targets, answers, budget, settings.seed)
+            return self.guess(targets, answers, budget, settings)
 
         found = run_parallel(guess, runs, progress("attacking with growing budgets", len(runs)))
         pairs = zip(budgets, found[::2], found[1::2], strict=True)
         return {budget: BudgetGuesses(attack, prior, control) for budget, attack, control in pairs}
 
-    def guess(self, targets: Vectors, answers: Vectors, budget: int, seed: int) -> WordGuesses:
+    def guess(self, targets: Vectors, answers: Vectors, budget: int, settings: Settings) -> WordGuesses:
         """The words guessed for each target, on one core: matrices this small lose more than they gain by a second."""
         with one_core_each():
-            attack = SurrogateAttack(budget=budget).fit(
+            attack = SurrogateAttack(budget=budget, recipe="chen" if settings.recipe == "chen" else "vestige").fit(
                 targets,
                 self.pool.texts,
                 encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
                 surrogate=self.own,
                 weigher=self.weigher,
-                rng=stream(seed, "attack"),
+                rng=stream(settings.seed, "attack"),
             )
             return attack.infer(targets)
 

@@ -49,6 +49,10 @@ class FingerprintProbe(Probe):
         question = "Can a stranger identify the encoder that made the vectors?"
         return (cls("fingerprint", question, list_public_encoders()),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attack on this question."""
+        return ("pan-fingerprint",)
+
     def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
         """None: an encoder on another machine is not public, so that no adversary compares with it."""
         return ()
@@ -70,7 +74,7 @@ class FingerprintProbe(Probe):
             return library
         texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
         alike = _list_alike(library, case.targets.shape[1])
-        attack = fit_fingerprinter(alike, texts, recipe=settings.recipe, seed=settings.seed, progress=run.progress)
+        attack = fit_fingerprinter(alike, texts, recipe=settings.recipe_kind, seed=settings.seed, progress=run.progress)
         judging, judged = (slice(None), slice(None)) if named else (slice(0, None, 2), slice(1, None, 2))
         verdict, names = attack.infer(case.targets[judging]), tuple(encoder.name for encoder in library)
         right, scorer = names[-1] if named else verdict.name, Scorer(case.documents[judged], settings.seed)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from vestige.attacks.attack import ATTACKS, AttackInfo
+from vestige.attacks.attack import ATTACKS, AttackInfo, find_recipe, list_recipes
 from vestige.attacks.priors import FixedWords
 from vestige.attacks.training_set import hold_out
-from vestige.case.case import Auxiliary, Case, Domain, Knowledge
+from vestige.case.case import Auxiliary, Case, Domain, Knowledge, Missing
 from vestige.case.randomness import stream
-from vestige.case.settings import Settings
+from vestige.case.settings import ANY_PROBE, Settings
 from vestige.encoders.white_box import find_white_box
 from vestige.engine.threads import one_core_each, run_parallel
 from vestige.metrics.word_recovery import word_recovery
@@ -23,6 +23,9 @@ from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox,
 
 MOST_JUDGED = 500
 MOST_COMPARED = 3000
+
+CONTENT_WORDS = {"words": "content", "guess": "words"}
+"""The settings under which a published attack infers what an audit scores: content words, not all words or pieces."""
 
 SingleWords = tuple[tuple[str, ...], Vectors]
 """Words, and the vector that the encoder gives to each by itself."""
@@ -44,12 +47,13 @@ class Holdings:
 
 @dataclass(frozen=True)
 class Inversion:
-    """An attack on words that this adversary can run."""
+    """An attack on words that this adversary can run; `recipe` is its name if it is that of a paper."""
 
     kind: type[Any]
     seed: int
     settings: dict[str, Any]
     holdings: Holdings = field(default_factory=Holdings)
+    recipe: str = ""
 
     @property
     def info(self) -> AttackInfo:
@@ -60,7 +64,8 @@ class Inversion:
     @property
     def description(self) -> str:
         """The attack and its publication, for a report."""
-        return (self.info.description or self.info.summary).format(recipe=self.settings.get("recipe", "default"))
+        described = (self.info.description or self.info.summary).format(recipe=self.settings.get("recipe", "default"))
+        return f"{described}; recipe {self.recipe}, on content words" if self.recipe else described
 
     @property
     def held(self) -> dict[str, Any]:
@@ -166,10 +171,39 @@ def compare_early(knowledge: Knowledge, domain: Domain, run: Run) -> Tournament:
     return tournament
 
 
+def list_word_recipes() -> tuple[str, ...]:
+    """The published attacks on words that learn from pairs or weights."""
+    return tuple(
+        name
+        for name, (kind, _) in list_recipes().items()
+        if kind.info.output is WordGuesses and "vectors" not in kind.info.access
+    )
+
+
+def find_unheld(knowledge: Knowledge, settings: Settings) -> Missing | None:
+    """Why the adversary cannot run the published attack that the settings name; None if it can."""
+    if settings.recipe in ANY_PROBE or list_inversions(knowledge, settings, None):
+        return None
+    return Missing(
+        f"the recipe '{settings.recipe}' needs the weights of the encoder, and the attacker does not have them",
+        "name an encoder with public weights, with --encoder and --access weights",
+    )
+
+
+def warn_unconverged(fitted: Guesser, guesses: WordGuesses) -> tuple[str, ...]:
+    """A warning if the training or the descent of an attack was cut off: its figures say nothing about the recipe."""
+    logs = [log for log in (getattr(fitted, "log_", None), guesses.log) if log is not None and not log.converged]
+    return tuple(
+        f"The attack was cut off after {log.steps:,} steps, before it converged ({log.rule}). Its figures are a lower "
+        "bound, and do not judge the recipe."
+        for log in logs
+    )
+
+
 def _list_all(knowledge: Knowledge, settings: Settings, progress: Progress) -> tuple[list[Inversion], int]:
     """The attacks that the adversary can run, and the single words that it queries for them."""
     words = None
-    if knowledge.encoder is not None and settings.recipe != "paper":
+    if knowledge.encoder is not None and settings.recipe_kind == "default":
         words = query_single_words(knowledge.encoder, knowledge.auxiliary.all_texts, settings, 1, progress)
     return list_inversions(knowledge, settings, words), 0 if words is None else len(words[0])
 
@@ -189,11 +223,22 @@ def list_inversions(knowledge: Knowledge, settings: Settings, words: SingleWords
     if knowledge.encoder is not None and settings.access == "weights" and settings.recipe != "paper":
         box = find_white_box(knowledge.encoder)
     holdings = Holdings(box, words, knowledge.encoder)
+    if settings.recipe not in ANY_PROBE:
+        return _build_published(settings, holdings)
     return [
         Inversion(kind, settings.seed, _choose_settings(kind, settings), holdings)
         for kind in _audited_kinds()
         if settings.recipe in kind.info.recipes and _is_held(kind.info, holdings)
     ]
+
+
+def _build_published(settings: Settings, holdings: Holdings) -> list[Inversion]:
+    """The attack of a paper, with its own settings, if the adversary holds what it requires."""
+    kind, published = find_recipe(settings.recipe)
+    parameters = inspect.signature(kind).parameters
+    chosen = {**published, **{name: value for name, value in CONTENT_WORDS.items() if name in parameters}}
+    held = _is_held(kind.info, holdings)
+    return [Inversion(kind, settings.seed, chosen, holdings, settings.recipe)] if held else []
 
 
 def fit_for_sweep(knowledge: Knowledge, settings: Settings, effort: Effort, draws: int, progress: Progress) -> Guesser:

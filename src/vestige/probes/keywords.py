@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -44,6 +44,9 @@ ATTACKS: dict[tuple[Domain, Recipe], str] = {
     "(Pan et al. 2020, Appendix I)",
 }
 
+PERCEPTRON = "keyword inference, a perceptron per keyword, paper recipe (Pan et al. 2020, Section VI)"
+RECIPES: dict[str, Literal["svm", "mlp"]] = {"paper": "svm", "pan-svm": "svm", "pan-mlp": "mlp"}
+
 
 @dataclass(frozen=True)
 class KeywordsProbe(Probe):
@@ -69,6 +72,10 @@ class KeywordsProbe(Probe):
                 "cross-domain",
             ),
         )
+
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published classifiers of the domain."""
+        return ("pan-svm", "pan-mlp") if self.domain == "same-domain" else ("pan-dann",)
 
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether there is text of the domain."""
@@ -147,7 +154,7 @@ class KeywordsProbe(Probe):
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[self.domain, settings.recipe],
+            attack=PERCEPTRON if settings.recipe == "pan-mlp" else ATTACKS[self.domain, settings.recipe_kind],
             headline="accuracy",
             level=grade_leakage(leakage),
             summary=_summarize(self.domain, attack.mean, leakage, choice, settings),
@@ -200,7 +207,7 @@ class KeywordsSetup(Setup):
         assert case.truth is not None
         self.name = probe.name
         self.domain = probe.domain
-        self.attack = ATTACKS[probe.domain, "default" if probe.domain == "same-domain" else settings.recipe]
+        self.attack = ATTACKS[probe.domain, "default" if probe.domain == "same-domain" else settings.recipe_kind]
         self.fits_on_targets = probe.domain == "cross-domain"
         self.settings = settings
         self.queries = effort == "full" or probe.domain == "cross-domain"
@@ -265,7 +272,7 @@ def _infer(
     """The number of queries, and how likely each keyword is per target; the truth is out of reach here."""
     pairs = knowledge.auxiliary
     meter = Metered(knowledge.encoder) if knowledge.encoder is not None else None
-    attack = KeywordInference(recipe="svm" if settings.recipe == "paper" else "default").fit(
+    attack = KeywordInference(recipe=RECIPES.get(settings.recipe, "default")).fit(
         pairs.vectors,
         pairs.texts,
         keywords=keywords,
@@ -296,7 +303,7 @@ def _fit_cross_domain(
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
     vectors = meter.encode(made.texts, progress=lambda _, total: progress("encoding texts with keywords", total))
-    attack = DomainAdversarialKeyword(centred=settings.recipe != "paper").fit(
+    attack = DomainAdversarialKeyword(centred=settings.recipe_kind != "paper").fit(
         vectors,
         made.labels,
         keywords=keywords,

@@ -15,7 +15,14 @@ from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import MOST_SWAPPED, Settings
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.inversions import InversionChoice, choose_inversion, describe_sweep_attacks, fit_for_sweep
+from vestige.probes.inversions import (
+    InversionChoice,
+    choose_inversion,
+    describe_sweep_attacks,
+    find_unheld,
+    fit_for_sweep,
+    list_word_recipes,
+)
 from vestige.probes.names_evidence import by_context, by_name
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.text.names import find_names, find_persons
@@ -69,6 +76,10 @@ class NamesProbe(Probe):
         """The probes of this kind that an audit runs."""
         return (cls("names", "Can a stranger recover the names of persons?"),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attacks on words."""
+        return list_word_recipes()
+
     def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
         """The single words of the adversary's texts, and target texts with another name put in."""
         yield from Vocabulary.build(
@@ -93,6 +104,8 @@ class NamesProbe(Probe):
     def _select(self, case: Case, run: Run) -> "NamedTargets | Missing":
         if case.truth is None or not case.auxiliary:
             return case.missing["same-domain"]
+        if (unheld := find_unheld(case.knowledge(case.closest_domain), run.settings)) is not None:
+            return unheld
         named = select_named(case.truth, case.knowledge(case.closest_domain), run.settings.seed)
         scorer = Scorer(named.truth.documents, run.settings.seed)
         return named if scorer.enough(np.ones(len(named.rows))) else _describe_too_few(scorer)

@@ -82,6 +82,10 @@ class PatternsProbe(Probe):
         """The probes of this kind that an audit runs."""
         return (cls("patterns", "Can a stranger who knows the format recover a number or a date?"),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attack on this question."""
+        return ("pan-patterns",)
+
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether a pattern was named, or is in the texts."""
         return bool(_load_patterns(plan.settings, plan.targets.texts))
@@ -206,7 +210,7 @@ def _load_patterns(settings: Settings, texts: Sequence[str]) -> list[Pattern]:
 def _attack(pattern: Pattern, encoder: Encoder, settings: Settings, progress: Progress) -> AttackedPattern:
     meter = _RecordingEncoder(encoder)
     attack = PatternReconstructor(
-        pattern=pattern, recipe="pan" if settings.recipe == "paper" else "default", examples=MADE_UP
+        pattern=pattern, recipe="pan" if settings.recipe_kind == "paper" else "default", examples=MADE_UP
     )
     attack.fit(meter, rng=stream(settings.seed, "attack"), progress=progress)
     drawn = pattern.generate(2 * RECORDS, stream(settings.seed, f"records of {pattern.name}"))

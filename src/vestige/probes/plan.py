@@ -5,6 +5,7 @@ from dataclasses import is_dataclass
 from functools import cache
 from typing import Any
 
+from vestige.case.settings import ANY_PROBE
 from vestige.errors import InputError
 from vestige.probes.probe import Probe
 from vestige.registry import Registry, find_declared, nearest
@@ -34,6 +35,20 @@ PLUGINS = Registry("probe", {}, "vestige.probes", _check)
 def list_probes() -> tuple[Probe, ...]:
     """Every probe: the built-in ones by rank, then those of plugins."""
     return (*_build_builtin(), *(probe for _, entry in PLUGINS for probe in entry.load().build_all()))
+
+
+def list_audited_recipes() -> tuple[str, ...]:
+    """The published attacks that some probe runs."""
+    return tuple(dict.fromkeys(recipe for probe in list_probes() for recipe in probe.list_recipes()))
+
+
+def check_recipe(name: str) -> None:
+    """Raise if no probe has this recipe."""
+    if name in ANY_PROBE:
+        return
+    known = [*ANY_PROBE, *list_audited_recipes()]
+    if name not in known:
+        raise InputError(f"unknown recipe '{name}'; {nearest(name, known)}")
 
 
 def choose_probes(names: Sequence[str]) -> tuple[Probe, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from vestige.case.case import Case, Domain, Knowledge, Missing
 from vestige.case.findings import Finding, NotApplicable
 from vestige.case.prepare import CasePlan
-from vestige.case.settings import Settings
+from vestige.case.settings import ANY_PROBE, Settings
 from vestige.types import Progress, Score, Vectors, silent
 
 Effort = Literal["full", "screen"]
@@ -128,6 +128,14 @@ class Probe(ABC):
     def estimate_queries(self, plan: CasePlan) -> Iterable[str]:
         """Texts like those that the probe may query, all distinct, since an estimate counts a text once."""
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The names of the published attacks that the probe can run; see `vestige.attacks.attack.list_recipes`."""
+        return ()
+
+    def has_recipe(self, settings: Settings) -> bool:
+        """Whether the probe can run the attack that the settings name."""
+        return settings.recipe in ANY_PROBE or settings.recipe in self.list_recipes()
+
     def can_apply(self, plan: CasePlan) -> bool:  # noqa: ARG002
         """Whether the probe may run on a case of this plan; False where that is known before anything is encoded."""
         return True
@@ -142,10 +150,14 @@ class Probe(ABC):
 
     def run(self, case: Case, run: Run) -> Finding | NotApplicable:
         """The finding, or the reason why there is none."""
-        outcome = self.find(case, run)
+        outcome = self.find(case, run) if self.has_recipe(run.settings) else self._describe_recipes(run.settings)
         if isinstance(outcome, Missing):
             return NotApplicable(self.name, self.question, outcome.reason, outcome.remedy)
         return outcome
+
+    def _describe_recipes(self, settings: Settings) -> Missing:
+        known = ", ".join((*ANY_PROBE, *self.list_recipes()))
+        return Missing(f"the recipe '{settings.recipe}' answers another question", f"give --recipe one of {known}")
 
 
 def number_texts(texts: Sequence[str], count: int, mark: str) -> Iterator[str]:

@@ -141,7 +141,7 @@ class TrainingProbe(Probe):
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACKS[chosen, settings.recipe],
+            attack=ATTACKS[chosen, settings.recipe_kind],
             headline="documents",
             level="slight" if leakage.low > 0 else grade_leakage(leakage),
             summary=_summarize(training, measures[0], leakage),

@@ -91,7 +91,7 @@ def score_similarity(
 ) -> TrainingScores:
     """Fit on the documents whose membership the adversary knows, and score the others."""
     known, names = training.known, np.array(training.sentences.documents)
-    attack = PairMembership(similarity=similarity, recipe="song" if settings.recipe == "paper" else "default").fit(
+    attack = PairMembership(similarity=similarity, recipe="song" if settings.recipe_kind == "paper" else "default").fit(
         vectors[known],
         names[known].tolist(),
         training.members[known].tolist() if similarity == "learned" else None,
@@ -108,7 +108,7 @@ def reduce_dimension(vectors: Vectors, training: Training, settings: Settings) -
     from sklearn.decomposition import TruncatedSVD
 
     most = int(training.known.sum()) // A_DIRECTION
-    if settings.recipe == "paper" or vectors.shape[1] <= most:
+    if settings.recipe_kind == "paper" or vectors.shape[1] <= most:
         return vectors
     return np.asarray(TruncatedSVD(most, random_state=settings.seed).fit_transform(vectors), np.float32)
 
@@ -183,7 +183,9 @@ def measure_word_proximity(
     if not (embedded[windows.centres] & (embedded[windows.ids].sum(axis=1) > 1)).any():
         return None
     known = [word for word, has_vector in zip(lexicon, embedded, strict=True) if has_vector]
-    attack = WordMembership(recipe="song" if settings.recipe == "paper" else "default").fit((known, vectors[embedded]))
+    attack = WordMembership(recipe="song" if settings.recipe_kind == "paper" else "default").fit(
+        (known, vectors[embedded])
+    )
     scores = attack.infer(windows.words).scores
     return WordProximity(
         _sum_by_owner(windows.texts, scores, rows=len(sentences)),

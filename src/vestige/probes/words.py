@@ -21,7 +21,10 @@ from vestige.probes.inversions import (
     InversionChoice,
     choose_inversion,
     describe_sweep_attacks,
+    find_unheld,
     fit_for_sweep,
+    list_word_recipes,
+    warn_unconverged,
 )
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.words_evidence import (
@@ -68,6 +71,10 @@ class WordsProbe(Probe):
             cls("words-cross-domain", "Can a stranger who has only unrelated text recover your words?", "cross-domain"),
         )
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The published attacks on words."""
+        return list_word_recipes()
+
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether there is text of the domain."""
         return self.domain not in plan.missing
@@ -88,6 +95,8 @@ class WordsProbe(Probe):
         if case.truth is None or self.domain not in case.auxiliary:
             return case.missing[self.domain]
         knowledge, settings = case.knowledge(self.domain), run.settings
+        if (unheld := find_unheld(knowledge, settings)) is not None:
+            return unheld
         choice = choose_inversion(case, self.domain, run)
         guesses, fewer = _infer_all(choice, knowledge, settings, run.progress)
         truth = [content_words(text) for text in case.truth.texts]
@@ -123,7 +132,7 @@ class WordsProbe(Probe):
                 len(pairs.texts),
                 pairs.queries + choice.queries,
             ),
-            warnings=find_doubts(measures[0]),
+            warnings=(*find_doubts(measures[0]), *warn_unconverged(choice.fitted, guesses[0])),
             per_target=scorer.record_gains(gains, case.truth.texts),
         )
 

@@ -60,5 +60,5 @@ def test_a_guess_is_the_same_alone_and_next_to_others():
     adversary = BudgetAdversary.build(PAIRS, ("bent",), SETTINGS)
     targets = PAIRS.vectors[:20]
     together = adversary.guess_by_budget(targets, SETTINGS, silent)
-    alone = adversary.guess(targets, adversary.pool.vectors, 50, SETTINGS.seed)
+    alone = adversary.guess(targets, adversary.pool.vectors, 50, SETTINGS)
     assert together[50].attack.ranked == alone.ranked

@@ -2,8 +2,9 @@
 
 import pytest
 
+from vestige.attacks.attack import list_recipes
 from vestige.errors import InputError
-from vestige.probes.plan import choose_probes, list_probes
+from vestige.probes.plan import check_recipe, choose_probes, list_audited_recipes, list_probes
 
 ORDER = [
     "words",
@@ -33,3 +34,18 @@ def test_chosen_probes_run_in_their_usual_order_and_no_choice_means_all():
 def test_an_unknown_probe_is_refused_with_a_suggestion():
     with pytest.raises(InputError, match="unknown probe 'member'; did you mean 'membership'"):
         choose_probes(["words", "member"])
+
+
+def test_a_recipe_is_one_that_some_probe_runs():
+    check_recipe("default")
+    check_recipe("pan-mlp")
+    with pytest.raises(InputError, match="unknown recipe 'song-mps'; did you mean 'song-msp'"):
+        check_recipe("song-mps")
+
+
+def test_every_published_attack_on_words_keywords_attributes_patterns_and_budgets_is_audited():
+    recipes = {"song-mlc", "song-msp", "song-sparse", "song-relaxed", "coro", "coro-listed", "pan-svm", "pan-mlp"}
+    assert recipes | {"pan-dann", "pan-patterns", "pan-fingerprint", "song-attributes", "chen"} <= {
+        *list_audited_recipes()
+    }
+    assert {*list_audited_recipes()} <= {*list_recipes()}

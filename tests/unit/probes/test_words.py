@@ -1,19 +1,22 @@
 """The probe `words`: attack, prior and control on a toy encoder that leaks by construction."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from tests.conftest import SYLLABLES, WordSum, toy_corpus
 from tests.unit.probes.cases import case_of
-from vestige.case.findings import Finding
+from vestige.case.findings import Finding, NotApplicable
 from vestige.case.inputs import Inputs
 from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
+from vestige.probes.inversions import warn_unconverged
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
+from vestige.types import TrainingLog, WordGuesses
 
 SETTINGS = Settings(targets=120, pairs=600, queries=20, shortest=4)
 PROBE, CROSS_DOMAIN = choose_probes(["words", "words-cross-domain"])
@@ -72,6 +75,34 @@ def test_the_published_recipe_is_run_if_chosen(finding):
     published = find(replace(SETTINGS, recipe="paper"))
     assert "paper recipe" in published.attack
     assert published.leakage.value < finding.leakage.value
+
+
+def test_a_named_recipe_is_run_and_named():
+    found = find(replace(SETTINGS, recipe="song-mlc"))
+    assert "recipe song-mlc, on content words" in found.attack
+    assert found.adversary.queries == 600
+
+
+def test_a_recipe_that_needs_weights_does_not_apply_without_them():
+    settings = replace(SETTINGS, recipe="song-sparse")
+    outcome = PROBE.run(case_of(toy_corpus(), settings, WordSum()), Run(settings))
+    assert isinstance(outcome, NotApplicable)
+    assert "'song-sparse' needs the weights" in outcome.reason
+
+
+def test_a_recipe_of_another_question_does_not_apply():
+    settings = replace(SETTINGS, recipe="pan-mlp")
+    outcome = PROBE.run(case_of(toy_corpus(), settings, WordSum()), Run(settings))
+    assert isinstance(outcome, NotApplicable)
+    assert "song-msp" in outcome.remedy
+
+
+def test_an_attack_that_was_cut_off_is_reported():
+    guesses = WordGuesses([], [], TrainingLog("the loss stays the same", converged=False, steps=300))
+    warnings = warn_unconverged(SimpleNamespace(log_=TrainingLog("", converged=True, steps=3)), guesses)
+    assert len(warnings) == 1
+    assert "300 steps" in warnings[0]
+    assert not warn_unconverged(SimpleNamespace(), WordGuesses([], []))
 
 
 def test_the_estimate_has_the_words_of_each_adversarys_own_texts():
