@@ -34,6 +34,10 @@ class AdversarialLoss(nn.Module, ABC):
     def loss(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
         """The loss of the vectors of these sentences."""
 
+    @abstractmethod
+    def penalty(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
+        """What the encoder minimizes: the adversary's success, times lambda."""
+
 
 class LinearAdversary(AdversarialLoss):
     """A linear classifier of the vectors, trained together with the encoder."""
@@ -45,6 +49,10 @@ class LinearAdversary(AdversarialLoss):
     def loss(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
         """The classifier's loss; its gradient is reversed before it reaches the vectors."""
         return self._loss(self.classifier(reverse_gradient(vectors, self.strength)).float(), rows)
+
+    def penalty(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
+        """The classifier's loss, times -lambda."""
+        return -self.strength * self.loss(vectors, rows)
 
     @abstractmethod
     def _loss(self, logits: Tensor, rows: Sequence[int]) -> Tensor:
@@ -99,6 +107,10 @@ class DependenceLoss(AdversarialLoss):
         product = similarity * self.class_similarity(rows)
         pairs = len(rows) * (len(rows) - 1)
         return self.strength * (product.sum() - product.diagonal().sum()) / max(pairs, 1)
+
+    def penalty(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
+        """The same: the encoder minimizes it directly."""
+        return self.loss(vectors, rows)
 
     def class_similarity(self, rows: Sequence[int]) -> Tensor:
         """The similarity of the classes of each two sentences, 0 on average; 0 if either has no label."""

@@ -10,7 +10,7 @@ import numpy as np
 from vestige.encoders.batching import batch_by_length
 from vestige.encoders.fitted import EncoderState, FittedEncoder
 from vestige.text.words import words
-from vestige.types import Progress, Vectors, silent
+from vestige.types import Progress, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -30,15 +30,21 @@ class DualEncoder(FittedEncoder):
     """Phi(x) of Song and Raghunathan 2020: the mean state of the last layer over the words of a text.
 
     Words outside the vocabulary share one row, [unknown], and a text without words is that one row. Texts are truncated
-    after `shape.longest` words. Vectors are not of unit length: Equation 2 compares them by dot product.
+    after `shape.longest` words. Vectors are not of unit length: Equation 2 compares them by dot product. `log` says how
+    the training ended.
     """
 
     def __init__(
-        self, vocabulary: Sequence[str], network: "DualNetwork", recipe: Mapping[str, Any] | None = None
+        self,
+        vocabulary: Sequence[str],
+        network: "DualNetwork",
+        recipe: Mapping[str, Any] | None = None,
+        log: TrainingLog | None = None,
     ) -> None:
         self.family = f"dual:{network.shape.architecture}"
         self.vocabulary = list(vocabulary)
         self.recipe = recipe
+        self.log = log
         self.network = network.eval().requires_grad_(requires_grad=False)
 
     @property
@@ -78,9 +84,14 @@ class DualEncoder(FittedEncoder):
         return DualWhiteBox(self)
 
     def state(self) -> EncoderState:
-        """The shape, the recipe, the vocabulary and every weight."""
+        """The shape, the recipe, how the training ended, the vocabulary and every weight."""
         tensors = {name: weight.numpy() for name, weight in self.network.state_dict().items()}
-        settings = {"shape": asdict(self.network.shape), "recipe": self.recipe, "vocabulary": self.vocabulary}
+        settings = {
+            "shape": asdict(self.network.shape),
+            "recipe": self.recipe,
+            "log": None if self.log is None else asdict(self.log),
+            "vocabulary": self.vocabulary,
+        }
         return EncoderState(settings, tensors)
 
     @classmethod
@@ -94,7 +105,13 @@ class DualEncoder(FittedEncoder):
         with torch.random.fork_rng(devices=[]):
             network = DualNetwork(DualShape(**state.settings["shape"]), len(vocabulary))
         network.load_state_dict({name: torch.tensor(tensor) for name, tensor in state.tensors.items()})
-        return cls(vocabulary, network, state.settings.get("recipe"))
+        return cls(vocabulary, network, state.settings.get("recipe"), _read_log(state.settings.get("log")))
+
+
+def _read_log(log: Mapping[str, Any] | None) -> TrainingLog | None:
+    if log is None:
+        return None
+    return TrainingLog(log["rule"], log["converged"], log["steps"], tuple((step, loss) for step, loss in log["curve"]))
 
 
 class DualWhiteBox:

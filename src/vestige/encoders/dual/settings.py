@@ -13,8 +13,12 @@ RecipeName = Literal["default", "paper"]
 RateDecay = Literal["none", "root", "line"]
 """After the warm-up the learning rate stays constant, decays as 1/sqrt(step), or decays linearly to 0."""
 
-WordStart = Literal["random", "shared sentences"]
-"""Word vectors are initialized at random, or so that words that share sentences are neighbours."""
+WordStart = Literal["standard", "random", "shared sentences"]
+"""Word vectors are initialized as the library does, or at random, longer for rarer words, or likewise but so that words
+that share sentences are neighbours."""
+
+Block = Literal["identity", "vaswani"]
+"""A Transformer's layer: ours, which is the identity before training, or that of Vaswani et al. 2017."""
 
 AdversaryKind = Literal["reader", "overlap"]
 """What hides an attribute: "reader", a linear adversary trained together with the encoder (Song and Raghunathan 2020,
