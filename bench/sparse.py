@@ -14,7 +14,8 @@ from bench.invert import build_film_case
 from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, tokenize_texts
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.ridge import ridge_map
-from vestige.attacks.sparse import PENALTY, THRESHOLD, SparseInverter
+from vestige.attacks.sparse import SparseInverter
+from vestige.attacks.sparse_coding import PENALTY, THRESHOLD
 from vestige.attacks.training_set import hold_out
 from vestige.case.case import Case
 from vestige.case.randomness import stream
@@ -58,7 +59,7 @@ def run(turns: int = 2) -> Iterator[Comparison | str]:
 
 
 def make_published() -> SparseInverter:
-    return SparseInverter(recipe="paper", guess="pieces", vocabulary_size=PIECES)
+    return SparseInverter(recipe="paper", guess="pieces", vocabulary_size=PIECES, penalty=PENALTY, threshold=THRESHOLD)
 
 
 def _against_scikit_learn(case: Case, box: WhiteBox, ours: SparseInverter) -> Iterator[str]:

@@ -2,14 +2,13 @@
 
 import pytest
 
-from vestige.attacks import decoder, soft_words, sparse
+from vestige.attacks import decoder, soft_words, sparse_coding
 from vestige.attacks.decoder import DecoderInverter
 from vestige.attacks.decoder_network import BidirectionalDecoder
 from vestige.attacks.linear_words import PUBLISHED as CLASSIFIERS
 from vestige.attacks.multilabel import _PUBLISHED as ONE_HALF
 from vestige.attacks.multiset.recurrent import RECIPES
 from vestige.attacks.relaxed import RelaxedInverter
-from vestige.attacks.sparse import _PUBLISHED as SPARSE
 
 SONG, CORO = RECIPES["song"], RECIPES["coro"]
 PAN = DecoderInverter(recipe="pan")._network(768, 100)
@@ -17,10 +16,13 @@ PAN = DecoderInverter(recipe="pan")._network(768, 100)
 STATED = {
     "Song 6.2, Eq. 5: temperature": (soft_words.PUBLISHED.temperature, 0.05),
     "Song 6.2, Eq. 5: Adam": (soft_words.PUBLISHED.rate, 0.001),
-    "Song 6.2, Eq. 5: what the inverter runs": (RelaxedInverter(recipe="paper")._descent(), soft_words.PUBLISHED),
-    "Song 6.2, Eq. 7: penalty": (sparse.PENALTY, 0.1),
-    "Song 6.2, Eq. 7: threshold": (SPARSE.threshold, 0.01),
-    "Song 6.2, Eq. 7: Adam": (sparse.projected_adam.__kwdefaults__["rate"], 0.001),
+    "Song 6.2, Eq. 5: what the inverter runs": (
+        RelaxedInverter(recipe="paper")._choose_descent(),
+        soft_words.PUBLISHED,
+    ),
+    "Song 6.2, Eq. 7: penalty": (sparse_coding.CodingSettings().penalty, 0.1),
+    "Song 6.2, Eq. 7: threshold": (sparse_coding.CodingSettings().threshold, 0.01),
+    "Song 6.2, Eq. 7: Adam": (sparse_coding.projected_adam.__kwdefaults__["rate"], 0.001),
     "Song 6.2, Eq. 8: epochs": (CLASSIFIERS.epochs, 30),
     "Song 6.2, Eq. 8: Adam": (CLASSIFIERS.rate, 0.001),
     "Song 6.2, Eq. 8: batch": (CLASSIFIERS.batch, 256),

@@ -1,13 +1,14 @@
 """The atoms of a white-box inversion: the words or pieces that a text may consist of, with their vectors."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.thresholding import ScoredCandidates
 from vestige.errors import InputError
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
@@ -59,8 +60,11 @@ class TokenizedTexts:
     sizes: Integers
 
 
-def tokenize_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int) -> TokenizedTexts:
-    """Build the dictionary of a white box over these texts from the most frequent pieces, or content words."""
+def tokenize_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int | None) -> TokenizedTexts:
+    """Build the dictionary of a white box over these texts from the most frequent pieces, or content words.
+
+    Without a `vocabulary_size` it has every piece of the encoder, or every content word of the texts.
+    """
     ids = [box.word_ids(text) for text in texts]
     tokenized = _pieces(box, ids, vocabulary_size) if guess == "pieces" else _words(box, texts, ids, vocabulary_size)
     if not tokenized.dictionary.claimable.any():
@@ -77,8 +81,17 @@ def mean_word_vectors(matrix: Singles, ids: Sequence[Sequence[int]]) -> Singles:
     return np.asarray(bag @ matrix, dtype=np.float32)
 
 
-def _pieces(box: WhiteBox, ids: list[list[int]], size: int) -> TokenizedTexts:
-    frequent, contains = _most_frequent([set(row) for row in ids], size)
+def score_atoms(texts: TokenizedTexts, rows: Integers, places: Integers, scores: Singles) -> ScoredCandidates:
+    """The atoms at `places` as candidates of these texts, with these scores; only the claimable ones can be guessed."""
+    contains = texts.contains[rows]
+    truth = np.split(contains.indices, contains.indptr[1:-1])
+    hits = np.array([np.isin(row, true) for row, true in zip(places, truth, strict=True)])
+    possible = texts.dictionary.claimable[places]
+    return ScoredCandidates(np.where(possible, scores, -np.inf).astype(np.float32), hits & possible, texts.sizes[rows])
+
+
+def _pieces(box: WhiteBox, ids: list[list[int]], size: int | None) -> TokenizedTexts:
+    frequent, contains = _most_frequent([set(row) for row in ids], size, range(len(box.words)) if size is None else ())
     dictionary = Dictionary(
         tuple(box.words[piece] for piece in frequent),
         tuple((piece,) for piece in frequent),
@@ -87,7 +100,7 @@ def _pieces(box: WhiteBox, ids: list[list[int]], size: int) -> TokenizedTexts:
     return TokenizedTexts(dictionary, ids, contains, np.array([len(set(row)) for row in ids]))
 
 
-def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int) -> TokenizedTexts:
+def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int | None) -> TokenizedTexts:
     """Content words as claimable atoms; the remaining pieces (stop words, rare words) as atoms that are never guessed.
 
     A word is tokenized with a space before it, which is how byte-level tokenizers see most words.
@@ -111,10 +124,12 @@ def _words(box: WhiteBox, texts: Sequence[str], ids: list[list[int]], size: int)
     return TokenizedTexts(dictionary, ids, sparse.csr_array(combined), np.array([len(words) for words in sets]))
 
 
-def _most_frequent(sets: Sequence[set[int]], size: int) -> tuple[list[int], sparse.csr_array]:
-    """The pieces that most texts contain, and a 0/1 matrix, texts by pieces."""
+def _most_frequent(
+    sets: Sequence[set[int]], size: int | None, known: Iterable[int] = ()
+) -> tuple[list[int], sparse.csr_array]:
+    """The pieces that most texts contain, then others that are `known`, and a 0/1 matrix, texts by pieces."""
     counted = Counter(piece for pieces in sets for piece in pieces)
-    frequent = sorted(counted, key=lambda piece: (-counted[piece], piece))[:size]
+    frequent = sorted({*counted, *known}, key=lambda piece: (-counted[piece], piece))[:size]
     place = {piece: column for column, piece in enumerate(frequent)}
     rows = [sorted(place[piece] for piece in pieces if piece in place) for pieces in sets]
     columns = np.fromiter((column for row in rows for column in row), dtype=np.int32)

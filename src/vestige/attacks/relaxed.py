@@ -8,7 +8,9 @@ import numpy as np
 
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, check_floor
-from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, tokenize_texts
+from vestige.attacks.convergence import DescentRecord, summarize_descents
+from vestige.attacks.dictionary import Dictionary, Guess, TokenizedTexts, tokenize_texts
+from vestige.attacks.layer_map import fit_layer_map
 from vestige.attacks.ridge import LinearMap, ridge_map
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.soft_words import (
@@ -24,21 +26,22 @@ from vestige.attacks.soft_words import (
 )
 from vestige.attacks.training_set import hold_out
 from vestige.attacks.word_mixture import fit_mixture
-from vestige.checks import as_vectors, check_choice
+from vestige.checks import as_vectors, check_above, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.text.split import sample_rows
-from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Integers, Progress, Vectors, WhiteBox, WordGuesses, silent
 
 TARGETS_AT_ONCE = 4
-MOST_TRAIN, MOST_HELD_OUT = 4500, 500
+MOST_ENTRIES = 10_000_000
+OWN_VOCABULARY = 8000
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
+TEMPERATURES, MOST_TUNED = (0.02, 0.05, 0.1, 0.2), 8
 
 
 class RelaxedInverter:
     """Infers the words of a text by gradient descent on them; each position is a softmax over a vocabulary.
 
     The adversary sees: the target vectors and the whole encoder, through which gradients flow; and vectors of texts it
-    knows. White box.
+    knows, which `recipe="paper"` can do without. White box.
     Shapes: `fit` takes (n, d) vectors and n texts; `infer` takes (m, d) and returns m sets and m ranked lists.
     Paper: Song and Raghunathan, CCS 2020, Section 3.1, Equations 4 to 6.
 
@@ -46,15 +49,18 @@ class RelaxedInverter:
     down to the mean state of that layer, and the descent matches it there (Eq. 6). To attack vectors taken at an inner
     layer, open an encoder that is pooled there and leave `layer` at None.
 
-    `recipe="paper"`: Adam 1e-3 until convergence and temperature 0.05, over the `vocabulary_size` most frequent pieces
-    of the auxiliary texts. The paper knows each text's length and leaves open the start (here: noise) and what
-    convergence is (here: a loss that changes by less than one part in 10,000 over 50 steps, or at most `steps`, by
-    default 5,000). `recipe="default"` starts from what a mixture of words makes likely, gives each target its 60
-    likeliest pieces, and moves them faster at temperature 1, for 40 `steps`. `infer(lengths=...)` takes the number of
-    pieces of each text where they are known; else they are estimated from the auxiliary texts.
+    `recipe="paper"`: Adam 1e-3 until convergence and temperature 0.05, over the whole vocabulary of the encoder, or the
+    `vocabulary_size` most frequent pieces of the auxiliary texts. The paper knows each text's length and learns nothing
+    for Eq. 5: `fit(box=..., rng=...)` needs no pairs, and `infer(lengths=...)` then takes the lengths. The paper leaves
+    open the start (here: noise) and what convergence is (here: a loss that changes by less than one part in 10,000 over
+    50 steps, or at most `steps`, by default 20,000). `temperature="tuned"` chooses it on a few auxiliary texts.
+    `recipe="default"` starts from what a mixture of words makes likely, gives each target its 60 likeliest pieces of
+    the `vocabulary_size` (8,000) most frequent, and moves them faster at temperature 1, for 40 `steps`. Lengths that
+    are not given are estimated from the auxiliary texts.
 
     Each position guesses its likeliest piece. `guess="pieces"` returns these; `guess="words"` returns the content words
     all of whose pieces are among them. Probabilities are the final softmax, the largest over positions, not calibrated.
+    The `log` of the guesses says how the descents ended.
     """
 
     info = AttackInfo(
@@ -71,20 +77,22 @@ class RelaxedInverter:
         *,
         recipe: Literal["default", "paper"] = "default",
         guess: Guess = "words",
-        vocabulary_size: int = 8000,
+        vocabulary_size: int | None = None,
         layer: int | None = None,
         steps: int | None = None,
+        temperature: float | Literal["tuned"] | None = None,
     ) -> None:
         self.recipe = recipe
         self.guess = guess
         self.vocabulary_size = vocabulary_size
         self.layer = layer
         self.steps = steps
+        self.temperature = temperature
 
     def fit(
         self,
-        vectors: Vectors,
-        texts: Sequence[str],
+        vectors: Vectors | None = None,
+        texts: Sequence[str] | None = None,
         *,
         box: WhiteBox,
         rng: np.random.Generator,
@@ -93,16 +101,24 @@ class RelaxedInverter:
     ) -> Self:
         """Learn lengths, the start and, for a lower layer, the map to it from pairs; row i is the embedding of text i.
 
-        Texts without a piece that the encoder knows are skipped.
+        Texts without a piece that the encoder knows are skipped. Without pairs, the descent has all it needs but the
+        lengths.
         """
         self._check(box)
+        self.box_ = box
+        self.down_: LinearMap | None = None
+        self.log_length_: LinearMap | None = None
+        self.descent_ = self._choose_descent()
+        if vectors is None or texts is None:
+            self._fit_alone(vectors is None and texts is None, rng)
+            return self
         vectors = as_pairs(vectors, texts, documents)
-        tokenized = tokenize_texts(box, texts, "pieces", self.vocabulary_size)
+        size = OWN_VOCABULARY if self.vocabulary_size is None and self.recipe == "default" else self.vocabulary_size
+        tokenized = tokenize_texts(box, texts, "pieces", size)
         split = _split(tokenized, documents, rng)
-        self.box_, self.columns_ = box, vectors.shape[1]
-        self.pieces_ = [pieces[0] for pieces in tokenized.dictionary.pieces]
-        named = tokenized if self.guess == "pieces" else tokenize_texts(box, texts, "words", self.vocabulary_size)
-        self.speller_ = Speller(named.dictionary)
+        self.columns_ = vectors.shape[1]
+        named = tokenized if self.guess == "pieces" else tokenize_texts(box, texts, "words", size)
+        self._name(tokenized.dictionary, named.dictionary)
         lengths = np.array([[max(len(row), 1)] for row in tokenized.ids], dtype=np.float32)
         self.log_length_ = ridge_map(vectors, np.log(lengths), *split)
         self.longest_ = int(lengths.max())
@@ -111,9 +127,10 @@ class RelaxedInverter:
         if self.recipe == "default":
             matrix = box.word_matrix.detach().float().numpy()
             self.start_ = MixtureStart(fit_mixture(vectors, tokenized, matrix, *split), seed)
-        self.down_: LinearMap | None = None
         if self.layer is not None:
             self.down_ = fit_layer_map(vectors, tokenized.ids, box, self.layer, split=split, rng=rng, progress=progress)
+        if self.temperature == "tuned":
+            self.descent_ = self._tune_temperature(vectors, tokenized, split[1])
         return self
 
     def infer(
@@ -123,7 +140,7 @@ class RelaxedInverter:
 
         Targets of one length descend together.
         """
-        if not hasattr(self, "down_"):
+        if not hasattr(self, "start_"):
             raise NotFitted(
                 "RelaxedInverter.infer was called before fit; call fit(vectors, texts, box=..., rng=...) first"
             )
@@ -132,50 +149,114 @@ class RelaxedInverter:
         likely = list(self.start_.likely(vectors))
         advance = progress("descending on words", len(vectors))
         spelled: dict[int, Spelled] = {}
-        for length in np.unique(known):
-            for rows, count in split_blocks(np.flatnonzero(known == length), TARGETS_AT_ONCE):
-                found = self._block(vectors[rows], [likely[row] for row in rows], int(length))
-                spelled.update(zip(rows[:count].tolist(), found, strict=False))
+        records: list[DescentRecord] = []
+        for length in np.unique(known).tolist():
+            for block, count in self._blocks(np.flatnonzero(known == length), length):
+                found = self._block(vectors[block], [likely[row] for row in block], length, count, records)
+                spelled.update(zip(block[:count].tolist(), found, strict=False))
                 advance(count)
-        return WordGuesses(
-            [spelled[row][1] for row in range(len(vectors))], [spelled[row][0] for row in range(len(vectors))]
-        )
+        rows = range(len(vectors))
+        log = summarize_descents(records, self.descent_.steps)
+        return WordGuesses([spelled[row][1] for row in rows], [spelled[row][0] for row in rows], log)
 
-    def _block(self, vectors: Vectors, likely: list[Likely], length: int) -> Iterator[Spelled]:
-        """The words of these targets, all of one length."""
+    def _fit_alone(self, nothing_given: bool, rng: np.random.Generator) -> None:
+        """What the encoder alone allows."""
+        if not nothing_given:
+            raise InputError("fit was given vectors without texts, or texts without vectors; give both, or neither")
+        if self.recipe != "paper" or self.layer is not None or self.guess != "pieces" or self.temperature == "tuned":
+            raise InputError(
+                "fit was given no pairs; only recipe 'paper' with guess 'pieces', without a layer and with a given "
+                "temperature, works without them; give vectors and texts"
+            )
+        if self.vocabulary_size is not None:
+            raise InputError("The 'vocabulary_size' parameter must be omitted where fit is given no texts.")
+        rows = range(len(self.box_.words))
+        pieces = Dictionary(tuple(self.box_.words), tuple((row,) for row in rows), np.ones(len(rows), np.bool_))
+        self.columns_ = self.box_.embed(self.box_.word_matrix.detach()[:1][None].float()).shape[1]
+        self._name(pieces, pieces)
+        self.start_ = UniformStart(len(rows), int(rng.integers(2**31)))
+
+    def _name(self, pieces: Dictionary, names: Dictionary) -> None:
+        self.pieces_ = [rows[0] for rows in pieces.pieces]
+        self.speller_ = Speller(names)
+
+    def _blocks(self, rows: Integers, length: int) -> Iterator[tuple[Integers, int]]:
+        """Rows that descend together; blocks of one shape cost little where each target has its own few candidates."""
+        if not isinstance(self.start_, UniformStart):
+            yield from split_blocks(rows, TARGETS_AT_ONCE)
+            return
+        size = max(1, MOST_ENTRIES // (length * len(self.pieces_)))
+        for start in range(0, len(rows), size):
+            yield rows[start : start + size], len(rows[start : start + size])
+
+    def _block(
+        self, vectors: Vectors, likely: list[Likely], length: int, count: int, records: list[DescentRecord]
+    ) -> Iterator[Spelled]:
+        """The words of these targets, all of one length; adds how they descended."""
         import torch
 
-        pieces = [[self.pieces_[place] for place in places] for places, _ in likely]
-        shared = pieces[0] if isinstance(self.start_, UniformStart) else pieces
-        chances = relax(
+        if isinstance(self.start_, UniformStart):
+            pieces, shared = [self.pieces_] * len(likely), torch.tensor(self.pieces_)
+        else:
+            pieces = [[self.pieces_[place] for place in places] for places, _ in likely]
+            shared = torch.tensor(pieces)
+        found = relax(
             lambda soft: self.box_.embed(soft, layer=self.layer),
-            self.box_.word_matrix.detach()[torch.tensor(shared)].float(),
+            self.box_.word_matrix.detach()[shared].float(),
             torch.from_numpy(vectors if self.down_ is None else self.down_(vectors)),
             torch.stack([self.start_.start(log_odds, length) for _, log_odds in likely]),
-            self._descent(),
-        ).numpy()
-        return (self.speller_.spell(own, ends) for own, ends in zip(pieces, chances, strict=True))
+            self.descent_,
+        )
+        records.append(found.convergence.record(count))
+        return (self.speller_.spell(own, ends) for own, ends in zip(pieces, found.chances.numpy(), strict=True))
 
-    def _descent(self) -> Descent:
+    def _choose_descent(self) -> Descent:
         descent = PUBLISHED if self.recipe == "paper" else DESCENT
+        if isinstance(self.temperature, float | int):
+            descent = replace(descent, temperature=self.temperature)
         return descent if self.steps is None else replace(descent, steps=self.steps)
+
+    def _tune_temperature(self, vectors: Vectors, texts: TokenizedTexts, held_out: Integers) -> Descent:
+        """The temperature that recovers most of the pieces of a few held-out texts, given their lengths."""
+        rows = held_out[:MOST_TUNED]
+        truth = [{self.box_.words[piece] for piece in texts.ids[row]} for row in rows]
+        lengths = [len(texts.ids[row]) for row in rows]
+        untuned, speller, self.speller_ = self.descent_, self.speller_, Speller(texts.dictionary)
+
+        def recovered(temperature: float) -> float:
+            self.descent_ = replace(untuned, temperature=temperature)
+            sets = self.infer(vectors[rows], lengths=lengths).sets
+            return float(
+                np.mean([2 * len(own & true) / (len(own) + len(true)) for own, true in zip(sets, truth, strict=True)])
+            )
+
+        best = max(TEMPERATURES, key=recovered)
+        self.speller_ = speller
+        return replace(untuned, temperature=best)
 
     def _lengths(self, vectors: Vectors, lengths: Sequence[int] | None) -> list[int]:
         if lengths is None:
-            guessed = [np.exp(self.log_length_(vector[None])[0, 0]) for vector in vectors]
-            return [int(value) for value in np.clip(np.rint(guessed), 1, self.longest_)]
+            return self._estimate_lengths(vectors)
         if len(lengths) != len(vectors):
             raise InputError(f"{len(vectors)} targets but {len(lengths)} lengths; give one length per target, or none")
         for length in lengths:
             check_floor("lengths", length, 1)
         return list(lengths)
 
+    def _estimate_lengths(self, vectors: Vectors) -> list[int]:
+        if self.log_length_ is None:
+            raise InputError("the lengths are unknown, since fit was given no pairs; give infer one length per target")
+        guessed = [np.exp(self.log_length_(vector[None])[0, 0]) for vector in vectors]
+        return [int(value) for value in np.clip(np.rint(guessed), 1, self.longest_)]
+
     def _check(self, box: WhiteBox) -> None:
         check_choice("recipe", self.recipe, ("default", "paper"))
         check_choice("guess", self.guess, ("words", "pieces"))
-        check_floor("vocabulary_size", self.vocabulary_size, 1)
-        if self.steps is not None:
-            check_floor("steps", self.steps, 1)
+        for name, value in {"vocabulary_size": self.vocabulary_size, "steps": self.steps}.items():
+            if value is not None:
+                check_floor(name, value, 1)
+        if self.temperature not in (None, "tuned"):
+            check_above("temperature", self.temperature, 0)
         if self.layer is not None and not 0 <= self.layer <= box.layers:
             raise InputError(f"The 'layer' parameter must be between 0 and {box.layers}. Got {self.layer} instead.")
 
@@ -192,42 +273,3 @@ def _split(
         )
     train, held_out = hold_out(len(rows), None if documents is None else [documents[row] for row in rows.tolist()], rng)
     return rows[train], rows[held_out]
-
-
-def fit_layer_map(
-    vectors: Vectors,
-    ids: list[list[int]],
-    box: WhiteBox,
-    layer: int,
-    *,
-    split: tuple[Integers, Integers],
-    rng: np.random.Generator,
-    progress: Progress,
-) -> LinearMap:
-    """The linear map from the vector of a text to the mean state of a layer (Song and Raghunathan 2020, Eq. 6).
-
-    `split` has the rows to learn from and to decide on. Above the word matrix a state costs a run of the encoder, so
-    that a sample of the rows is used.
-    """
-    if layer == 0:
-        return ridge_map(vectors, mean_word_vectors(box.word_matrix.detach().float().numpy(), ids), *split)
-    train, held_out = (
-        sample_rows(rows.tolist(), most, rng) for rows, most in zip(split, (MOST_TRAIN, MOST_HELD_OUT), strict=True)
-    )
-    states = _states(box, [ids[row] for row in (*train, *held_out)], layer, progress)
-    places = np.arange(len(states))
-    return ridge_map(vectors[[*train, *held_out]], states, places[: len(train)], places[len(train) :])
-
-
-def _states(box: WhiteBox, ids: list[list[int]], layer: int, progress: Progress) -> Singles:
-    """The pooled states of a layer, text by text; every text must have words."""
-    import torch
-
-    advance = progress(f"computing layer {layer}", len(ids))
-    states: list[Singles] = []
-    with torch.no_grad():
-        for row in ids:
-            soft = box.word_matrix[torch.tensor(row, dtype=torch.long)][None].float()
-            states.append(box.embed(soft, layer=layer).numpy())
-            advance(1)
-    return np.concatenate(states)

@@ -8,6 +8,7 @@ import numpy as np
 
 from vestige.attacks.convergence import Convergence
 from vestige.attacks.dictionary import Dictionary
+from vestige.attacks.row_adam import RowAdam
 from vestige.attacks.word_mixture import WordMixture
 from vestige.types import Integers, Singles, Vectors
 
@@ -19,6 +20,7 @@ CANDIDATES = 60
 STRENGTH = 0.9
 FLATTENED, ASSIGNED, NOISE = 0.3, 4.0, 0.1
 PUBLISHED_NOISE = 0.01
+DEPTH = 500
 
 
 @dataclass(frozen=True)
@@ -30,34 +32,67 @@ class Descent:
     temperature: float
 
 
-PUBLISHED = Descent(rate=1e-3, steps=5000, temperature=0.05)
+PUBLISHED = Descent(rate=1e-3, steps=20_000, temperature=0.05)
+
+
+@dataclass(frozen=True)
+class SoftWords:
+    """The probability of each candidate at each position, (texts, length, candidates), and how it was reached."""
+
+    chances: "Tensor"
+    convergence: Convergence
 
 
 def relax(
     embed: Callable[["Tensor"], "Tensor"], word_vectors: "Tensor", targets: "Tensor", start: "Tensor", descent: Descent
-) -> "Tensor":
+) -> SoftWords:
     """Minimise |embed(softmax(Z / T)·word_vectors) - target|² over Z (Song and Raghunathan 2020, Equations 4 and 5).
 
     `word_vectors` are (texts, candidates, width), or (candidates, width) where all texts share them; `targets` are
-    (texts, d); `start` is Z before the first step, (texts, length, candidates). Returns the final softmax(Z / T): the
-    probability of each candidate at each position. Each text descends by itself: the loss is a sum, and Adam works
-    element by element.
+    (texts, d); `start` is Z before the first step, (texts, length, candidates). Each text descends by itself and leaves
+    when it has converged: the loss is a sum, and Adam works element by element.
     """
     import torch
 
-    free = start.clone().requires_grad_()
-    optimiser = torch.optim.Adam([free], lr=descent.rate)
-    progress = Convergence(start, descent.steps)
+    adam, progress = RowAdam(start, descent.rate), Convergence(start, descent.steps)
+    for step in range(1, descent.steps + 1):
+        free = adam.values.detach()
+        losses, gradient = _differentiate(embed, word_vectors, targets, free, descent.temperature)
+        adam.step(gradient)
+        if not progress.is_due(step):
+            continue
+        going = progress.update(step, free, losses)
+        if not going.any():
+            break
+        if not going.all():
+            adam.keep(going)
+            targets = targets[going]
+            word_vectors = word_vectors[going] if word_vectors.dim() == 3 else word_vectors
+    return SoftWords(torch.softmax(progress.state / descent.temperature, dim=-1), progress)
+
+
+def _differentiate(
+    embed: Callable[["Tensor"], "Tensor"],
+    word_vectors: "Tensor",
+    targets: "Tensor",
+    free: "Tensor",
+    temperature: float,
+) -> tuple["Tensor", "Tensor"]:
+    """The objective of each text, and its gradient in Z.
+
+    The gradient of the softmax is written out. With p the probabilities and g the gradient in the soft word, it is
+    p·(word_vectors·g - soft·g) / T, where soft·g stands for the sum of p·(word_vectors·g) over a whole vocabulary.
+    """
+    import torch
+
+    chances = torch.softmax(free / temperature, dim=-1)
+    soft = (chances @ word_vectors).requires_grad_()
     with torch.enable_grad():
-        for step in range(1, descent.steps + 1):
-            chances = torch.softmax(free / descent.temperature, dim=-1)
-            losses = (embed(chances @ word_vectors) - targets).square().sum(dim=1)
-            optimiser.zero_grad()
-            losses.sum().backward()
-            optimiser.step()
-            if progress.is_due(step) and progress.update(free.detach(), losses.detach()):
-                break
-    return torch.softmax(progress.state / descent.temperature, dim=-1)
+        losses = (embed(soft) - targets).square().sum(dim=1)
+        (slope,) = torch.autograd.grad(losses.sum(), soft)
+    gradient = slope @ word_vectors.transpose(-1, -2)
+    gradient.sub_((slope * soft.detach()).sum(dim=-1, keepdim=True)).mul_(chances).div_(temperature)
+    return losses.detach(), gradient
 
 
 Likely = tuple[Integers, Singles]
@@ -141,7 +176,8 @@ class Speller:
         """Spell the names that `chances`, (positions, pieces), give a probability to.
 
         A piece is as likely as at its likeliest position, and a position guesses its likeliest piece. Probabilities are
-        cut at one, which a softmax may exceed by rounding.
+        cut at one, which a softmax may exceed by rounding. Names past the `DEPTH` likeliest are left out, unless
+        guessed.
         """
         likely = dict(zip(pieces, chances.max(axis=0).tolist(), strict=True))
         taken = {pieces[column] for column in chances.argmax(axis=1)}
@@ -151,4 +187,5 @@ class Speller:
         ]
         ranked = [(name, min(1.0, *(likely[part] for part in parts))) for name, parts in known]
         claimed = frozenset(name for name, parts in known if taken.issuperset(parts))
-        return sorted(ranked, key=lambda item: -item[1]), claimed
+        ranked.sort(key=lambda item: -item[1])
+        return [item for rank, item in enumerate(ranked) if rank < DEPTH or item[0] in claimed], claimed

@@ -1,17 +1,26 @@
 """Sparse inversion: which few words of the encoder's own word matrix make up a vector?"""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Literal, Self
+from dataclasses import replace
+from typing import Literal, Self
 
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.convergence import Convergence
-from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, tokenize_texts
-from vestige.attacks.ridge import LinearMap, ridge_map
-from vestige.attacks.rows import split_blocks
-from vestige.attacks.thresholding import Decision, ScoredCandidates, decide
+from vestige.attacks.convergence import DescentRecord, summarize_descents
+from vestige.attacks.dictionary import Guess, TokenizedTexts, mean_word_vectors, score_atoms, tokenize_texts
+from vestige.attacks.ridge import ridge_map
+from vestige.attacks.sparse_coding import (
+    MOST_TUNED,
+    STEPS,
+    CodingSettings,
+    SparseCoder,
+    TuningRows,
+    list_penalties,
+    tune_settings,
+)
+from vestige.attacks.thresholding import Decision, decide
 from vestige.attacks.training_set import hold_out
 from vestige.attacks.word_mixture import fit_mixture
 from vestige.checks import as_vectors, check_choice
@@ -19,16 +28,12 @@ from vestige.errors import InputError, NotFitted
 from vestige.text.split import sample_rows
 from vestige.types import Integers, Progress, Singles, Vectors, WhiteBox, WordGuesses, silent
 
-if TYPE_CHECKING:
-    from torch import Tensor
-
-
 STRENGTHS = (0.75, 0.9, 1.05)
 MOST_HELD = 512
-PENALTY, THRESHOLD, STEPS = 0.1, 0.01, 5000
-_ROWS_AT_ONCE = 256
-Scores = Callable[[Vectors], Iterator[tuple[Integers, Singles]]]
-_PUBLISHED = Decision(1.0, THRESHOLD, lambda codes: np.minimum(codes, 1).astype(np.float64))
+OWN_VOCABULARY = 8000
+__all__ = ["STEPS", "SparseInverter"]
+
+Scores = Callable[[Vectors, list[DescentRecord]], Iterator[tuple[Integers, Singles]]]
 
 
 class SparseInverter:
@@ -41,16 +46,20 @@ class SparseInverter:
 
     `guess="words"` infers content words, each atom the sum of its pieces' vectors; the pieces of stop words are atoms
     that are never guessed. `guess="pieces"` infers the pieces of the encoder's tokenizer, stop words included, as in
-    the paper. Both take the `vocabulary_size` most frequent ones of the auxiliary texts.
+    the paper. Both take the `vocabulary_size` most frequent ones of the auxiliary texts; by default 8,000, and all that
+    the encoder knows with `recipe="paper"`.
 
     `recipe="paper"`: a linear map M from the vector to the mean of its words' vectors, then non-negative sparse coding
-    by Adam 1e-3 with projection until convergence, penalty 0.1, words with a coefficient above 0.01. The paper leaves
-    open where the descent starts (here: at zero), what convergence is (here: a loss that changes by less than one part
-    in 10,000 over 50 steps, or at most `steps`, by default 5,000), and the penalty of M (chosen on held-out documents).
-    Its `ranked` holds coefficients, cut at one, not calibrated. `recipe="default"` inverts the map: from words to
-    vectors, where the noise can be measured and whitened. It corrects each word's atom by the texts that contain it,
-    uses its frequency as prior, and finds the code by variational inference over a shortlist. Weight of the evidence,
-    threshold and calibration are chosen on a tenth of the pairs.
+    by Adam 1e-3 with projection until convergence; words with a coefficient above the `threshold` are guessed. The
+    paper has a `penalty` of 0.1 and a threshold of 0.01 on its encoders and tunes both on a subset of the auxiliary
+    data. So does this: what is None is tuned, a number is taken as it is, and `settings_` has what is used. The paper
+    leaves open where the descent starts (here: at zero), what convergence is (here: a loss that changes by less than
+    one part in 10,000 over 50 steps, or at most `steps`, by default 20,000), and the penalty of M (chosen on held-out
+    documents). Its `ranked` holds coefficients, cut at one, not calibrated; its `log` says how the descents ended.
+
+    `recipe="default"` inverts the map: from words to vectors, where the noise can be measured and whitened. It corrects
+    each word's atom by the texts that contain it, uses its frequency as prior, and finds the code by variational
+    inference over a shortlist. Weight of the evidence, threshold and calibration are chosen on a tenth of the pairs.
     """
 
     info = AttackInfo(
@@ -72,12 +81,16 @@ class SparseInverter:
         *,
         recipe: Literal["default", "paper"] = "default",
         guess: Guess = "words",
-        vocabulary_size: int = 8000,
+        vocabulary_size: int | None = None,
+        penalty: float | None = None,
+        threshold: float | None = None,
         steps: int | None = None,
     ) -> None:
         self.recipe = recipe
         self.guess = guess
         self.vocabulary_size = vocabulary_size
+        self.penalty = penalty
+        self.threshold = threshold
         self.steps = steps
 
     def fit(
@@ -97,22 +110,42 @@ class SparseInverter:
         self._check()
         vectors = as_pairs(vectors, texts, documents)
         advance = progress("fitting the attack", 2)
-        tokenized = tokenize_texts(box, texts, self.guess, self.vocabulary_size)
+        size = OWN_VOCABULARY if self.vocabulary_size is None and self.recipe == "default" else self.vocabulary_size
+        tokenized = tokenize_texts(box, texts, self.guess, size)
         advance(1)
         matrix = box.word_matrix.detach().float().numpy()
-        train, held_out = hold_out(len(texts), documents, rng)
+        split = hold_out(len(texts), documents, rng)
         self.columns_ = vectors.shape[1]
         self.dictionary_ = tokenized.dictionary
         if self.recipe == "paper":
-            down = ridge_map(vectors, mean_word_vectors(matrix, tokenized.ids), train, held_out)
-            atoms = tokenized.dictionary.vectors(matrix)
-            steps = STEPS if self.steps is None else self.steps
-            self.scores_: Scores = lambda targets: _codes(down, atoms, targets, steps)
-            self.decision_ = _PUBLISHED
+            coder = self._fit_coder(vectors, tokenized, matrix, split, rng)
+            self.settings_ = coder.settings
+            self.scores_: Scores = coder.scores
+            self.decision_ = Decision(1.0, coder.settings.threshold, lambda codes: np.minimum(codes, 1).astype(float))
         else:
-            self.scores_, self.decision_ = _mixture(vectors, tokenized, matrix, train, held_out, rng)
+            self.scores_, self.decision_ = _mixture(vectors, tokenized, matrix, *split, rng)
         advance(1)
         return self
+
+    def _fit_coder(
+        self,
+        vectors: Vectors,
+        tokenized: TokenizedTexts,
+        matrix: Singles,
+        split: tuple[Integers, Integers],
+        rng: np.random.Generator,
+    ) -> SparseCoder:
+        """Algorithm 1 as published: a map learned on one part of the pairs, settings tuned on the other."""
+        given = {"penalty": self.penalty, "threshold": self.threshold, "steps": self.steps}
+        stated = CodingSettings(**{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+        down = ridge_map(vectors, mean_word_vectors(matrix, tokenized.ids), *split)
+        coder = SparseCoder(down, tokenized.dictionary.vectors(matrix), stated)
+        if self.penalty is not None and self.threshold is not None:
+            return coder
+        rows = np.array(sample_rows(split[1].tolist(), MOST_TUNED, rng))
+        tuning = TuningRows(tokenized, vectors, rows, self.threshold)
+        tried = list_penalties(coder, vectors[rows]) if self.penalty is None else [self.penalty]
+        return replace(coder, settings=tune_settings(coder, tuning, tried))
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """Ranked words with their probabilities, and the set of those above the threshold."""
@@ -120,11 +153,11 @@ class SparseInverter:
             raise NotFitted(
                 "SparseInverter.infer was called before fit; call fit(vectors, texts, box=..., rng=...) first"
             )
-        guesses = WordGuesses([], [])
-        for places, scores in self.scores_(as_vectors(vectors, self.columns_)):
+        guesses, records = WordGuesses([], []), list[DescentRecord]()
+        for places, scores in self.scores_(as_vectors(vectors, self.columns_), records):
             for row, values in zip(places, scores, strict=True):
                 self._append(row, values, guesses)
-        return guesses
+        return replace(guesses, log=summarize_descents(records, self.settings_.steps)) if records else guesses
 
     def _append(self, places: Integers, scores: Singles, guesses: WordGuesses) -> None:
         possible = self.dictionary_.claimable[places]
@@ -138,12 +171,13 @@ class SparseInverter:
     def _check(self) -> None:
         check_choice("recipe", self.recipe, ("default", "paper"))
         check_choice("guess", self.guess, ("words", "pieces"))
-        check_floor("vocabulary_size", self.vocabulary_size, 1)
-        if self.steps is None:
-            return
-        if self.recipe == "default":
-            raise InputError("The 'steps' parameter must be omitted with recipe 'default'.")
-        check_floor("steps", self.steps, 1)
+        for name, floor in {"vocabulary_size": 1, "penalty": 0, "threshold": 0, "steps": 1}.items():
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if self.recipe == "default" and name != "vocabulary_size":
+                raise InputError(f"The '{name}' parameter must be omitted with recipe 'default'.")
+            check_floor(name, value, floor)
 
 
 def _mixture(
@@ -161,58 +195,12 @@ def _mixture(
     places = np.concatenate([block for block, _ in scored])
     decision = decide(
         {
-            strength: _scored(tokenized, rows, places, np.concatenate([scores[index] for _, scores in scored]))
+            strength: score_atoms(tokenized, rows, places, np.concatenate([scores[index] for _, scores in scored]))
             for index, strength in enumerate(STRENGTHS)
         }
     )
 
-    def scores(targets: Vectors) -> Iterator[tuple[Integers, Singles]]:
+    def scores(targets: Vectors, _records: list[DescentRecord]) -> Iterator[tuple[Integers, Singles]]:
         return ((places, logits[0]) for places, logits in mixture.scores(targets, [decision.strength]))
 
     return scores, decision
-
-
-def _scored(tokenized: TokenizedTexts, rows: Integers, places: Integers, logits: Singles) -> ScoredCandidates:
-    contains = tokenized.contains[rows]
-    truth = np.split(contains.indices, contains.indptr[1:-1])
-    hits = np.array([np.isin(row, true) for row, true in zip(places, truth, strict=True)])
-    possible = tokenized.dictionary.claimable[places]
-    return ScoredCandidates(
-        np.where(possible, logits, -np.inf).astype(np.float32), hits & possible, tokenized.sizes[rows]
-    )
-
-
-def _codes(down: LinearMap, atoms: Singles, targets: Vectors, steps: int) -> Iterator[tuple[Integers, Singles]]:
-    """Algorithm 1 as published."""
-    import torch
-
-    for block, count in split_blocks(targets, _ROWS_AT_ONCE):
-        codes = projected_adam(torch.from_numpy(atoms), torch.from_numpy(down(block)), penalty=PENALTY, steps=steps)
-        likeliest = torch.topk(codes, min(200, len(atoms)), dim=1)
-        yield likeliest.indices.numpy()[:count], likeliest.values.numpy()[:count]
-
-
-def projected_adam(
-    atoms: "Tensor", targets: "Tensor", *, penalty: float, rate: float = 1e-3, steps: int = 5000
-) -> "Tensor":
-    """Minimise |z·atoms - target|² + penalty·|z|₁ over z >= 0 (Song and Raghunathan 2020, Equation 7).
-
-    Adam from z = 0, every negative coefficient set to zero after each step, until convergence, or for `steps` at most.
-    Every target is solved by itself: (targets, d) in, (targets, atoms) out.
-    """
-    import torch
-
-    codes = torch.zeros(len(targets), len(atoms), dtype=atoms.dtype)
-    first, second = torch.zeros_like(codes), torch.zeros_like(codes)
-    progress = Convergence(codes, steps)
-    for step in range(1, steps + 1):
-        gradient = (codes @ atoms - targets) @ (2 * atoms.T) + penalty
-        first.lerp_(gradient, 0.1)
-        second.mul_(0.999).addcmul_(gradient, gradient, value=0.001)
-        size = (second / (1 - 0.999**step)).sqrt_().add_(1e-8)
-        codes.addcdiv_(first, size, value=-rate / (1 - 0.9**step)).clamp_(min=0)
-        if progress.is_due(step):
-            objective = (codes @ atoms - targets).square().sum(dim=1) + penalty * codes.sum(dim=1)
-            if progress.update(codes, objective):
-                break
-    return progress.state

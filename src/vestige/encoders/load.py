@@ -90,6 +90,16 @@ FAMILIES = {
         extra="onnx",
         public=True,
     ),
+    "skipthought": Family(
+        "vestige.encoders.skip_thought:load_skip_thought",
+        "skipthought:FOLDER[@uni|bi], Skip-thought vectors from the published files, 4,800 dimensions",
+        public=True,
+    ),
+    "infersent": Family(
+        "vestige.encoders.infersent:load_infersent",
+        "infersent:FOLDER[@2], InferSent from converted weights and word vectors as text, 4,096 dimensions",
+        public=True,
+    ),
     "openai": Family(
         "vestige.encoders.endpoint.encoder:load_openai",
         "openai:MODEL, the vendor's own service, key in OPENAI_API_KEY",
@@ -150,7 +160,7 @@ FAMILIES = {
     ),
     "dual": Family(
         "vestige.encoders.dual.recipe:parse_dual",
-        "dual:lstm or dual:transformer, contrastive on consecutive sentences",
+        "dual:lstm or dual:transformer, contrastive on consecutive sentences; as published dual:lstm:paper",
         learns=True,
     ),
 }

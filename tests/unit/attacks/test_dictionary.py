@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from vestige.attacks.dictionary import mean_word_vectors, tokenize_texts
+from vestige.attacks.dictionary import mean_word_vectors, score_atoms, tokenize_texts
 from vestige.errors import InputError
 from vestige.text.words import words
 
@@ -27,6 +27,22 @@ def test_pieces_are_the_most_frequent_of_the_texts():
     assert reading.dictionary.claimable.all()
     assert reading.contains.toarray().tolist() == [[1, 1], [1, 0], [1, 1]]
     assert reading.sizes.tolist() == [3, 3, 2]
+
+
+def test_without_a_size_every_piece_of_the_encoder_is_there_and_every_word_of_the_texts():
+    reading = tokenize_texts(PieceBox(), TEXTS, "pieces", None)
+    assert reading.dictionary.names == ("the", "bank", "##er", "acc", "##ount", "zebra")
+    assert reading.contains.toarray().tolist() == [[1, 1, 1, 0, 0, 0], [1, 0, 0, 1, 1, 0], [1, 1, 0, 0, 0, 0]]
+    assert tokenize_texts(PieceBox(), TEXTS, "words", None).dictionary.claimable.sum() == 3
+
+
+def test_candidates_are_hits_where_the_text_contains_them_and_they_can_be_guessed():
+    """By hand: atoms bank, account, banker, and the stop word; the first text has all but "account"."""
+    reading = tokenize_texts(PieceBox(), TEXTS, "words", 10)
+    scored = score_atoms(reading, np.array([0]), np.array([[3, 1, 2]]), np.array([[0.9, 0.5, 0.2]], np.float32))
+    assert scored.scores.tolist() == [[-np.inf, 0.5, pytest.approx(0.2)]]
+    assert scored.hits.tolist() == [[False, False, True]]
+    assert scored.sizes.tolist() == [2]
 
 
 def test_a_content_word_is_the_sum_of_its_pieces_and_stop_words_stand_beside():

@@ -4,7 +4,7 @@ import pytest
 from tests.alike import assert_alike
 from tests.toy_box import ToyBox
 from vestige.attacks.priors import FixedWords
-from vestige.attacks.relaxed import RelaxedInverter
+from vestige.attacks.relaxed import TEMPERATURES, RelaxedInverter
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
@@ -68,6 +68,59 @@ def test_the_paper_recipe_with_known_lengths_reads_more_than_guessing(split, box
     assert reads(wrong) < 0.1
 
 
+@pytest.fixture(scope="module")
+def alone(box):
+    """The paper's adversary: the encoder, and nothing else."""
+    return RelaxedInverter(recipe="paper", guess="pieces").fit(box=box, rng=np.random.default_rng(0))
+
+
+def test_the_paper_recipe_needs_no_pairs_and_searches_the_whole_vocabulary(split, box, alone, prior):
+    lengths = [len(box.word_ids(text)) for text in split[3][:8]]
+    guesses = alone.infer(split[2][:8], lengths=lengths)
+    assert {alone.box_.words[piece] for piece in alone.pieces_} == set(box.words)
+    assert f1_of(guesses, split[3][:8]) > prior + 0.1
+    assert guesses.log.converged
+    assert "8 of 8 targets did" in guesses.log.rule
+    assert guesses.log.curve[-1][1] < 0.1 * guesses.log.curve[0][1]
+
+
+def test_a_descent_that_is_cut_off_is_logged_as_such(split, box):
+    cut = RelaxedInverter(recipe="paper", guess="pieces", steps=60).fit(box=box, rng=np.random.default_rng(0))
+    log = cut.infer(split[2][:2], lengths=[6, 7]).log
+    assert (log.converged, log.steps, len(log.curve)) == (False, 60, 2)
+
+
+def test_without_pairs_the_lengths_must_be_given(split, alone):
+    with pytest.raises(InputError, match="give infer one length per target"):
+        alone.infer(split[2])
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({}, "only recipe 'paper' with guess 'pieces'"),
+        ({"recipe": "paper"}, "only recipe 'paper' with guess 'pieces'"),
+        ({"recipe": "paper", "guess": "pieces", "layer": 0}, "without a layer"),
+        ({"recipe": "paper", "guess": "pieces", "temperature": "tuned"}, "with a given temperature"),
+        ({"recipe": "paper", "guess": "pieces", "vocabulary_size": 9}, "'vocabulary_size' parameter must be omitted"),
+    ],
+)
+def test_what_needs_pairs_is_said(box, settings, message):
+    with pytest.raises(InputError, match=message):
+        RelaxedInverter(**settings).fit(box=box, rng=np.random.default_rng(0))
+
+
+def test_half_of_a_pair_is_refused(split, box):
+    with pytest.raises(InputError, match="give both, or neither"):
+        RelaxedInverter(recipe="paper").fit(split[0], box=box, rng=np.random.default_rng(0))
+
+
+def test_the_temperature_can_be_set_or_chosen_on_known_texts(split, box):
+    assert fit(split, box, recipe="paper", temperature=0.3).descent_.temperature == 0.3
+    tuned = fit(split, box, recipe="paper", temperature="tuned", steps=100)
+    assert tuned.descent_.temperature in TEMPERATURES
+
+
 def test_a_length_is_how_many_words_are_claimed_at_most(split, default):
     assert max(len(words) for words in default.infer(split[2], lengths=[2] * 50).sets) <= 2
 
@@ -107,6 +160,7 @@ def test_texts_without_a_piece_are_left_out(split, box, layer):
         ({"guess": "letters"}, "'guess' parameter must be"),
         ({"steps": 0}, "'steps' parameter must be at least 1. Got 0"),
         ({"layer": 2}, "'layer' parameter must be between 0 and 1. Got 2"),
+        ({"temperature": 0.0}, "'temperature' parameter must be a number above 0"),
         ({"vocabulary_size": 0}, "'vocabulary_size' parameter must be at least 1"),
     ],
 )

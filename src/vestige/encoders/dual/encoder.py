@@ -5,10 +5,8 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from vestige.encoders.batching import batch_by_length
 from vestige.encoders.fitted import EncoderState, FittedEncoder
+from vestige.encoders.full_batches import encode_full_batches
 from vestige.text.words import words
 from vestige.types import Progress, TrainingLog, Vectors, silent
 
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from vestige.encoders.dual.network import DualNetwork
 
 UNKNOWN = "[unknown]"
-ROWS = 32
 
 
 def word_ids(text: str, rows: Mapping[str, int], longest: int) -> list[int]:
@@ -64,20 +61,14 @@ class DualEncoder(FittedEncoder):
         """One row per text, in the order given; bit-identical for any batching."""
         advance = progress(f"encoding with {self.name}", len(texts))
         ids = [self.word_ids(text) for text in texts]
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for batch in batch_by_length([len(row) for row in ids], ROWS):
-            vectors[batch] = self._encode_batch([ids[row] for row in batch])
-            advance(len(batch))
-        return vectors
+        return encode_full_batches(ids, self.dimension, self._encode_batch, advance)
 
-    def _encode_batch(self, ids: list[list[int]]) -> Vectors:
+    def _encode_batch(self, ids: list[Sequence[int]]) -> Vectors:
         import torch
 
-        # A matrix product of few rows takes another code path, with other last bits; so every batch has the same size.
-        filled = torch.tensor([ids[row % len(ids)] for row in range(ROWS)])
         with torch.no_grad():
-            vectors: Vectors = self.network(self.network.words(filled)).numpy()
-        return vectors[: len(ids)]
+            vectors: Vectors = self.network(self.network.words(torch.tensor(ids))).numpy()
+        return vectors
 
     def white_box(self) -> "DualWhiteBox":
         """The inside of the encoder, for an adversary with the weights."""

@@ -1,0 +1,26 @@
+"""The device that a network is trained on."""
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from vestige.errors import InputError
+
+if TYPE_CHECKING:
+    import torch
+
+Device = Literal["auto", "cpu", "cuda", "mps"]
+"""`auto` takes the first that is present of a CUDA card, Apple's Metal and the processor."""
+
+
+def choose_device(name: Device) -> "torch.device":
+    """The device of this name; an error where the machine has none."""
+    import torch
+
+    present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
+    if name == "auto":
+        return torch.device(next(device for device, is_present in present.items() if is_present))
+    if name not in present:
+        allowed = " or ".join(map(repr, get_args(Device)))
+        raise InputError(f"The 'device' parameter must be {allowed}. Got {name!r} instead.")
+    if not present[name]:
+        raise InputError(f"The 'device' parameter is {name!r}, which this machine lacks; use 'auto' or 'cpu'.")
+    return torch.device(name)

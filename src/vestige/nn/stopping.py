@@ -1,0 +1,55 @@
+"""When a training ends, by its held-out loss, and the record of how it ended."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from vestige.types import TrainingLog
+
+LAST, SHARE = 5, 0.01
+
+
+@dataclass
+class LossWatch:
+    """Watches the held-out loss of a training, epoch by epoch.
+
+    With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them; it has
+    converged if it ended the first way. Without, it runs for `most` epochs, as a paper states, and has converged if the
+    lowest loss of the last five epochs is less than 1% below the lowest before them.
+    """
+
+    most: int
+    patience: int | None = None
+    losses: list[float] = field(default_factory=list)
+
+    def update(self, loss: float) -> bool:
+        """Record the loss after an epoch; whether the training is over."""
+        self.losses.append(loss)
+        return len(self.losses) >= self.most or (self.patience is not None and self._waited() >= self.patience)
+
+    def log(self) -> TrainingLog:
+        """How the training ended; the curve has the held-out loss after each epoch, the first being 1."""
+        curve = tuple(enumerate(self.losses, 1))
+        if self.patience is None:
+            return TrainingLog(_describe_fixed(self.most), self._is_flat(), len(curve), curve)
+        ended = self._waited() >= self.patience
+        return TrainingLog(_describe_patience(self.patience, self.most), ended, len(curve), curve)
+
+    def _waited(self) -> int:
+        """The number of epochs since the lowest loss."""
+        return len(self.losses) - 1 - int(np.argmin(self.losses))
+
+    def _is_flat(self) -> bool:
+        before, last = self.losses[:-LAST], self.losses[-LAST:]
+        return bool(before) and min(last) > (1 - SHARE) * min(before)
+
+
+def _describe_patience(patience: int, most: int) -> str:
+    return f"until the held-out loss has not fallen for {patience} epochs, at most {most}"
+
+
+def _describe_fixed(epochs: int) -> str:
+    return (
+        f"{epochs} epochs; converged if the lowest held-out loss of the last {LAST} is less than {SHARE:.0%} below the "
+        "lowest before them"
+    )
