@@ -155,8 +155,13 @@ def locate_spec(spec: str) -> str:
     family, colon, rest = spec.partition(":")
     name, at, readout = rest.partition("@")
     models = os.environ.get("VESTIGE_MODELS")
-    stored = colon and models and not Path(name).is_dir() and Path(models, name, "config.json").is_file()
+    stored = colon and models and not Path(name).is_dir() and _is_model(family, Path(models, name))
     return f"{family}:{Path(str(models), name)}{at}{readout}" if stored else spec
+
+
+def _is_model(family: str, folder: Path) -> bool:
+    """Whether a folder holds a model; those of Hugging Face have a configuration."""
+    return folder.is_dir() if family in ("skipthought", "infersent") else (folder / "config.json").is_file()
 
 
 def _locate_stand_in(spec: str) -> str:
@@ -164,7 +169,7 @@ def _locate_stand_in(spec: str) -> str:
     located = locate_spec(spec)
     family, _, rest = located.partition(":")
     name = rest.partition("@")[0]
-    if family in ("hf", "static") and not Path(name).is_dir():
+    if family in ("hf", "static", "skipthought", "infersent") and not Path(name).is_dir():
         raise InputError(
             f"model '{name}' is not available; set the environment variable VESTIGE_MODELS to the folder that contains "
             "it, or name another encoder with --encoder"

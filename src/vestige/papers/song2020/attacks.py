@@ -132,8 +132,9 @@ def _relaxed_settings(recipe: str, sizes: SongSizes) -> Settings:
     return _piece_settings(recipe, sizes)
 
 
-def _piece_settings(_recipe: str, sizes: SongSizes) -> Settings:
-    return {"guess": "pieces", "vocabulary_size": sizes.vocabulary}
+def _piece_settings(recipe: str, sizes: SongSizes) -> Settings:
+    limit = {"steps": sizes.steps} if recipe == "paper" else {}
+    return {"guess": "pieces", "vocabulary_size": sizes.vocabulary, **limit}
 
 
 def _word_settings(_recipe: str, sizes: SongSizes) -> Settings:
@@ -160,6 +161,19 @@ WHITE_BOX = {
     ),
     "Equation 7": InversionAttack("sparse", _piece_settings, _PLAIN, white_box=True),
 }
+LOWER_LAYER = 1
+EQUATION_6 = InversionAttack(
+    "relaxed",
+    lambda recipe, sizes: _relaxed_settings(recipe, sizes) | {"layer": LOWER_LAYER},
+    _PLAIN,
+    SAME_ONLY,
+    white_box=True,
+    lengths="lengths",
+    lengths_for_all=True,
+    few=True,
+)
+"""A learned map to a lower layer, then relaxation there; it needs vectors from above that layer."""
+
 BLACK_BOX = {
     "Multi-label classification": InversionAttack("multilabel", _trained_settings, _PLAIN),
     "Multi-set prediction": InversionAttack(

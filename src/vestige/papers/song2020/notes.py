@@ -44,9 +44,9 @@ def white_box_notes(sizes: SongSizes) -> tuple[str, ...]:
     limit = "" if sizes.steps is None else f", at most {sizes.steps:,} steps"
     words = "all words" if sizes.vocabulary is None else f"the {sizes.vocabulary:,} most frequent words"
     return (
-        f"Relaxation (Equation 5) attacks {sizes.relaxed:,} of the targets, drawn at random, until its rule says that "
-        f"it has converged{limit}. By the paper's recipe it holds no pairs and searches the encoder's whole "
-        "vocabulary; our default learns from pairs.",
+        f"Relaxation (Equation 5) attacks {sizes.relaxed:,} of the targets, drawn at random from as many documents as "
+        f"possible. A descent runs until its rule says that it has converged{limit}. By the paper's recipe relaxation "
+        "holds no pairs and searches the encoder's whole vocabulary; our default learns from pairs.",
         "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper uses least "
         "squares. As in the paper, hyperparameters are tuned on a part of the auxiliary text.",
         f"Sparse coding guesses from {words} of the auxiliary texts. As in the paper, words are the encoder's own, "

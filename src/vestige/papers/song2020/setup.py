@@ -10,6 +10,12 @@ MODELS = {
 }
 """The sentence encoders of the paper, each with its stand-in."""
 
+LAYERED = {"BERT": MODELS["BERT"], "ALBERT": MODELS["ALBERT"], "MPNet": "hf:all-mpnet-base-v2@mean"}
+"""The transformers of Figure 2, and one with twelve layers."""
+
+AUTHOR_MODELS = {**MODELS, "Skip-thought": "skipthought:skip-thought", "InferSent": "infersent:infersent"}
+"""The encoders of Figure 3; the last two where their weights are in the folder that VESTIGE_MODELS names."""
+
 WORD_MODELS = {"Word2Vec": "word2vec", "FastText": "fasttext", "GloVe": "glove"}
 """The word vectors of Figure 4, which are trained here."""
 
@@ -19,7 +25,7 @@ class SongSizes:
     """Sizes of one scale.
 
     For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
-    which is expensive, and the most steps it takes, words of the vocabulary, epochs, and which words count in the black
+    which is expensive, the most steps of a descent, words of the vocabulary, epochs, and which words count in the black
     box, "all" or "content". None means no limit: as many steps as it takes, all words. For membership: documents and
     windows per decile and side; books per part, their least number of sentences, and epochs to compare. For authors:
     how many at most, and how often they are drawn. An empty corpus name means the first corpus that is available: film
@@ -53,7 +59,7 @@ SCALES = {
         cross=4000,
         targets=200,
         relaxed=12,
-        steps=600,
+        steps=2000,
         vocabulary=2000,
         epochs=30,
         articles=1500,

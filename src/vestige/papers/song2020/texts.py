@@ -1,5 +1,6 @@
 """The texts of the inversion tables: what encoders and attacks learn from (Song and Raghunathan 2020, Section 6)."""
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,8 +33,16 @@ class InversionTexts:
 
     @cached_property
     def few_targets(self) -> Corpus:
-        """The targets of an expensive attack: the first ones, which are a random sample as well."""
-        return self.targets.take(range(min(self.few, len(self.targets))))
+        """The targets of an expensive attack, at random and from as many documents as possible.
+
+        The first target of each document, then the second of each, and so on; targets are in random order.
+        """
+        seen: Counter[str] = Counter()
+        turns = []
+        for row, document in enumerate(self.targets.documents):
+            turns.append((seen[document], row))
+            seen[document] += 1
+        return self.targets.take([row for _, row in sorted(turns)[: self.few]])
 
 
 def read_texts(run: PaperRun[SongSizes]) -> InversionTexts:
