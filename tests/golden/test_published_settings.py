@@ -7,7 +7,7 @@ from vestige.attacks.decoder import DecoderInverter
 from vestige.attacks.decoder_network import BidirectionalDecoder
 from vestige.attacks.linear_words import PUBLISHED as CLASSIFIERS
 from vestige.attacks.multilabel import _PUBLISHED as ONE_HALF
-from vestige.attacks.multiset.recurrent import RECIPES
+from vestige.attacks.multiset.recipes import RECIPES
 from vestige.attacks.relaxed import RelaxedInverter
 
 SONG, CORO = RECIPES["song"], RECIPES["coro"]

@@ -1,6 +1,6 @@
 """From scores to guesses: the candidate words of each text, the threshold above which one is guessed, calibration."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +43,17 @@ class RankedWords:
     words: Integers
     probabilities: Floats
     claimed: Flags
+
+    @classmethod
+    def concatenate(cls, blocks: Sequence["RankedWords"], depth: int) -> "RankedWords":
+        """The texts of all blocks, one after another; without a block, none, ranked to this depth."""
+        none = cls(np.empty((0, depth), np.int64), np.empty((0, depth)), np.empty((0, depth), np.bool_))
+        fields = ("words", "probabilities", "claimed")
+        return cls(*(np.concatenate([getattr(block, name) for block in (none, *blocks)]) for name in fields))
+
+    def take(self, count: int) -> "RankedWords":
+        """The first so many texts."""
+        return RankedWords(self.words[:count], self.probabilities[:count], self.claimed[:count])
 
     def guesses(self, vocabulary: Vocabulary) -> WordGuesses:
         """The same with words instead of column numbers."""

@@ -1,26 +1,36 @@
 """The pairs that a word inverter learns from: vocabulary, labels, word weights, and the documents held out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
 from vestige.errors import InputError
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_words
+from vestige.text.words import content_words, words
 from vestige.types import Flags, Integers, Singles, Vectors
 
 HELD_OUT = 0.1
 """The share of the pairs on which an attack chooses its threshold and its calibration."""
+
+CountedWords = Literal["content", "all"]
+"""The words that an attack looks for: content words, or stop words too, as Song and Raghunathan 2020 do."""
+
+WORD_SETS: dict[CountedWords, Callable[[str], frozenset[str]]] = {
+    "content": content_words,
+    "all": lambda text: frozenset(words(text)),
+}
+"""The words of a text that are counted."""
 
 
 @dataclass(frozen=True)
 class TrainingSet:
     """Pairs, the vocabulary that may be guessed, and the rows to learn from (`train`) and to decide on (`held_out`).
 
-    `labels` is (texts, words), 0 or 1; `sizes` counts the content words of each text, those outside the vocabulary
-    included. `weights` is how much each word counts in a loss or a score. `depth` is the length of the ranked lists.
+    `labels` is (texts, words), 0 or 1; `sizes` counts the `words` of each text, those outside the vocabulary included.
+    `weights` is how much each word counts in a loss or a score. `depth` is the length of the ranked lists.
     """
 
     vectors: Vectors
@@ -32,6 +42,7 @@ class TrainingSet:
     held_out: Integers
     weights: Singles
     depth: int
+    words: CountedWords = "content"
 
     @classmethod
     def build(
@@ -44,16 +55,18 @@ class TrainingSet:
         rare_words: float,
         rng: np.random.Generator,
         further_texts: Sequence[str] = (),
+        words: CountedWords = "content",
     ) -> "TrainingSet":
-        """Label the texts with their content words and hold out a tenth of the documents.
+        """Label the texts with the words that count and hold out a tenth of the documents.
 
         `further_texts` have no vectors; the vocabulary is that of all texts.
         """
-        word_sets = [content_words(text) for text in texts]
-        vocabulary = Vocabulary.build([*word_sets, *map(content_words, further_texts)], vocabulary_size)
+        find = WORD_SETS[words]
+        word_sets = [find(text) for text in texts]
+        vocabulary = Vocabulary.build([*word_sets, *map(find, further_texts)], vocabulary_size)
         if not len(vocabulary):
             raise InputError(f"none of {len(texts)} texts has a content word; fit needs words to learn")
-        sizes = np.array([len(words) for words in word_sets])
+        sizes = np.array([len(found) for found in word_sets])
         train, held_out = hold_out(len(texts), documents, rng)
         return cls(
             vectors=vectors,
@@ -65,6 +78,7 @@ class TrainingSet:
             held_out=held_out,
             weights=rarity_weights(vocabulary, len(texts) + len(further_texts), rare_words),
             depth=int(min(len(vocabulary), max(50, 2 * np.quantile(sizes, 0.95)))),
+            words=words,
         )
 
     def total_weights(self, rows: Integers) -> Singles:

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.attacks.multiset.inverter import MultiSetInverter, _held_out
+from vestige.attacks.multiset.closed_form import _held_out
+from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.priors import FixedWords
 from vestige.attacks.training_set import TrainingSet
 from vestige.errors import InputError
@@ -121,7 +122,7 @@ def taught(vectors, texts):
 
 
 def test_a_large_tenth_is_sampled_and_not_cut_off(split, monkeypatch):
-    monkeypatch.setattr("vestige.attacks.multiset.inverter.MOST_TEXTS", 20)
+    monkeypatch.setattr("vestige.attacks.multiset.closed_form.MOST_TEXTS", 20)
     pairs = taught(split[0], split[1])
     judged = _held_out(pairs, np.random.default_rng(0)).vectors
     places = [pairs.vectors[pairs.held_out].tolist().index(row) for row in judged.tolist()]

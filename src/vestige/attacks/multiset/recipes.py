@@ -1,0 +1,52 @@
+"""The settings of the published set decoders."""
+
+from dataclasses import dataclass, replace
+
+from vestige.attacks.checks import check_floor
+from vestige.errors import InputError
+
+
+@dataclass(frozen=True)
+class RecurrentRecipe:
+    """How a set decoder is trained, as far as a paper states it; `dataclasses.replace` changes single settings.
+
+    `units` of the LSTM and of each word, at most so many `epochs`, texts per `batch`, and the `rate` of Adam. With a
+    `patience`, training ends after so many epochs without a lower held-out loss, and the epoch with the best held-out
+    F1 is kept; without, all epochs are run and the last is kept. A decoder that `ends` may predict an end and stops
+    there, although nothing teaches it when. `listed` removes a predicted word before the loss of its step instead of
+    after it. With `own_length` each text is rolled out for as many steps as it has words, else for those of the mean
+    text. `vocabulary` is the number of words that are learned unless another is asked for.
+    """
+
+    units: int
+    epochs: int
+    batch: int
+    rate: float
+    weight_decay: float = 0.0
+    dropout: float = 0.0
+    patience: int | None = None
+    ends: bool = False
+    listed: bool = False
+    own_length: bool = False
+    vocabulary: int = 8000
+
+    def check(self) -> None:
+        """Refuse what cannot be trained."""
+        for name, floor in {"units": 1, "epochs": 1, "batch": 1, "weight_decay": 0, "dropout": 0}.items():
+            check_floor(name, getattr(self, name), floor)
+        if self.patience is not None:
+            check_floor("patience", self.patience, 1)
+        if not self.rate > 0 or not self.dropout < 1:
+            raise InputError(
+                f"The 'rate' must be above 0 and the 'dropout' below 1. Got {self.rate} and {self.dropout} instead."
+            )
+
+
+_CORO = RecurrentRecipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10, ends=True, vocabulary=20_000)
+
+RECIPES = {
+    "song": RecurrentRecipe(300, 30, 256, 1e-3, own_length=True),
+    "coro": _CORO,
+    "coro-listed": replace(_CORO, listed=True),
+}
+"""Song and Raghunathan 2020, Section 6.2; Corò 2022, Section 4.3.3, by Equation 4.4 and as Algorithm 1 lists it."""

@@ -1,0 +1,131 @@
+"""The network of the set decoders: losses by hand, and the gradient against automatic differentiation."""
+
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+
+from vestige.attacks.multiset.input_rows import ColumnReader
+from vestige.attacks.multiset.set_decoder import (
+    RollOutGradient,
+    SetDecoder,
+    WordsLeft,
+    multiset_loss,
+    roll_out,
+    roll_out_loss,
+)
+
+CPU = torch.device("cpu")
+
+
+def left_of(weights):
+    """Words in the order of their columns, with these weights."""
+    table = torch.tensor(weights, dtype=torch.float32)
+    return WordsLeft(torch.arange(table.shape[1]).expand(len(table), -1), table)
+
+
+def test_the_loss_of_one_step_by_hand():
+    """P = softmax(0, ln 2, ln 5) = 1/8, 2/8, 5/8; words 0 and 1 are left: (ln 8 + ln 4) / 2."""
+    logits = torch.tensor([[0.0, np.log(2), np.log(5)]] * 3, dtype=torch.float32)
+    left = left_of([[1.0, 1, 0], [0, 0, 0], [3, 1, 0]])
+    expected = [(np.log(8) + np.log(4)) / 2, 0.0, (3 * np.log(8) + np.log(4)) / 4]
+    assert multiset_loss(logits, left).tolist() == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_words_left_of_a_batch_by_hand():
+    labels = sparse.csr_array(np.array([[1, 0, 1], [0, 0, 0]], np.float32))
+    left = WordsLeft.build(labels, np.array([2.0, 3.0, 4.0], np.float32), end=3)
+    assert left.words.tolist() == [[0, 2, 3], [3, 0, 0]]
+    assert left.weights.tolist() == [[2, 4, 1], [1, 0, 0]]
+    assert left.without(torch.tensor([2, 3])).weights.tolist() == [[2, 0, 1], [0, 0, 0]]
+    assert WordsLeft.build(labels, np.ones(3, np.float32), end=None).any.tolist() == [True, False]
+
+
+class _Scripted(SetDecoder):
+    """Gives the logits of the script, step by step, whatever it is fed."""
+
+    def __init__(self, script):
+        super().__init__(2, 2, 2, 4, 0.0, ends=len(script[0]) > 2)
+        self.script, self.now = script, 0
+
+    def logits(self, hidden):
+        self.now += 1
+        return torch.tensor([self.script[self.now - 1]] * len(hidden), dtype=torch.float32).log()
+
+
+def inputs(count=1):
+    return ColumnReader(2, None, CPU).read(np.zeros((count, 2), np.float32), np.arange(count))
+
+
+def loss_of(script, left, steps, listed=False):
+    losses, claimed = roll_out_loss(_Scripted(script), inputs(), left, torch.tensor([steps]), listed=listed)
+    return losses.item(), claimed.tolist()
+
+
+def test_the_loss_of_a_roll_out_by_hand():
+    """Two words and an end. Step 1 has both left and predicts word 0; step 2 has word 1 left and predicts the end."""
+    script = [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5], [0.1, 0.8, 0.1]]
+    expected = (np.log(2) + np.log(4)) / 2 + np.log(4)
+    loss, predicted = loss_of(script, left_of([[1.0, 1, 0]]), 3)
+    assert loss == pytest.approx(expected, rel=1e-5)
+    drawn, claimed = roll_out(_Scripted(script), inputs(), torch.tensor([3]))
+    assert claimed.tolist() == predicted == [[True, False]]
+    assert drawn[0].tolist() == pytest.approx([1 - 0.5 * 0.75, 1 - 0.75 * 0.75], rel=1e-5)
+
+
+def test_without_an_end_token_no_word_ends_a_roll_out():
+    """By hand: two words, no end. All three steps are taken, and both words are claimed."""
+    script = [[0.25, 0.75], [0.25, 0.75], [0.9, 0.1]]
+    expected = (np.log(4) + np.log(4 / 3)) / 2 + np.log(4) + np.log(10 / 9)
+    loss, predicted = loss_of(script, left_of([[1.0, 1]]), 3)
+    assert loss == pytest.approx(expected, rel=1e-5)
+    drawn, claimed = roll_out(_Scripted(script), inputs(), torch.tensor([3]))
+    assert claimed.tolist() == predicted == [[True, True]]
+    assert drawn[0].tolist() == pytest.approx([1 - 0.75 * 0.75 * 0.1, 1 - 0.25 * 0.25 * 0.9], rel=1e-5)
+
+
+def test_as_listed_the_predicted_word_is_removed_before_the_loss():
+    """By hand: step 1 predicts word 1 and counts word 0 alone; then nothing is left once word 0 is predicted."""
+    script = [[0.25, 0.75], [0.9, 0.1], [0.5, 0.5]]
+    assert loss_of(script, left_of([[1.0, 1]]), 3, listed=True)[0] == pytest.approx(np.log(4), rel=1e-5)
+
+
+def test_a_text_has_as_many_steps_as_it_is_given():
+    script = [[0.25, 0.75], [0.9, 0.1]]
+    both = (np.log(4) + np.log(4 / 3)) / 2
+    for steps, expected, predicted in ((1, both, [[False, True]]), (2, both + np.log(10 / 9), [[True, True]])):
+        loss, claimed = loss_of(script, left_of([[1.0, 1]]), steps)
+        assert loss == pytest.approx(expected, rel=1e-5)
+        assert claimed == predicted
+
+
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("thin", [False, True])
+def test_the_gradient_is_that_of_automatic_differentiation(listed, thin):
+    """Texts of all lengths, one without words, word weights, an end token, a dense and a sparse table."""
+    rng = np.random.default_rng(0)
+    torch.manual_seed(0)
+    table = sparse.random_array((8, 30), density=0.2, rng=rng, dtype=np.float32).tocsr()
+    labels = sparse.csr_array((rng.random((8, 12)) < 0.3).astype(np.float32))
+    labels = sparse.csr_array(sparse.vstack([labels[:7], sparse.csr_array((1, 12), dtype=np.float32)]))
+    reader = ColumnReader.build(table if thin else table.toarray(), CPU)
+    batch = reader.read(table if thin else table.toarray(), np.arange(8))
+    model = SetDecoder(30, reader.used, 12, 6, 0.0, ends=True)
+    torch.nn.init.normal_(model.words)
+    left = WordsLeft.build(labels, (1 + rng.random(12)).astype(np.float32), end=None)
+    steps = torch.tensor([5, 4, 3, 2, 1, 5, 5, 3])
+    expected = roll_out_loss(model, batch, left, steps, listed=listed)[0].mean()
+    slopes = torch.autograd.grad(expected, list(model.parameters()))
+    gradient = RollOutGradient(model, listed=listed)
+    for _ in range(2):
+        assert gradient.compute(batch, left, steps) == pytest.approx(expected.item(), rel=1e-5)
+        for parameter, slope in zip(model.parameters(), slopes, strict=True):
+            assert torch.allclose(parameter.grad, slope, atol=1e-6)
+        batch.clear_gradient(model.projection)
+
+
+def test_a_batch_without_any_word_has_no_gradient():
+    model = SetDecoder(2, 2, 3, 4, 0.0, ends=False)
+    assert RollOutGradient(model, listed=False).compute(inputs(2), left_of([[0.0] * 3] * 2), torch.tensor([2, 2])) == 0
+    assert not model.words.grad.any()
+    assert not model.projection.grad.any()
