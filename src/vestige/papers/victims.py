@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, get_type_hints
+from typing import TYPE_CHECKING, Literal, get_type_hints
 
+from vestige.encoders.bag_of_words import BagOfWords
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.dual.encoder import UNKNOWN
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
@@ -21,6 +22,9 @@ from vestige.errors import InputError, VestigeError
 from vestige.papers.run import PaperRun
 from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Progress, Vectors, WhiteBox, silent
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MINILM = "minilm@"
 
@@ -48,6 +52,11 @@ class Victim:
         if id(corpus) not in self._encoded:
             self._encoded[id(corpus)] = corpus, self.encoder.encode(corpus.texts, progress=self.progress)
         return self._encoded[id(corpus)][1]
+
+    def table(self, corpus: Corpus) -> "Vectors | csr_array":
+        """The vectors of a corpus as a sparse table if the encoder counts words, else as they are."""
+        encoder = self.encoder.fit(self.progress) if isinstance(self.encoder, LearnedEncoder) else self.encoder
+        return encoder.sparse(corpus.texts) if isinstance(encoder, BagOfWords) else self.vectors(corpus)
 
     def pieces(self, text: str) -> frozenset[str]:
         """The target of a white-box attack: the encoder's own words in the text, stop words and pieces included.

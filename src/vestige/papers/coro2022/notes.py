@@ -23,7 +23,7 @@ def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victi
         "(500,000 articles, and all of it for Doc2Vec)."
     ]
     if counts := [name for model, name in stand_ins.items() if model in ("Bag-of-words + tf-idf", "Hashing")]:
-        notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis); vectors are dense here.")
+        notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis).")
     if reduced := [name for name in stand_ins.values() if name.startswith("lsa:")]:
         notes.append(f"{_listed(reduced)}: {run.sizes.directions:,} directions ({DIRECTIONS:,} in the thesis).")
     if stand_ins.get("Sentence-BERT") == "minilm":

@@ -8,6 +8,7 @@ from vestige.papers.coro2022.attacks import (
     SCORE_COLUMNS,
     InversionTask,
     MakeTask,
+    list_recipes,
     make_task,
     plan_inversion,
 )
@@ -44,7 +45,7 @@ def _plan(run: PaperRun[CoroSizes], printed: Sections, make: MakeTask) -> Plan:
 
 def _lines(task: InversionTask, _model: str, target: Victim) -> Iterator[Line]:
     test, truth = task.test.sentences, task.truth(task.test.sentences)
-    for by, recipe in ALL_RECIPES.items():
+    for by, recipe in list_recipes(target, task.training.sentences, ALL_RECIPES).items():
         fitted = task.fit(target, recipe, task.training.sentences)
         yield build_line(by, score_by_text_and_rarity(task.infer(fitted, target, test), truth), [fitted])
     yield Line(PRIOR, score_by_text_and_rarity(task.prior(task.training.sentences, len(test)), truth))

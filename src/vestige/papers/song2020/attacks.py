@@ -25,6 +25,7 @@ from vestige.types import Score
 Settings = dict[str, Any]
 
 BOTH, SAME_ONLY = ("same", "cross"), ("same",)
+NO_LIMIT = 10**9
 NOTHING: tuple[None, None, None] = (None, None, None)
 
 
@@ -137,12 +138,9 @@ def _piece_settings(recipe: str, sizes: SongSizes) -> Settings:
     return {"guess": "pieces", "vocabulary_size": sizes.vocabulary, **limit}
 
 
-def _word_settings(_recipe: str, sizes: SongSizes) -> Settings:
-    return {"vocabulary_size": sizes.vocabulary, "words": sizes.words}
-
-
 def _trained_settings(recipe: str, sizes: SongSizes) -> Settings:
-    return _word_settings(recipe, sizes) | ({"epochs": sizes.epochs} if recipe != "default" else {})
+    epochs = {"epochs": sizes.epochs} if recipe != "default" else {}
+    return {"vocabulary_size": sizes.vocabulary or NO_LIMIT, "words": sizes.words, **epochs}
 
 
 _PLAIN = {PAPER: "paper", OURS: "default"}

@@ -36,7 +36,7 @@ def test_paragraphs_are_inverted_in_as_many_steps_as_training_paragraphs_have_wo
     for kind in ("paragraphs", "sentences"):
         alike, attacked = getattr(task.training, kind), getattr(task.test, kind)
         task.infer(fitted, target, attacked, alike)
-        known = set(fitted.vocabulary_.words)
+        known = set(fitted.fitted.vocabulary_.words)
         sizes = [len(content_words(text) & known) for text in alike.texts]
         assert seen[-1] == ("coro", round(sum(sizes) / len(sizes)))
         steps_of[kind] = seen[-1][1]
