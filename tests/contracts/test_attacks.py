@@ -81,7 +81,8 @@ def make(kind, recipe, family):
 def fit(kind, recipe, family, **changed):
     """Fit with everything that the family has and `fit` requires, and with `changed`, under one seed."""
     held = {**family.held, "rng": np.random.default_rng(0)}
-    demanded = {name: held[name] for name, p in parameters(kind.fit).items() if is_required(p) or name == "members"}
+    wanted = {"members", *(("vectors", "texts") if "pairs" in kind.info.access else ())}
+    demanded = {name: held[name] for name, p in parameters(kind.fit).items() if is_required(p) or name in wanted}
     if "references" in parameters(kind.fit):
         demanded["references"] = held["references"]
     return make(kind, recipe, family).fit(**demanded | changed)

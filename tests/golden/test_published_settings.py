@@ -1,16 +1,22 @@
 """What the papers state, as they state it. A setting that moves makes every figure beside theirs another one's."""
 
+from dataclasses import replace
+
 import pytest
 
 from vestige.attacks import decoder, soft_words, sparse_coding
+from vestige.attacks.attack import list_recipes
 from vestige.attacks.decoder import DecoderInverter
 from vestige.attacks.decoder_network import BidirectionalDecoder
-from vestige.attacks.linear_words import PUBLISHED as CLASSIFIERS
 from vestige.attacks.multilabel import _PUBLISHED as ONE_HALF
+from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.multiset.recipes import RECIPES
+from vestige.attacks.published_scorer import PUBLISHED as CLASSIFIERS
 from vestige.attacks.relaxed import RelaxedInverter
+from vestige.attacks.sparse import SparseInverter
+from vestige.attacks.training_set import HELD_OUT
 
-SONG, CORO = RECIPES["song"], RECIPES["coro"]
+SONG, CORO, LISTED = RECIPES["song"], RECIPES["coro"], RECIPES["coro-listed"]
 PAN = DecoderInverter(recipe="pan")._network(768, 100)
 
 STATED = {
@@ -36,6 +42,30 @@ STATED = {
         (0.0, 0.0, None),
     ),
     "Song 3.2, Algorithm 2: no end token": (SONG.ends, False),
+    "Song 3.2, Eq. 9: a word is removed after the loss": (SONG.listed, False),
+    "Song 3.2, Algorithm 2: as many steps as the text has words": (SONG.own_length, True),
+    "Song 6.2: words of all kinds": (
+        [list_recipes()[name][1]["words"] for name in ("song-mlc", "song-msp")],
+        ["all", "all"],
+    ),
+    "Song 3.1: the encoder's own words": (
+        [list_recipes()[name][1]["guess"] for name in ("song-sparse", "song-relaxed")],
+        ["pieces", "pieces"],
+    ),
+    "Song 3.1: the whole vocabulary": (
+        [kind(recipe="paper").vocabulary_size for kind in (RelaxedInverter, SparseInverter)],
+        [None, None],
+    ),
+    "Song 6.2, Eq. 7: penalty and threshold are tuned": (
+        (SparseInverter(recipe="paper").penalty, SparseInverter(recipe="paper").threshold),
+        (None, None),
+    ),
+    "Corò 4.2.2: vocabulary": ((CORO.vocabulary, LISTED.vocabulary), (20_000, 20_000)),
+    "Corò 4.2.3, Eq. 4.4: a word is removed after the loss": (CORO.listed, False),
+    "Corò 4.2.3, Algorithm 1: a word is removed before the loss, all else alike": (replace(LISTED, listed=False), CORO),
+    "Corò 4.3.3: as many steps as the mean text has words": (CORO.own_length, False),
+    "Corò 4.3.3: a tenth is held out": (HELD_OUT, 0.1),
+    "Corò 4.2.3: content words": ([MultiSetInverter(recipe="coro").words, CORO.ends], ["content", True]),
     "Corò 4.3.3: units": (CORO.units, 512),
     "Corò 4.3.3: epochs": (CORO.epochs, 100),
     "Corò 4.3.3: batch": (CORO.batch, 64),

@@ -1,10 +1,11 @@
 """What an attack declares about itself, and the registry that is derived from the declarations."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from vestige.registry import Entry, Registry, find_declared
+from vestige.errors import InputError
+from vestige.registry import Entry, Registry, find_declared, nearest
 from vestige.types import Guesses
 
 Access = Literal["pairs", "queries", "weights", "vectors", "texts", "labels", "scores"]
@@ -22,8 +23,10 @@ class AttackInfo:
     `summary` is the line that `vestige list` prints; `description` is how a report names the attack, with "{recipe}" in
     place of its recipe, and is the summary where there is none. `paper` cites the publication and the section. `access`
     is what `fit` requires, `output` the record that `infer` returns, `recipes` the published settings that the class
-    offers. An `audited` attack is a candidate whenever an audit has to choose one of its output. `quick` are the
-    settings under which it fits in a second or two, where there are such, for sweeps that fit it hundreds of times.
+    offers. `named_recipes` has the attacks of the papers, each by a name that is unique among all attacks, with the
+    settings that make it. An `audited` attack is a candidate whenever an audit has to choose one of its output. `quick`
+    are the settings under which it fits in a second or two, where there are such, for sweeps that fit it hundreds of
+    times.
     """
 
     name: str
@@ -32,6 +35,7 @@ class AttackInfo:
     access: tuple[Access, ...]
     paper: str = ""
     recipes: tuple[str, ...] = ("default",)
+    named_recipes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     role: Role = "attack"
     audited: bool = False
     description: str = ""
@@ -51,3 +55,17 @@ def _check(loaded: Any) -> str | None:
 
 
 ATTACKS = Registry("attack", _find_attacks, "vestige.attacks", _check, lambda loaded: str(loaded.info.summary))
+
+
+def list_recipes() -> dict[str, tuple[type[Any], Mapping[str, Any]]]:
+    """The attacks of the papers by name: the class, and the settings under which it is the published attack."""
+    kinds = [entry.load() for _, entry in ATTACKS]
+    return {name: (kind, settings) for kind in kinds for name, settings in kind.info.named_recipes.items()}
+
+
+def find_recipe(name: str) -> tuple[type[Any], Mapping[str, Any]]:
+    """The class and the settings of a published attack such as "song-msp": `kind(**settings)` is that attack."""
+    known = list_recipes()
+    if name not in known:
+        raise InputError(f"unknown recipe '{name}'; {nearest(name, known)}")
+    return known[name]

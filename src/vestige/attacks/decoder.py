@@ -50,6 +50,7 @@ class DecoderInverter:
         access=("pairs",),
         paper="Pan et al., IEEE S&P 2020, Appendix F",
         recipes=("default", "pan"),
+        named_recipes={"pan-decoder": {"recipe": "pan"}},
     )
 
     def __init__(

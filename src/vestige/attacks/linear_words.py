@@ -1,8 +1,8 @@
-"""Linear scorers of words: vectors in, one logit per word out. There are three ways to fit one.
+"""Linear scorers of words: vectors in, one logit per word out. There are two ways to fit one.
 
 `fit_discriminant` is a closed form: Gaussian classes with one shared covariance, the linear discriminant of Fisher
 (1936), the covariance shrunk as in Ledoit and Wolf (2004). `refine_scorer` improves a scorer by a few epochs of Adam on
-the loss of Song and Raghunathan 2020, Equation 8. `train_published_scorer` uses the settings that they state.
+the loss of Song and Raghunathan 2020, Equation 8.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,6 @@ class ScorerTraining:
     batch: int
 
 
-PUBLISHED = ScorerTraining(epochs=30, rate=1e-3, batch=256)
 REFINING = ScorerTraining(epochs=2, rate=1e-2, batch=512)
 
 
@@ -111,45 +110,6 @@ def refine_scorer(
             schedule.step()
             advance(1)
     return WordScorer(start.mean, start.whitening, weights.detach().numpy(), bias.detach().numpy(), start.log_odds)
-
-
-def train_published_scorer(
-    vectors: Vectors,
-    labels: sparse.csr_array,
-    *,
-    rng: np.random.Generator,
-    progress: Progress = silent,
-    training: ScorerTraining = PUBLISHED,
-) -> WordScorer:
-    """Song and Raghunathan 2020, Section 6.2: one binary classifier per word, Adam 1e-3, batch 256, 30 epochs."""
-    import torch
-
-    count, dimension = vectors.shape
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(int(rng.integers(2**31)))
-        model = torch.nn.Linear(dimension, labels.shape[1])
-    optimiser = torch.optim.Adam(model.parameters(), lr=training.rate)
-    inputs = torch.from_numpy(vectors)
-    advance = progress("fitting the attack as published", training.epochs)
-    for _ in range(training.epochs):
-        order = rng.permutation(count)
-        for rows in np.split(order, range(training.batch, count, training.batch)):
-            target = torch.from_numpy(labels[rows].toarray())
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(
-                model(inputs[torch.from_numpy(rows)]), target, reduction="sum"
-            ) / len(rows)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-        advance(1)
-    log_odds = prior_log_odds(np.asarray(labels.sum(axis=0)).ravel(), count)
-    return WordScorer(
-        np.zeros(dimension, np.float32),
-        np.eye(dimension, dtype=np.float32),
-        model.weight.detach().numpy().T.copy(),
-        model.bias.detach().numpy().copy(),
-        log_odds,
-    )
 
 
 def whitening_matrix(centred: Vectors) -> Singles:

@@ -70,6 +70,7 @@ class RelaxedInverter:
         access=("pairs", "weights"),
         paper="Song and Raghunathan, CCS 2020, Section 3.1, Equations 4 to 6",
         recipes=("default", "paper"),
+        named_recipes={"song-relaxed": {"recipe": "paper", "guess": "pieces"}},
     )
 
     def __init__(

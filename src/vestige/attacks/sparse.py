@@ -72,6 +72,7 @@ class SparseInverter:
         access=("pairs", "weights"),
         paper="Song and Raghunathan, CCS 2020, Section 3.1, Equation 7 and Algorithm 1",
         recipes=("default", "paper"),
+        named_recipes={"song-sparse": {"recipe": "paper", "guess": "pieces"}},
         audited=True,
         description="sparse inversion over the encoder's own word vectors (after Song and Raghunathan 2020, Eq. 7)",
     )

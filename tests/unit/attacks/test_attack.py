@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from vestige.attacks.attack import ATTACKS
+from vestige.attacks.attack import ATTACKS, find_recipe, list_recipes
+from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.errors import InputError
 from vestige.types import WordGuesses
 
@@ -34,3 +35,27 @@ def test_listing_the_attacks_loads_no_heavy_library():
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_the_attacks_of_the_papers_have_names():
+    kind, settings = find_recipe("song-mlc")
+    assert kind is MultiLabelInverter
+    assert vars(kind(**settings)) == vars(MultiLabelInverter(recipe="paper", words="all"))
+    assert {
+        *("song-mlc", "song-msp", "song-sparse", "song-relaxed", "coro", "coro-listed"),
+        *("pan-svm", "pan-mlp", "pan-dann", "chen"),
+    } <= list_recipes().keys()
+
+
+def test_a_name_belongs_to_one_attack_and_its_recipe_is_declared():
+    kinds = [entry.load() for _, entry in ATTACKS]
+    assert len(list_recipes()) == sum(len(kind.info.named_recipes) for kind in kinds)
+    for kind, settings in list_recipes().values():
+        assert settings.get("recipe", "default") in kind.info.recipes
+        if kind.info.name != "patterns":
+            kind(**settings)
+
+
+def test_an_unknown_recipe_is_refused_with_a_suggestion():
+    with pytest.raises(InputError, match="unknown recipe 'song-mcl'; did you mean 'song-mlc'"):
+        find_recipe("song-mcl")

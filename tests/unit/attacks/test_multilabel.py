@@ -190,3 +190,18 @@ def test_rarity_moves_the_decision(toy_pairs):
     assert (decided[0].strength, decided[0].threshold) != (decided[1].strength, decided[1].threshold)
     with pytest.raises(InputError, match="The 'rare_words' parameter must be at least 0"):
         MultiLabelInverter(rare_words=-1).fit(vectors, texts, rng=np.random.default_rng(0))
+
+
+def test_all_words_are_stop_words_too(split):
+    texts = [f"the {text}" for text in split[1][:200]]
+    vectors = split[0][:200]
+    every, content = (fit(vectors, texts, words=counted) for counted in ("all", "content"))
+    assert set(every.vocabulary_.words) == set(content.vocabulary_.words) | {"the"}
+    assert all("the" in found for found in every.infer(vectors).sets)
+    with pytest.raises(InputError, match="'words' parameter must be 'content' or 'all'"):
+        fit(vectors, texts, words="some")
+
+
+def test_the_published_training_has_a_log_and_the_default_none(split):
+    assert fit(*split[:2], recipe="paper", epochs=2).log_.steps == 2
+    assert fit(*split[:2]).log_ is None

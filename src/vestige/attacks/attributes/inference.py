@@ -40,6 +40,7 @@ class AttributeInference:
         access=("labels",),
         paper="Song and Raghunathan, CCS 2020, Section 4, Algorithm 3",
         recipes=("default", "song"),
+        named_recipes={"song-attributes": {"recipe": "song"}},
     )
 
     def __init__(self, *, recipe: Literal["default", "song"] = "default") -> None:

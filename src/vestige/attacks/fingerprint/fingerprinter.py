@@ -45,6 +45,7 @@ class Fingerprinter:
         access=("queries", "texts"),
         paper="Pan et al., IEEE S&P 2020, Section VIII and Appendix D",
         recipes=("default", "pan"),
+        named_recipes={"pan-fingerprint": {"recipe": "pan"}},
     )
 
     def __init__(self, *, recipe: Literal["default", "pan"] = "default", texts_each: int = 2000) -> None:

@@ -47,6 +47,7 @@ class DomainAdversarialKeyword:
         output=KeywordGuesses,
         access=("labels", "vectors"),
         paper="Pan et al., IEEE S&P 2020, Section VI-B and Appendix I",
+        named_recipes={"pan-dann": {}},
     )
 
     def __init__(

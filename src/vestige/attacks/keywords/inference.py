@@ -52,6 +52,7 @@ class KeywordInference:
         access=("pairs",),
         paper="Pan et al., IEEE S&P 2020, Section VI",
         recipes=("default", "svm", "mlp"),
+        named_recipes={"pan-svm": {"recipe": "svm"}, "pan-mlp": {"recipe": "mlp"}},
     )
 
     def __init__(self, *, recipe: Literal["default", "svm", "mlp"] = "default", substituted: int = SUBSTITUTED) -> None:

@@ -47,6 +47,7 @@ class PairMembership:
         access=("labels",),
         paper="Song and Raghunathan, CCS 2020, Section 5.2, Equation 10",
         recipes=("default", "song"),
+        named_recipes={"song-pair-membership": {"recipe": "song"}},
     )
 
     def __init__(self, *, similarity: Similarity = "learned", recipe: Recipe = "default") -> None:
@@ -140,6 +141,7 @@ class GroupMembership(PairMembership):
         access=("labels",),
         paper="Song and Raghunathan, CCS 2020, Section 5.2, Algorithm 5",
         recipes=("default", "song"),
+        named_recipes={"song-book-membership": {"recipe": "song"}},
     )
 
     def infer(

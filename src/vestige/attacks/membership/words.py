@@ -40,6 +40,7 @@ class WordMembership:
         access=("vectors",),
         paper="Song and Raghunathan, CCS 2020, Section 5, Algorithm 4",
         recipes=("default", "song"),
+        named_recipes={"song-word-membership": {"recipe": "song"}},
     )
 
     def __init__(

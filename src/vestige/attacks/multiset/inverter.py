@@ -58,6 +58,12 @@ class MultiSetInverter:
         access=("pairs",),
         paper="Song and Raghunathan, CCS 2020, Section 3.2, Equation 9; Corò, Padova 2022, Section 4.2.3",
         recipes=("default", "song", "coro", "coro-listed"),
+        named_recipes={
+            "song-msp": {"recipe": "song", "words": "all"},
+            "coro": {"recipe": "coro"},
+            "coro-listed": {"recipe": "coro-listed"},
+            "coro-end-token": {"recipe": "coro", "end_token": True},
+        },
         audited=True,
         description=(
             "multi-set inversion, word after word by what each contributes to a vector "

@@ -41,6 +41,7 @@ class PatternReconstructor:
         access=("queries",),
         paper="Pan et al., IEEE S&P 2020, Section V and Appendix B",
         recipes=("default", "pan"),
+        named_recipes={"pan-patterns": {"recipe": "pan"}},
     )
 
     def __init__(

@@ -51,6 +51,7 @@ class SurrogateAttack:
         access=("vectors", "texts", "queries"),
         paper="Chen, NTU 2023, Chapter 4",
         recipes=("vestige", "chen"),
+        named_recipes={"chen": {"recipe": "chen"}},
     )
 
     def __init__(
