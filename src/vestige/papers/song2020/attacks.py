@@ -106,7 +106,7 @@ def attack_lines(
     def score(guess: Callable[[Corpus], list[Words]]) -> tuple[Score | None, ...]:
         scores: list[Score | None] = []
         for domain in BOTH:
-            known = domain in attack.domains
+            known = domain in attack.domains and domain in run.sizes.domains
             scores += score_averages(guess(texts.auxiliary[domain]), truth) if known else NOTHING
         return tuple(scores)
 

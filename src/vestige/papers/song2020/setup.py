@@ -25,11 +25,11 @@ class SongSizes:
     """Sizes of one scale.
 
     For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
-    which is expensive, the most steps of a descent, words of the vocabulary, epochs, and which words count in the black
-    box, "all" or "content". None means no limit: as many steps as it takes, all words. For membership: documents and
-    windows per decile and side; books per part, their least number of sentences, and epochs to compare. For authors:
-    how many at most, and how often they are drawn. An empty corpus name means the first corpus that is available: film
-    reviews or complaints, Wikipedia or speeches.
+    which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
+    box, "all" or "content", and the domains of auxiliary text that are used. None means no limit: as many steps as it
+    takes, all words. For membership: documents and windows per decile and side; books per part, their least number of
+    sentences, and epochs to compare. For authors: how many at most, and how often they are drawn. An empty corpus name
+    means the first corpus that is available: film reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -50,6 +50,7 @@ class SongSizes:
     authors: int = 32
     draws: int = 5
     words: str = "all"
+    domains: tuple[str, ...] = ("same", "cross")
 
 
 SCALES = {
