@@ -29,7 +29,8 @@ class CoroSizes:
     `named` sentences train the inverter of names, `enriched` with the names or not, and at most `naming` with each name
     are attacked. An empty corpus name means the first corpus that is available: newsgroups or complaints, Wikipedia or
     speeches. For a corpus of your own, a file, `domain` gives the attribute and how its values begin in the domain
-    under attack, as in "category:Economy". `language` is that of the texts.
+    under attack, as in "category:Economy". `language` is that of the texts. `listed` trains Table 5.2 by
+    Algorithm 1 as it is listed as well.
     """
 
     train: int
@@ -50,6 +51,7 @@ class CoroSizes:
     paragraphs: int | None = None
     jobs: int = 2
     enriched: bool = False
+    listed: bool = True
     domain: str = ""
     language: str = "en"
 

@@ -5,6 +5,7 @@ from functools import partial
 
 from vestige.papers.coro2022.attacks import (
     ALL_RECIPES,
+    RECIPES,
     SCORE_COLUMNS,
     InversionTask,
     MakeTask,
@@ -45,7 +46,8 @@ def _plan(run: PaperRun[CoroSizes], printed: Sections, make: MakeTask) -> Plan:
 
 def _lines(task: InversionTask, _model: str, target: Victim) -> Iterator[Line]:
     test, truth = task.test.sentences, task.truth(task.test.sentences)
-    for by, recipe in list_recipes(target, task.training.sentences, ALL_RECIPES).items():
+    recipes = ALL_RECIPES if task.run.sizes.listed else RECIPES
+    for by, recipe in list_recipes(target, task.training.sentences, recipes).items():
         fitted = task.fit(target, recipe, task.training.sentences)
         yield build_line(by, score_by_text_and_rarity(task.infer(fitted, target, test), truth), [fitted])
     yield Line(PRIOR, score_by_text_and_rarity(task.prior(task.training.sentences, len(test)), truth))
