@@ -24,7 +24,8 @@ STATED = {
     "Song 6.1: layers of the Transformer": (TRANSFORMER.layers, 3),
     "Song 6.1: epochs of the Transformer": (TRANSFORMER.epochs, 5),
     "Song 6.1: 800 negatives": ([one.batch - one.run for one in (LSTM, TRANSFORMER)], [800, 800]),
-    "Song 7: the opponent is the published one": ({LSTM.opponent, TRANSFORMER.opponent}, {"reader"}),
+    "Song 7: a linear adversary": ({one.adversary.kind for one in (LSTM, TRANSFORMER)}, {"linear"}),
+    "Song 7: all of lambda at once, nothing rounded": ((LSTM.adversary.ramp, LSTM.adversary.grid), (0.0, 0.0)),
     "Vaswani 5.3: rate": (
         (TRANSFORMER.learning_rate, TRANSFORMER.warm_up, TRANSFORMER.decline),
         (pytest.approx(600**-0.5 * 4000**-0.5), 4000, "root"),

@@ -27,6 +27,7 @@ class DualShape:
     longest: int
     normed: bool
     block: Block = "identity"
+    grid: float = 0.0
 
 
 class RecurrentLayer(nn.LSTM):
@@ -79,7 +80,7 @@ class DualNetwork(nn.Module):
 
     If `normed`, the pooled state passes through a layer norm. Otherwise the length of a vector, which mostly depends on
     how short the text is, dominates the dot products of Equation 2; with it they start between about -`SPREAD` and
-    `SPREAD`.
+    `SPREAD`. With a `grid`, every number of a vector is rounded to a multiple of it.
     """
 
     def __init__(self, shape: DualShape, words: int, *, dropout: float = 0.0) -> None:
@@ -100,8 +101,16 @@ class DualNetwork(nn.Module):
         for above in self.layers[:layer]:
             states = above(states, past_end)
         pooled = _mean(states.float(), lengths, past_end)
-        normed: Tensor = self.norm(pooled)
-        return normed if layer is None else pooled
+        return self._round(self.norm(pooled)) if layer is None else pooled
+
+    def _round(self, vectors: Tensor) -> Tensor:
+        """To multiples of the grid; training adds noise of the same size. Gradients pass as if nothing were rounded."""
+        grid = self.shape.grid
+        if not grid:
+            return vectors
+        if self.training:
+            return vectors + grid * (torch.rand_like(vectors) - 0.5)
+        return vectors + (grid * torch.round(vectors / grid) - vectors).detach()
 
     def _first_states(self, word_vectors: Tensor) -> Tensor:
         """The input of the first layer; an LSTM has no positions."""

@@ -9,7 +9,9 @@ import numpy as np
 
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
 from vestige.encoders.dual.settings import (
-    AdversaryKind,
+    OUR_ADVERSARY,
+    PUBLISHED_ADVERSARY,
+    AdversarySettings,
     Architecture,
     Block,
     RateDecay,
@@ -27,7 +29,7 @@ from vestige.text.words import words
 from vestige.types import Precision, Progress, silent
 
 if TYPE_CHECKING:
-    from vestige.encoders.dual.adversaries import AdversarialLoss
+    from vestige.encoders.dual.adversaries import Adversary
     from vestige.encoders.dual.network import DualNetwork
 
 LONGEST_SENTENCE = 1000
@@ -44,8 +46,7 @@ class DualRecipe:
     initialized, `block` which layer a Transformer has, `normed` whether a layer norm comes last.
 
     `against_words` is the lambda_w of Section 7, and `against_attributes` pairs each column to hide with its lambda_s;
-    0 hides nothing. `opponent` is the adversary for attributes: the published "reader", which is trained together with
-    the network, or "overlap", which needs no training. The adversary for words is always the published one.
+    0 hides nothing. `adversary` says which adversary the network is trained against.
     """
 
     architecture: Architecture = "lstm"
@@ -70,12 +71,17 @@ class DualRecipe:
     precision: Precision = "bf16"
     against_words: float = 0.0
     against_attributes: tuple[tuple[str, float], ...] = ()
-    opponent: AdversaryKind = "overlap"
+    adversary: AdversarySettings = OUR_ADVERSARY
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a corpus that training uses besides the texts."""
         return tuple(name for name, _ in self.against_attributes)
+
+    @property
+    def hides(self) -> bool:
+        """Whether it is trained against an adversary."""
+        return bool(self.against_words or any(strength for _, strength in self.against_attributes))
 
     @classmethod
     def default(cls, architecture: Architecture) -> "DualRecipe":
@@ -108,7 +114,7 @@ class DualRecipe:
             normed=False,
             clip=None,
             precision="fp32",
-            opponent="reader",
+            adversary=PUBLISHED_ADVERSARY,
         )
         return common._published_lstm() if architecture == "lstm" else common._published_transformer()
 
@@ -136,9 +142,7 @@ class DualRecipe:
 
         from vestige.encoders.dual.training import BatchPlan, Descent, LearningRate, TrainingData, train_network
 
-        check_lambda(self.against_words, "words")
-        for name, strength in self.against_attributes:
-            check_lambda(strength, f"column '{name}'")
+        self._check_adversaries()
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
         labels = {name: _read_column(sentences, name) for name in self.columns}
         chains = _find_chains(sentences)
@@ -153,24 +157,26 @@ class DualRecipe:
             network = self._build_network(texts, len(vocabulary), rng)
             data = TrainingData(texts, chains, self._build_adversaries(texts, len(vocabulary), labels))
             rate = LearningRate(self.learning_rate, self.warm_up, self.decline)
-            descent = Descent(rate, self.clip, self.precision)
+            descent = Descent(rate, self.clip, self.precision, self.adversary)
             log = train_network(network, data, plan, descent, rng, advance)
         return DualEncoder(vocabulary, network, asdict(self), log)
 
+    def _check_adversaries(self) -> None:
+        self.adversary.check()
+        check_lambda(self.against_words, "words")
+        for name, strength in self.against_attributes:
+            check_lambda(strength, f"column '{name}'")
+
     def _build_adversaries(
         self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
-    ) -> "list[AdversarialLoss]":
-        from vestige.encoders.dual.adversaries import AdversarialLoss, AttributeAdversary, DependenceLoss, WordAdversary
+    ) -> "list[Adversary]":
+        from vestige.encoders.dual.adversaries import ClassSecret, Secret, WordSecret, build_adversary
 
-        adversaries: list[AdversarialLoss] = []
+        secrets: list[tuple[Secret, float]] = []
         if self.against_words:
-            adversaries.append(WordAdversary(self.dimension, count, self.against_words, texts))
-        for name, strength in self.against_attributes:
-            if self.opponent == "reader":
-                adversaries.append(AttributeAdversary(self.dimension, labels[name], strength))
-            else:
-                adversaries.append(DependenceLoss(labels[name], strength))
-        return adversaries
+            secrets.append((WordSecret(texts, count), self.against_words))
+        secrets += [(ClassSecret(labels[name]), strength) for name, strength in self.against_attributes]
+        return [build_adversary(secret, strength, self.dimension, self.adversary) for secret, strength in secrets]
 
     def _build_network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":
         import torch
@@ -178,7 +184,14 @@ class DualRecipe:
         from vestige.encoders.dual.network import DualNetwork, DualShape, initialize_words
 
         shape = DualShape(
-            self.architecture, self.dimension, self.layers, self.heads, self.longest, self.normed, self.block
+            self.architecture,
+            self.dimension,
+            self.layers,
+            self.heads,
+            self.longest,
+            self.normed,
+            self.block,
+            self.adversary.grid if self.hides else 0.0,
         )
         network = DualNetwork(shape, count, dropout=self.dropout)
         initial = self.word_scale * initialize_words(texts, count, self.dimension, self.word_start, rng)
@@ -204,11 +217,12 @@ def add_adversaries(
     *,
     words: float = 0.0,
     attributes: Mapping[str, float] | None = None,
-    adversary: AdversaryKind | None = None,
+    adversary: AdversarySettings | None = None,
 ) -> LearnedEncoder:
     """The same encoder, trained against adversaries for words and for each attribute, with these lambdas.
 
-    `adversary` is the kind of adversary for attributes; by default that of the recipe.
+    `adversary` says which; by default that of the recipe. Nothing is dropped out: dropout would hide from the adversary
+    what the finished encoder reveals.
     """
     if not isinstance(learner.recipe, DualRecipe):
         raise InputError(
@@ -219,7 +233,8 @@ def add_adversaries(
         learner.recipe,
         against_words=words,
         against_attributes=pairs,
-        opponent=adversary or learner.recipe.opponent,
+        adversary=adversary or learner.recipe.adversary,
+        dropout=0.0,
     )
     return LearnedEncoder(learner.name, recipe, learner.corpus, seed=learner.seed)
 

@@ -9,14 +9,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from vestige.encoders.dual.adversaries import AdversarialLoss
+from vestige.encoders.dual.adversaries import Adversary
 from vestige.encoders.dual.network import DualNetwork
-from vestige.encoders.dual.settings import RateDecay
+from vestige.encoders.dual.settings import AdversarySettings, RateDecay
 from vestige.encoders.precision import has_bf16
 from vestige.types import Advance, Precision, TrainingLog
 
 PLACES = 4096
-ADVERSARY_RATE = 1e-2
 WATCHED = 10
 SLOW = 0.05
 
@@ -42,11 +41,12 @@ class LearningRate:
 
 @dataclass(frozen=True)
 class Descent:
-    """How Adam descends: its learning rate, the largest norm of a gradient, and the precision of the layers."""
+    """How Adam descends: its rate, the largest norm of a gradient, the precision of the layers, and the adversaries."""
 
     rate: LearningRate
     clip: float | None
     precision: Precision
+    against: AdversarySettings
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class TrainingData:
 
     texts: Sequence[Sequence[int]]
     chains: Sequence[range]
-    adversaries: Sequence[AdversarialLoss] = ()
+    adversaries: Sequence[Adversary] = ()
 
 
 def train_network(
@@ -81,8 +81,6 @@ def train_network(
 ) -> TrainingLog:
     """Fit the network and its adversaries in place, with Adam; the result says how the training ended."""
     optimizer = torch.optim.Adam(network.parameters())
-    if weights := [weight for adversary in data.adversaries for weight in adversary.parameters()]:
-        optimizer.add_param_group({"params": weights, "lr": ADVERSARY_RATE})
     total = plan.epochs * plan.batches(data.chains)
     watcher = Watcher(network, data, plan, total)
     for step, batch in enumerate(_draw_batches(data.chains, plan, rng), start=1):
@@ -91,11 +89,14 @@ def train_network(
         rows = [row for run in batch for row in run]
         with autocast(descent.precision):
             vectors = network.vectors([data.texts[row] for row in rows], places=PLACES)
-            adversarial = [adversary.loss(vectors, rows) for adversary in data.adversaries]
-        torch.stack([next_sentence_loss(vectors, batch), *adversarial]).sum().backward()
+        penalties = [adversary.penalty(vectors, rows) for adversary in data.adversaries]
+        share = descent.against.share(step, total)
+        (next_sentence_loss(vectors, batch) + share * sum(penalties)).backward()
         if descent.clip is not None:
             torch.nn.utils.clip_grad_norm_(network.parameters(), descent.clip)
         optimizer.step()
+        for adversary in data.adversaries:
+            adversary.study(vectors, rows)
         watcher.watch(step)
         advance(1)
     return watcher.log()
