@@ -76,12 +76,6 @@ class InversionAttack:
         lengths = self._lengths(fitted.fitted.recipe, run.sizes, target, attacked)
         return [found - {UNKNOWN} for found in fitted.infer(target.vectors(attacked), **lengths).sets]
 
-    def infer_sets(
-        self, run: PaperRun[SongSizes], recipe: str, target: Victim, pairs: Corpus, attacked: Corpus
-    ) -> list[Words]:
-        """Learn from pairs, then infer the words behind the vectors under attack."""
-        return self.infer(run, self.fit(run, recipe, target, pairs), target, attacked)
-
     def _lengths(self, recipe: str, sizes: SongSizes, target: Victim, attacked: Corpus) -> dict[str, list[int]]:
         if not self.lengths or not (self.lengths_for_all or recipe == self.recipes[PAPER]):
             return {}

@@ -27,6 +27,7 @@ from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, InversionAttac
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.song2020.texts import InversionTexts, read_texts
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_attack import build_line
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
@@ -45,6 +46,7 @@ WORDS_NOTE = (
 
 def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
     """F1 of two black-box and two white-box inversions, and four downstream tasks, by lambda."""
+    run = replace(run, sizes=replace(run.sizes, words="content"))
     texts, utility = read_texts(run), read_utility(run)
     targets, trials = load_learners(run, texts.study, texts.encoded), list_trials(run.sizes, LAMBDAS)
     lines = partial(_lines, run, texts, utility)
@@ -65,21 +67,24 @@ def _content_settings(attack: InversionAttack, recipe: str, sizes: SongSizes) ->
 def list_attacks() -> tuple[InversionAttack, ...]:
     """The four attacks, in the order of the columns."""
     white = [WHITE_BOX[name] for name in ("Equation 7", "Equation 5")]
-    return (*BLACK_BOX.values(), *(replace(one, settings=partial(_content_settings, one)) for one in white))
+    return (
+        *BLACK_BOX.values(),
+        *(replace(one, settings=partial(_content_settings, one), unpaired=False) for one in white),
+    )
 
 
 def _lines(run: PaperRun[SongSizes], texts: InversionTexts, utility: UtilityTasks, target: Victim) -> Iterator[Line]:
     """One line per recipe of the attacks, with auxiliary sentences of the same domain."""
     pairs, attacks = texts.auxiliary["same"], list_attacks()
-    attacked = [one.targets(texts, target) for one in attacks]
+    attacked = [one.targets(texts) for one in attacks]
     truths = [_truth(run, one) for one in attacked]
     for by in (PAPER, OURS):
+        fitted = [one.fit(run, one.recipes[by], target, pairs) for one in attacks]
         sets = [
-            one.infer_sets(run, one.recipes[by], target, pairs, some)
-            for one, some in zip(attacks, attacked, strict=True)
+            one.infer(run, attack, target, some) for one, attack, some in zip(attacks, fitted, attacked, strict=True)
         ]
         scores = [score_averages(guessed, truth)[2] for guessed, truth in zip(sets, truths, strict=True)]
-        yield Line(by, (*scores, *[None] * len(UTILITY)))
+        yield build_line(by, (*scores, *[None] * len(UTILITY)), fitted)
     yield from utility.lines(run.seed, target, [_guess(pairs, truth) for truth in truths])
 
 
