@@ -53,10 +53,7 @@ class InversionTask:
     def fit(
         self, target: Victim, recipe: Recipe, pairs: Corpus, *, first: int | None = None, **settings: Any
     ) -> TimedAttack:
-        """The inverter, trained on pairs, or on the first few of them.
-
-        The first few are learned with the vocabulary of all, so that every size of the training data has the same.
-        """
+        """The inverter, trained on pairs, or on the first few of them."""
         return fit_inverter(self.run, _table(target, pairs, recipe)[:first], pairs, recipe, first=first, **settings)
 
     def infer(self, fitted: TimedAttack, target: Victim, corpus: Corpus, alike: Corpus | None = None) -> list[Words]:
