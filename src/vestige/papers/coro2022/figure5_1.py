@@ -61,8 +61,8 @@ def _amount_notes() -> tuple[str, ...]:
     return (
         "For its figure the thesis trains twice as long, up to 200 epochs, and so does this run. It prints no values; "
         "the published ones, at the right end, are those of Table 5.2.",
-        "The words that count are those of all training data for every size. A word that is not in the part of the data "
-        "that is used cannot be learned from it, and counts as missed.",
+        "The words that count are those of all training data for every size. A word that is not in the part of the "
+        "data that is used cannot be learned from it, and counts as missed.",
     )
 
 
