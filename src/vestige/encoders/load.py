@@ -121,7 +121,7 @@ FAMILIES = {
     "saved": Family("vestige.encoders.saved:load_saved", "saved:FOLDER, an encoder that `vestige train` wrote"),
     "tfidf": Family(
         "vestige.encoders.bag_of_words:parse_tfidf",
-        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N",
+        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N; tfidf:without=FILE leaves words out",
         learns=True,
     ),
     "hashing": Family(
