@@ -153,7 +153,7 @@ FAMILIES = {
     ),
     "doc2vec": Family(
         "vestige.encoders.words.doc2vec:parse_doc2vec",
-        "paragraph vectors, 300 dimensions",
+        "paragraph vectors, 300 dimensions: doc2vec, or doc2vec:dm",
         needs="gensim",
         extra="gensim",
         learns=True,
