@@ -29,6 +29,7 @@ LEARNERS = [
     "fasttext",
     "glove",
     "doc2vec",
+    "doc2vec:dm",
     "dual:lstm",
     "dual:transformer",
 ]

@@ -121,7 +121,7 @@ FAMILIES = {
     "saved": Family("vestige.encoders.saved:load_saved", "saved:FOLDER, an encoder that `vestige train` wrote"),
     "tfidf": Family(
         "vestige.encoders.bag_of_words:parse_tfidf",
-        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N",
+        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N; tfidf:without=FILE leaves words out",
         learns=True,
     ),
     "hashing": Family(
@@ -153,7 +153,7 @@ FAMILIES = {
     ),
     "doc2vec": Family(
         "vestige.encoders.words.doc2vec:parse_doc2vec",
-        "paragraph vectors, 300 dimensions",
+        "paragraph vectors, 300 dimensions: doc2vec, or doc2vec:dm",
         needs="gensim",
         extra="gensim",
         learns=True,
