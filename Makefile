@@ -24,8 +24,9 @@ setup: .venv/.test  ## make .venv with all extras and tools
 bench: .venv/.test  ## speed, as ratios against a named peer
 	.venv/bin/python -m bench
 
-tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes
+tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
+	.venv/bin/python tools/render_results.py
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers

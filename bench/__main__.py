@@ -1,4 +1,7 @@
-"""`python -m bench [NAME ...] [--OPTION ...]`: run the named benchmarks, or all; options are passed on to them."""
+"""`python -m bench [NAME ...] [--record] [--OPTION ...]`: run the named benchmarks, or all.
+
+With `--record`, each writes what it printed to results/bench/NAME.json. Other options are passed on to the benchmarks.
+"""
 
 import sys
 from itertools import takewhile
@@ -36,6 +39,9 @@ from bench import (
     word_membership,
     word_vectors,
 )
+from bench.harness import write_benchmark
+
+RECORD = "--record"
 
 BENCHMARKS = {
     "audit": audit.run,
@@ -91,5 +97,9 @@ BENCHMARKS = {
 if __name__ == "__main__":
     named = list(takewhile(lambda word: not word.startswith("--"), sys.argv[1:]))
     for name in named or BENCHMARKS:
+        found = []
         for line in BENCHMARKS[name]():
             print(line, flush=True)
+            found.append(line)
+        if RECORD in sys.argv:
+            print(f"record: {write_benchmark(name, found)}")

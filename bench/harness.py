@@ -3,13 +3,21 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import median
+from typing import Any
+
+from vestige.case.codec import dumps, to_plain
+from vestige.files import writable_folder, write_whole
+from vestige.papers.provenance import describe_environment
+from vestige.papers.results import FOLDER
+
+SCHEMA = 1
 
 
 @dataclass(frozen=True)
@@ -37,6 +45,20 @@ def compare(
     """Time both, turn by turn."""
     times: list[tuple[float, float]] = [(_time_work(ours), _time_work(theirs)) for _ in range(turns)]
     return Comparison(what, peer, [our for our, _ in times], [peer for _, peer in times], note)
+
+
+def write_benchmark(name: str, lines: Sequence[Comparison | str], folder: Path = FOLDER) -> Path:
+    """Write what a benchmark printed, the seconds behind each comparison, and the machine it ran on."""
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "name": name,
+        "lines": [str(line) for line in lines],
+        "comparisons": [to_plain(line) for line in lines if isinstance(line, Comparison)],
+        "environment": to_plain(describe_environment()),
+    }
+    path = writable_folder(folder / "bench") / f"{name}.json"
+    write_whole(path, dumps(found).encode())
+    return path
 
 
 @contextmanager

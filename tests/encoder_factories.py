@@ -12,6 +12,7 @@ from tests.conftest import WordSum, toy_corpus
 from tests.endpoint_server import serve
 from tests.onnx_export import export_minilm
 from tests.tiny_models import TOKENIZERS, tiny_checkpoint
+from tests.tiny_recurrent import tiny_infersent, tiny_skip_thought
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import FAMILIES, load_encoder
 from vestige.encoders.memoized import Memoized
@@ -28,6 +29,7 @@ LEARNERS = [
     "fasttext",
     "glove",
     "doc2vec",
+    "doc2vec:dm",
     "dual:lstm",
     "dual:transformer",
 ]
@@ -63,6 +65,8 @@ def encoder_factories(folder: Path) -> dict[str, Callable[[], Any]]:
         "memoized": lambda: Memoized(WordSum()),
         "metered minilm": lambda: Metered(minilm(), budget=10**6),
         "onnx": lambda: load_encoder(f"onnx:{export_minilm(folder / 'onnx')}"),
+        "skipthought": lambda: load_encoder(f"skipthought:{tiny_skip_thought(folder / 'skip')}"),
+        "infersent": lambda: load_encoder(f"infersent:{tiny_infersent(folder / 'infer')}"),
         "http": lambda: load_encoder(f"{serve(WordSum())}#word-sum"),
     }
     for spec in SINGLE:

@@ -61,7 +61,7 @@ STATED = {
         (None, None),
     ),
     "Corò 4.2.2: vocabulary": ((CORO.vocabulary, LISTED.vocabulary), (20_000, 20_000)),
-    "Corò 4.2.3, Eq. 4.4: a word is removed after the loss": (CORO.listed, False),
+    "Corò 4.2.3, words left to predict at a step: removed after the loss": (CORO.listed, False),
     "Corò 4.2.3, Algorithm 1: a word is removed before the loss, all else alike": (replace(LISTED, listed=False), CORO),
     "Corò 4.3.3: as many steps as the mean text has words": (CORO.own_length, False),
     "Corò 4.3.3: a tenth is held out": (HELD_OUT, 0.1),

@@ -17,7 +17,7 @@ from vestige.case.findings import Finding, Measure, Subject
 from vestige.cli.progress_lines import escape_controls
 from vestige.defend.record import DefendResult, ProbeLeakage
 from vestige.defenses.catalogue import find_info
-from vestige.papers.page import format_brief, format_counts, format_published
+from vestige.papers.page import describe_convergence, format_brief, format_counts, format_published
 from vestige.papers.record import Reproduction, Row
 from vestige.preflight import Preflight
 from vestige.report.compare_page import format_difference
@@ -198,7 +198,7 @@ def print_reproduction(record: Reproduction, written: Reports, *, as_json: bool)
 
 def _build_reproduction_table(record: Reproduction) -> Table:
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in ("", "", "n", *record.columns):
+    for heading in ("", "", "n", "training", *record.columns):
         table.add_column(heading.replace(", ", "\n"), no_wrap=True)
     section = None
     for row in record.rows:
@@ -211,8 +211,8 @@ def _build_reproduction_table(record: Reproduction) -> Table:
 
 
 def _add_rows(table: Table, row: Row) -> None:
-    table.add_row(row.model, "published", "", *map(format_published, row.published))
+    table.add_row(row.model, "published", "", "", *map(format_published, row.published))
     for position, line in enumerate(row.lines):
-        table.add_row(
-            "" if position else row.here, line.by, format_counts(line.scores), *map(format_brief, line.scores)
-        )
+        here = "" if position else row.here
+        counts, ended = format_counts(line.scores), describe_convergence(line)
+        table.add_row(here, line.by, counts, ended, *map(format_brief, line.scores))

@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from vestige.types import Floats, Progress, Vectors, silent
 FEATURES = 2**18
 MOST_COLUMNS = 2**22
 BLOCK = 256
+WITHOUT = "without="
 
 
 class BagOfWords(FittedEncoder):
@@ -41,17 +43,22 @@ class BagOfWords(FittedEncoder):
 
 @dataclass(frozen=True)
 class TfidfRecipe:
-    """The 2^18 most frequent words that occur in at most half the texts, weighted by inverse document frequency."""
+    """The 2^18 most frequent words that occur in at most half the texts, weighted by inverse document frequency.
+
+    Words in `without` have no column, so that no vector says whether a text contains them: the "first line of defense"
+    of Corò 2022, Section 2.1. The words next to them may still tell.
+    """
 
     features: int = FEATURES
     most_texts: float = 0.5
+    without: tuple[str, ...] = ()
 
     def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> "Tfidf":  # noqa: ARG002
         """Learn the words and their weights."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         advance = progress("fitting tfidf", 1)
-        vectorizer = TfidfVectorizer(max_df=self.most_texts, max_features=self.features, **_tokenization())
+        vectorizer = TfidfVectorizer(max_df=self.most_texts, max_features=self.features, **_tokenization(self.without))
         try:
             vectorizer.fit(corpus.texts)
         except ValueError as error:
@@ -144,8 +151,22 @@ class Hashing(BagOfWords):
 
 
 def parse_tfidf(argument: str) -> TfidfRecipe:
-    """The recipe of "tfidf", or "tfidf:N" for the N most frequent words."""
-    return TfidfRecipe(features=parse_columns("tfidf", argument, FEATURES))
+    """The recipe of "tfidf", "tfidf:N" for the N most frequent words, "tfidf:without=FILE" for all but some."""
+    before, left_out, path = argument.partition(WITHOUT)
+    features = parse_columns("tfidf", before.removesuffix(",") if left_out else before, FEATURES)
+    return TfidfRecipe(features=features, without=_read_words(Path(path)) if left_out else ())
+
+
+def _read_words(path: Path) -> tuple[str, ...]:
+    """The words of a file, one per line, in lower case."""
+    if not path.is_file():
+        raise InputError(f"tfidf:{WITHOUT}{path} names no file; expected one with a word per line to leave out")
+    words = sorted({line.strip().lower() for line in path.read_text(encoding="utf-8").splitlines()} - {""})
+    if not words:
+        raise InputError(f"{path} is empty; expected a word per line to leave out")
+    if several := [word for word in words if len(word.split()) > 1]:
+        raise InputError(f"{path} has '{several[0]}', expected one word per line; put each word on a line of its own")
+    return tuple(words)
 
 
 def parse_hashing(argument: str) -> HashingRecipe:
@@ -165,5 +186,5 @@ def parse_columns(name: str, number: str, default: int) -> int:
     return int(number)
 
 
-def _tokenization() -> dict[str, Any]:
-    return {"stop_words": sorted(stop_words()), "lowercase": True, "dtype": np.float32}
+def _tokenization(without: Sequence[str] = ()) -> dict[str, Any]:
+    return {"stop_words": sorted({*stop_words(), *without}), "lowercase": True, "dtype": np.float32}

@@ -90,6 +90,16 @@ FAMILIES = {
         extra="onnx",
         public=True,
     ),
+    "skipthought": Family(
+        "vestige.encoders.skip_thought:load_skip_thought",
+        "skipthought:FOLDER[@uni|bi], Skip-thought vectors from the published files, 4,800 dimensions",
+        public=True,
+    ),
+    "infersent": Family(
+        "vestige.encoders.infersent:load_infersent",
+        "infersent:FOLDER[@2], InferSent from converted weights and word vectors as text, 4,096 dimensions",
+        public=True,
+    ),
     "openai": Family(
         "vestige.encoders.endpoint.encoder:load_openai",
         "openai:MODEL, the vendor's own service, key in OPENAI_API_KEY",
@@ -111,7 +121,7 @@ FAMILIES = {
     "saved": Family("vestige.encoders.saved:load_saved", "saved:FOLDER, an encoder that `vestige train` wrote"),
     "tfidf": Family(
         "vestige.encoders.bag_of_words:parse_tfidf",
-        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N",
+        "words weighted by tf-idf, at most 2^18 columns; tfidf:N for N; tfidf:without=FILE leaves words out",
         learns=True,
     ),
     "hashing": Family(
@@ -143,14 +153,14 @@ FAMILIES = {
     ),
     "doc2vec": Family(
         "vestige.encoders.words.doc2vec:parse_doc2vec",
-        "paragraph vectors, 300 dimensions",
+        "paragraph vectors, 300 dimensions: doc2vec, or doc2vec:dm",
         needs="gensim",
         extra="gensim",
         learns=True,
     ),
     "dual": Family(
         "vestige.encoders.dual.recipe:parse_dual",
-        "dual:lstm or dual:transformer, contrastive on consecutive sentences",
+        "dual:lstm or dual:transformer, contrastive on consecutive sentences; as published dual:lstm:paper",
         learns=True,
     ),
 }

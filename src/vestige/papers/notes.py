@@ -21,4 +21,8 @@ def describe_named(targets: Victims, names: Collection[str]) -> list[str]:
 
 def explain_missing_corpus(name: str) -> str:
     """Why a section is skipped."""
-    return f"corpus '{name}' is not available; set the environment variable VESTIGE_DATA to the folder that contains it"
+    package = " or install the package chitchat-dataset" if name == "chat" else ""
+    return (
+        f"corpus '{name}' is not available; set the environment variable VESTIGE_DATA to the folder that contains it"
+        f"{package}"
+    )

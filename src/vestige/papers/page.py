@@ -7,7 +7,7 @@ from pathlib import Path
 from shlex import quote
 
 from vestige.case.codec import dumps
-from vestige.papers.record import Curve, Plot, Reproduction, Row
+from vestige.papers.record import CLOSED_FORM, PRIOR, Curve, Figure, Line, Plot, Reproduction, Row
 from vestige.report.charts import DataPoint, LineChart, PlotArea, PlotAxis, Series
 from vestige.report.html import render_page
 from vestige.report.markdown import escape, join_blocks, render_command, render_list, render_table
@@ -17,6 +17,11 @@ from vestige.types import Score
 GLOSSARY = (
     ("The paper's recipe", "The attack with the settings that the paper states."),
     ("Our default", "The attack with the settings of an audit."),
+    (
+        "Training",
+        "Whether the training or descent behind a line ended by its own rule. A line that was cut off says nothing on "
+        "its attack.",
+    ),
     (
         "Guessing",
         "The best guess without the vectors: for words, one fixed set for every text, the best for mean F1; for "
@@ -58,6 +63,8 @@ def render_reproduction_html(record: Reproduction) -> str:
         repeat=REPEAT,
         format_published=format_published,
         format_counts=format_counts,
+        describe_convergence=describe_convergence,
+        describe_logs=describe_logs,
     )
 
 
@@ -67,8 +74,9 @@ def render_reproduction_markdown(record: Reproduction) -> str:
         [
             f"# {escape(record.title)}",
             f"{escape(record.citation)}. In percent, 95% intervals in brackets; n is the number of texts.",
-            render_table(["", "", "n", *map(escape, record.columns)], _table_rows(record), raw=1),
+            render_table(["", "", "n", "training", *map(escape, record.columns)], _table_rows(record), raw=1),
             *_sample_blocks(record),
+            *_log_blocks(record),
             "How this run differs from the paper:",
             render_list(map(escape, record.differs)),
             f"{record.minutes:g} minutes with vestige {record.version}. To repeat it:",
@@ -80,8 +88,12 @@ def render_reproduction_markdown(record: Reproduction) -> str:
 
 def build_reproduce_command(record: Reproduction) -> str:
     """The command that repeats the run."""
-    named = "".join(f" --encoder {quote(encoder)}" for encoder in record.encoders)
-    return f"vestige reproduce {record.paper} {record.table} --scale {record.scale} --seed {record.seed}{named}"
+    options = [("--scale", record.scale), *(("--set", change) for change in record.changes)]
+    options += [("--models", ",".join(record.models))] if record.models else []
+    options += [("--sections", ",".join(record.sections))] if record.sections else []
+    options += [("--device", record.device)] if record.device != "cpu" else []
+    options += [("--seed", str(record.seed)), *(("--encoder", encoder) for encoder in record.encoders)]
+    return " ".join(["vestige reproduce", record.paper, record.table, *(f"{name} {quote(it)}" for name, it in options)])
 
 
 def build_chart(plot: Plot) -> LineChart:
@@ -105,9 +117,34 @@ def _build_series(curve: Curve) -> Series:
     return Series(f"{curve.label}, n {format_counts([point.score for point in curve.points])}", points)
 
 
-def format_published(value: float | None) -> str:
-    """A published figure, to the two decimal places of the paper."""
+def format_published(value: Figure | None) -> str:
+    """A published figure, to the two decimal places of the paper; bounds as they are worded."""
+    if isinstance(value, str):
+        return value
     return "-" if value is None else f"{value:.2f}"
+
+
+def describe_convergence(line: Line) -> str:
+    """Whether the trainings of a line converged; a line that did not is no verdict on its attack."""
+    if line.by == PRIOR:
+        return ""
+    if line.converged is None:
+        return "not recorded"
+    if not line.converged:
+        return "not converged: undecided"
+    return "none: closed form" if all(log == CLOSED_FORM for log in line.logs) else "converged"
+
+
+def describe_logs(record: Reproduction) -> list[str]:
+    """One sentence per training: the rule by which it ends, whether it did, and how far it went."""
+    found = []
+    for row in record.rows:
+        for line in row.lines:
+            for log in line.logs:
+                if log != CLOSED_FORM:
+                    ended = "ended by the rule" if log.converged else "cut off before that: undecided"
+                    found.append(f"{row.section}, {row.model}, {line.by}: {log.rule}; {ended}, at {log.steps:,}.")
+    return found
 
 
 def format_measured(score: Score | None) -> str:
@@ -128,19 +165,25 @@ def format_counts(scores: Sequence[Score | None]) -> str:
 
 def _table_rows(record: Reproduction) -> Iterator[list[str]]:
     for section, rows in groupby(record.rows, attrgetter("section")):
-        yield [f"**{escape(section)}**", *[""] * (2 + len(record.columns))]
+        yield [f"**{escape(section)}**", *[""] * (3 + len(record.columns))]
         for row in rows:
             yield from _rows_of_model(row)
 
 
 def _rows_of_model(row: Row) -> Iterator[list[str]]:
-    yield [escape(row.model), "published", "", *map(format_published, row.published)]
+    yield [escape(row.model), "published", "", "", *map(format_published, row.published)]
     here = f"`{row.here.replace('|', chr(92) + '|')}`"
     for line in row.lines:
-        yield [here, line.by, format_counts(line.scores), *map(format_measured, line.scores)]
+        counts, ended = format_counts(line.scores), describe_convergence(line)
+        yield [here, line.by, counts, ended, *map(format_measured, line.scores)]
         here = ""
     if row.note:
-        yield [here, row.note, "", *[""] * len(row.published)]
+        yield [here, row.note, "", "", *[""] * len(row.published)]
+
+
+def _log_blocks(record: Reproduction) -> list[str]:
+    logs = describe_logs(record)
+    return ["How the trainings ended:", render_list(map(escape, logs))] if logs else []
 
 
 def _sample_blocks(record: Reproduction) -> Iterator[str]:

@@ -1,17 +1,19 @@
 """Rows of a table: planned, measured once, and read back from disk when a stopped run continues."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from vestige.case.cache import compute_digest, read_record
 from vestige.case.codec import dumps
-from vestige.errors import MissingExtra
+from vestige.errors import InputError, MissingExtra
 from vestige.files import write_whole
 from vestige.papers.published import Columns, Sections
 from vestige.papers.record import Curve, Line, Point, Row
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import MissingModel, Victim, Victims
+from vestige.registry import nearest
 
 Lines = Callable[[Victim], Iterable[Line | str]]
 """Attack an encoder: one line of scores per attack, and samples in words."""
@@ -75,6 +77,36 @@ def skip_row(place: Place, here: str, reason: str) -> PlannedRow:
     return PlannedRow(place, here, note=f"skipped: {reason}")
 
 
+class RowSelection:
+    """The rows of these models and sections, upper and lower case alike; of all if none are named.
+
+    A model stands for all its rows: "BERT" also for "BERT, layer 3" and "BERT*".
+    """
+
+    def __init__(self, models: Iterable[str], sections: Iterable[str]) -> None:
+        self.models = {name.lower(): name for name in models}
+        self.sections = {name.lower(): name for name in sections}
+        self.planned_models: set[str] = set()
+        self.planned_sections: set[str] = set()
+
+    def includes(self, place: Place) -> bool:
+        """Whether the row at this place was asked for."""
+        model, section = re.split(r"[,*]", place.model.lower())[0], place.section.lower()
+        self.planned_models.add(model)
+        self.planned_sections.add(section)
+        return (not self.models or model in self.models) and (not self.sections or section in self.sections)
+
+    def check(self, table: str) -> None:
+        """Raise if a model or a section was asked for that the table does not have."""
+        for what, named, known in (
+            ("model", self.models, self.planned_models),
+            ("section", self.sections, self.planned_sections),
+        ):
+            for key, name in named.items():
+                if key not in known:
+                    raise InputError(f"{table} has no {what} '{name}'; {nearest(name, list(known))}")
+
+
 def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
     """The row with the lines and samples that its attacks give, read from the cache of the run where it is finished.
 
@@ -85,8 +117,8 @@ def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
         return Row(place.section, place.model, planned.here, place.published, (), planned.note)
     stored = None
     if run.cache is not None:
-        position = table, place.section, place.model, place.published
-        stored = run.cache / "rows" / f"{compute_digest(run.sizes, run.seed, *position, *planned.depends_on)}.json"
+        settings, position = (run.sizes, run.seed, run.device), (table, place.section, place.model, place.published)
+        stored = run.cache / "rows" / f"{compute_digest(*settings, *position, *planned.depends_on)}.json"
         if stored.is_file():
             return read_record(Row, stored)
     try:

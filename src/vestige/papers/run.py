@@ -15,7 +15,8 @@ class PaperRun(Generic[Sizes_co]):
     """Sizes of the paper's own type, the seed, and the encoders that the user named instead of stand-ins, by model.
 
     Finished rows and the vectors of pretrained encoders are stored in `cache`, if there is one. An encoder on another
-    machine is queried only with `send`.
+    machine is queried only with `send`. `changes` are the sizes that the user set. Only rows of these `models` and
+    `sections` are measured, all rows if they are empty. What is trained is trained on `device`.
     """
 
     sizes: Sizes_co
@@ -24,6 +25,10 @@ class PaperRun(Generic[Sizes_co]):
     cache: Path | None = None
     send: bool = False
     progress: Progress = silent
+    changes: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    sections: tuple[str, ...] = ()
+    device: str = "cpu"
 
     def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
         """The same run with its progress shown."""

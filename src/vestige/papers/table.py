@@ -10,8 +10,9 @@ import vestige
 from vestige.errors import InputError
 from vestige.papers.published import Sections, list_models, published
 from vestige.papers.record import SCHEMA, Plot, Reproduction, Row
-from vestige.papers.rows import MeasuredRow, PlannedRow, measure_row
+from vestige.papers.rows import MeasuredRow, PlannedRow, RowSelection, measure_row
 from vestige.papers.run import PaperRun
+from vestige.papers.sizes import override_sizes
 from vestige.papers.victims import Needs, check_named
 from vestige.registry import nearest
 
@@ -48,16 +49,23 @@ class Table(Generic[Sizes]):
     needs: Needs = "vectors"
 
     def measure(self, name: str, run: PaperRun[Sizes], plan: Plan) -> list[MeasuredRow]:
-        """All rows of the plan, one after another; rows that an earlier run finished are read from its cache."""
-        rows, total = plan.rows, plan.total
+        """The rows of the plan, one after another; rows that an earlier run finished are read from its cache.
+
+        If the run names models or sections, only their rows are measured.
+        """
+        selection = RowSelection(run.models, run.sections)
+        rows: Iterable[PlannedRow] = (row for row in plan.rows if selection.includes(row.place))
+        total = plan.total
         if total is None:
             rows = list(rows)
+            selection.check(name)
             total = len(rows)
         advance = run.progress(f"{name}, rows", total)
         measured = []
         for planned in rows:
             measured.append(MeasuredRow(planned.place, measure_row(run, name, planned)))
             advance(1)
+        selection.check(name)
         if plan.sections:
             measured.sort(key=lambda one: plan.sections.index(one.place.section))
         return measured
@@ -83,6 +91,12 @@ class Paper(Generic[Sizes]):
         module: Any = import_module(f"vestige.papers.{self.name}.{self.tables[name]}")
         found: Table[Sizes] = module.TABLES[name]
         return found
+
+    def sizes(self, scale: str, changes: Iterable[str] = ()) -> Sizes:
+        """The sizes of a scale, with changes of the form NAME=VALUE."""
+        if scale not in self.scales:
+            raise InputError(f"unknown scale '{scale}'; {nearest(scale, list(self.scales))}")
+        return override_sizes(self.scales[scale], changes)
 
     def attacked(self, table: str) -> list[str]:
         """The models that a table attacks."""
@@ -121,6 +135,10 @@ class Paper(Generic[Sizes]):
             title=chosen.title,
             citation=self.citation,
             scale=scale,
+            changes=run.changes,
+            models=run.models,
+            sections=run.sections,
+            device=run.device,
             seed=run.seed,
             encoders=named,
             columns=chosen.columns,

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, get_type_hints
+from typing import TYPE_CHECKING, Literal, get_type_hints
 
+from vestige.encoders.bag_of_words import BagOfWords
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.dual.encoder import UNKNOWN
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
@@ -21,6 +22,9 @@ from vestige.errors import InputError, VestigeError
 from vestige.papers.run import PaperRun
 from vestige.text.corpus import Corpus
 from vestige.types import Encoder, Progress, Vectors, WhiteBox, silent
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 MINILM = "minilm@"
 
@@ -48,6 +52,11 @@ class Victim:
         if id(corpus) not in self._encoded:
             self._encoded[id(corpus)] = corpus, self.encoder.encode(corpus.texts, progress=self.progress)
         return self._encoded[id(corpus)][1]
+
+    def table(self, corpus: Corpus) -> "Vectors | csr_array":
+        """The vectors of a corpus as a sparse table if the encoder counts words, else as they are."""
+        encoder = self.encoder.fit(self.progress) if isinstance(self.encoder, LearnedEncoder) else self.encoder
+        return encoder.sparse(corpus.texts) if isinstance(encoder, BagOfWords) else self.vectors(corpus)
 
     def pieces(self, text: str) -> frozenset[str]:
         """The target of a white-box attack: the encoder's own words in the text, stop words and pieces included.
@@ -155,8 +164,13 @@ def locate_spec(spec: str) -> str:
     family, colon, rest = spec.partition(":")
     name, at, readout = rest.partition("@")
     models = os.environ.get("VESTIGE_MODELS")
-    stored = colon and models and not Path(name).is_dir() and Path(models, name, "config.json").is_file()
+    stored = colon and models and not Path(name).is_dir() and _is_model(family, Path(models, name))
     return f"{family}:{Path(str(models), name)}{at}{readout}" if stored else spec
+
+
+def _is_model(family: str, folder: Path) -> bool:
+    """Whether a folder holds a model; those of Hugging Face have a configuration."""
+    return folder.is_dir() if family in ("skipthought", "infersent") else (folder / "config.json").is_file()
 
 
 def _locate_stand_in(spec: str) -> str:
@@ -164,7 +178,7 @@ def _locate_stand_in(spec: str) -> str:
     located = locate_spec(spec)
     family, _, rest = located.partition(":")
     name = rest.partition("@")[0]
-    if family in ("hf", "static") and not Path(name).is_dir():
+    if family in ("hf", "static", "skipthought", "infersent") and not Path(name).is_dir():
         raise InputError(
             f"model '{name}' is not available; set the environment variable VESTIGE_MODELS to the folder that contains "
             "it, or name another encoder with --encoder"

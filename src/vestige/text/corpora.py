@@ -10,11 +10,13 @@ from pathlib import Path
 
 from vestige.errors import InputError
 from vestige.registry import nearest
+from vestige.text.chat import find_chat, read_chat
 from vestige.text.columns import ColumnSurvey, find_text_column, survey_columns, to_text
 from vestige.text.corpus import Corpus, read_corpus
 from vestige.text.formats import read_blocks
 
 DATA = Path(__file__).parent / "data"
+CHAT = "chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,12 @@ SHIPPED = {
 
 EXTERNAL = {
     "agnews": NamedCorpus("news in brief, 4 topics", "the AG's News topic classification set (Zhang et al. 2015)"),
+    CHAT: NamedCorpus(
+        "chat messages of pseudonymous authors",
+        "chitchat-dataset 0.9.0, which is read where it is installed",
+        "text",
+        "conversation",
+    ),
     "imdb": NamedCorpus("film reviews", "the Large Movie Review Dataset (Maas et al. 2011)", "text", "id"),
     "lounge_reviews": NamedCorpus("reviews of airport lounges", "the Skytrax user reviews"),
     "mpqa": NamedCorpus("opinion phrases", "MPQA Opinion (Wiebe et al. 2005), as packed for SentEval"),
@@ -65,6 +73,8 @@ class CorpusSource:
 
 def load_corpus(source: str | Path, text_column: str | None = None, document_column: str | None = None) -> Corpus:
     """Load a corpus by name ("complaints", "imdb") or from a file."""
+    if source == CHAT and (packaged := _find_packaged_chat()):
+        return read_chat(packaged)
     located = locate(source)
     corpus = read_corpus(located.path, text_column or located.text_column, document_column or located.document_column)
     return replace(corpus, name=located.name)
@@ -125,8 +135,14 @@ def locate(source: str | Path) -> CorpusSource:
 
 
 def is_available(name: str) -> bool:
-    """Whether a named corpus is shipped or stored in a folder of VESTIGE_DATA."""
-    return name in SHIPPED or any(map(Path.is_file, _list_paths(name)))
+    """Whether a named corpus is shipped, stored in a folder of VESTIGE_DATA, or part of an installed package."""
+    stored = name in SHIPPED or any(map(Path.is_file, _list_paths(name)))
+    return stored or (name == CHAT and find_chat() is not None)
+
+
+def _find_packaged_chat() -> Path | None:
+    """The file of the installed package, unless a folder of VESTIGE_DATA has the corpus."""
+    return None if any(map(Path.is_file, _list_paths(CHAT))) else find_chat()
 
 
 def _survey_file(path: Path, block: int, column: str | None) -> ColumnSurvey:

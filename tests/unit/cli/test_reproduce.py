@@ -9,6 +9,7 @@ import pytest
 from tests.tiny_models import tiny_checkpoint
 from tests.unit.papers.conftest import CORO_SIZES, SONG_SIZES
 from vestige.papers.catalogue import PAPERS
+from vestige.papers.results import read_results
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +38,19 @@ def test_it_writes_three_files_and_json_is_alone_on_standard_output(figure, tmp_
     assert ran.err == f"page: {tmp_path / 'coro2022-figure5.1.html'}\n"
     assert (tmp_path / "coro2022-figure5.1.html").stat().st_size > 5000
     assert (tmp_path / "coro2022-figure5.1.md").is_file()
+
+
+def test_a_record_names_the_sizes_that_were_set(figure, tmp_path):
+    chosen = ("--set", "epochs=2", "--models", "hashing", "--sections", "In-domain")
+    ran = figure("--record", "--results", tmp_path / "results", "--variant", "two", *chosen)
+    assert ran.code == 0, ran.err
+    path = tmp_path / "results" / "coro2022" / "figure5.1-two.json"
+    assert f"record: {path}" in ran.err
+    found = read_results(path)
+    assert {one.row.model.partition(",")[0] for one in found.rows} == {"Hashing"}
+    assert found.runs[0].changes == ("epochs=2",)
+    assert found.runs[0].sizes["epochs"] == 2
+    assert "--set epochs=2 --models hashing --sections In-domain" in (tmp_path / "coro2022-figure5.1.md").read_text()
 
 
 @pytest.mark.parametrize(("paper", "table"), [("song2020", "table2"), ("coro2022", "table5.4")])
@@ -81,6 +95,9 @@ def test_help(vestige_command):
         (("song2020", "table2", "--encoder", "BERT=minilm", "--encoder", "bert=use"), "BERT was named twice"),
         (("song2020", "table1", "--encoder", "BERT=tfidf"), "'tfidf' is a black box"),
         (("song2020", "figure2", "--encoder", "BERT=wordllama"), "'wordllama' has no layers to choose from"),
+        (("song2020", "table1", "--set", "epoch=3"), "--set knows no size 'epoch'; did you mean 'epochs'"),
+        (("song2020", "table1", "--set", "epochs=few"), "expected a whole number"),
+        (("song2020", "table1", "--record", "--results", "/proc/nowhere"), "cannot be written"),
         (("song2020", "table1", "--seed", "-1"), "greater than or equal to 0"),
         (("song2020", "table1", "--out", "/proc/nowhere"), "cannot be written"),
     ],

@@ -3,7 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from vestige.encoders.bag_of_words import Hashing, TfidfRecipe
+from vestige.encoders.bag_of_words import Hashing, TfidfRecipe, parse_tfidf
+from vestige.encoders.load import load_learned
 from vestige.encoders.lsa import LsaRecipe
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
@@ -52,3 +53,29 @@ def test_hashing_is_signed_unit_length_and_as_wide_as_asked():
 def test_a_text_of_unknown_words_is_zero():
     for recipe in (TfidfRecipe(), LsaRecipe(TfidfRecipe(), dimension=2)):
         assert not recipe.fit(CORPUS, rng=_rng()).encode(["zebra"]).any()
+
+
+def test_words_that_are_left_out_have_no_column_and_no_effect(tmp_path):
+    (tmp_path / "secret.txt").write_text("Insulin\n\ndiabetes\n")
+    corpus = Corpus("letters", ["insulin costs money", "diabetes costs years", "money buys bread", "bread lasts"])
+    plain, without, few = (
+        load_learned(f"tfidf{argument}", corpus).fit()
+        for argument in ("", f":without={tmp_path / 'secret.txt'}", f":3,without={tmp_path / 'secret.txt'}")
+    )
+    assert {"insulin", "diabetes"} <= set(plain.words), "positive control"
+    assert set(plain.words) - set(without.words) == {"insulin", "diabetes"}
+    assert (without.encode(["insulin money"]) == without.encode(["money"])).all()
+    assert (plain.encode(["insulin money"]) != plain.encode(["money"])).any()
+    assert few.dimension == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "names no file"), ("\n", "is empty"), ("two words\n", "has 'two words', expected one word per line")],
+)
+def test_a_list_that_makes_no_sense_is_refused(content, message, tmp_path):
+    path = tmp_path / "words.txt"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        parse_tfidf(f"without={path}")

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from vestige.case.codec import dumps
 from vestige.papers.catalogue import PAPERS
 
-SCHEMA = json.loads(files("vestige.papers").joinpath("reproduction-1.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(files("vestige.papers").joinpath("reproduction-2.schema.json").read_text(encoding="utf-8"))
 
 
 def reproduce(paper, table, run):

@@ -1,26 +1,35 @@
 """A reproduction made up by hand, with everything a record may hold."""
 
 from vestige.papers.record import OURS, PAPER, PRIOR, Curve, Line, Plot, Point, Reproduction, Row
-from vestige.types import Score
+from vestige.types import Score, TrainingLog
 
+CUT_OFF = TrainingLog("until the loss rises", converged=False, steps=30, curve=((10, 0.5), (30, 0.25)))
 GOOD, POOR = Score(0.5, 0.45, 0.55, 100), Score(0.07, 0.05, 0.09, 100)
 
 
 def sample(**changes):
     record = {
-        "schema": 1,
+        "schema": 2,
         "version": "0.1.0",
         "paper": "song2020",
         "table": "table1",
         "title": "Table 1: a <table>",
         "citation": "Somebody, Something, 2020",
         "scale": "small",
+        "changes": ("epochs=30",),
+        "models": (),
+        "sections": (),
+        "device": "cpu",
         "seed": 3,
         "encoders": ("BERT=hf:mine@mean",),
         "columns": ("F1, same domain", "F1, other domain"),
         "rows": (
             Row(
-                "Equation 5", "LSTM", "dual:lstm", (56.74, None), (Line(PAPER, (GOOD, None)), Line(PRIOR, (POOR, None)))
+                "Equation 5",
+                "LSTM",
+                "dual:lstm",
+                (56.74, "< 10"),
+                (Line(PAPER, (GOOD, None), (CUT_OFF,), 2.5), Line(PRIOR, (POOR, None))),
             ),
             Row(
                 "Equation 7",

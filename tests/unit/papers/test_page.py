@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from tests.unit.papers.sample import GOOD, POOR, sample
+from tests.unit.papers.sample import CUT_OFF, GOOD, POOR, sample
 from vestige.papers.page import (
     build_chart,
     build_reproduce_command,
+    describe_convergence,
+    describe_logs,
     format_brief,
     format_counts,
     format_measured,
@@ -16,8 +18,8 @@ from vestige.papers.page import (
     render_reproduction_markdown,
     write_reproduction,
 )
-from vestige.papers.record import Curve, Plot, Point
-from vestige.types import Score
+from vestige.papers.record import CLOSED_FORM, PAPER, PRIOR, Curve, Line, Plot, Point
+from vestige.types import Score, TrainingLog
 
 
 def test_three_files_are_written(tmp_path):
@@ -38,10 +40,13 @@ def test_nothing_is_written_if_a_page_cannot_be_made(tmp_path):
 
 def test_markdown_shows_the_published_figure_above_ours():
     lines = render_reproduction_markdown(sample()).splitlines()
-    place = lines.index("| LSTM | published |  | 56.74 | - |")
-    assert lines[place - 1] == "| **Equation 5** |  |  |  |  |"
-    assert lines[place + 1] == "| `dual:lstm` | the paper's recipe | 100 | 50.0 (45.0 to 55.0) | - |"
-    assert lines[place + 2] == "|  | guessing | 100 | 7.0 (5.0 to 9.0) | - |"
+    place = lines.index("| LSTM | published |  |  | 56.74 | &lt; 10 |")
+    assert lines[place - 1] == "| **Equation 5** |  |  |  |  |  |"
+    assert (
+        lines[place + 1]
+        == "| `dual:lstm` | the paper's recipe | 100 | not converged: undecided | 50.0 (45.0 to 55.0) | - |"
+    )
+    assert lines[place + 2] == "|  | guessing | 100 |  | 7.0 (5.0 to 9.0) | - |"
     assert "skipped: not here \\| nor there" in "\n".join(lines)
     assert "- The texts are others." in lines
 
@@ -50,7 +55,7 @@ def test_samples_follow_the_table():
     lines = render_reproduction_markdown(sample()).splitlines()
     place = lines.index("Equation 7, LSTM:")
     assert lines[place + 2] == "- A &lt;text&gt; - some, words"
-    assert place > lines.index("| LSTM | published |  | 59.98 | 52.55 |")
+    assert place > lines.index("| LSTM | published |  |  | 59.98 | 52.55 |")
     page = render_reproduction_html(sample())
     assert "<li>A &lt;text&gt; - some, words</li>" in page
     assert page.count("<h2>Samples</h2>") == 1
@@ -59,7 +64,11 @@ def test_samples_follow_the_table():
 
 def test_the_command_repeats_the_run():
     command = build_reproduce_command(sample())
-    assert command == "vestige reproduce song2020 table1 --scale small --seed 3 --encoder BERT=hf:mine@mean"
+    assert command == (
+        "vestige reproduce song2020 table1 --scale small --set epochs=30 --seed 3 --encoder BERT=hf:mine@mean"
+    )
+    chosen = build_reproduce_command(sample(models=("LSTM", "BERT"), sections=("Equation 7",), device="cuda"))
+    assert "--models LSTM,BERT --sections 'Equation 7' --device cuda --seed 3" in chosen
     assert "'Sentence-BERT=st:my model'" in build_reproduce_command(sample(encoders=("Sentence-BERT=st:my model",)))
 
 
@@ -74,7 +83,7 @@ def test_every_line_states_its_n():
 
 
 def test_figures_are_in_percent():
-    assert (format_published(56.7), format_published(None)) == ("56.70", "-")
+    assert (format_published(56.7), format_published(None), format_published("< 10")) == ("56.70", "-", "< 10")
     assert (format_measured(GOOD), format_measured(None)) == ("50.0 (45.0 to 55.0)", "-")
     assert (format_brief(GOOD), format_brief(None)) == ("50.0 (45-55)", "-")
 
@@ -129,3 +138,20 @@ def test_many_places_have_few_labels():
     points = tuple(Point(at, GOOD) for at in range(40))
     chart = build_chart(Plot("many", "layer", "F1", (Curve("ours", points),)))
     assert len(chart.area.columns) <= 8
+
+
+def test_every_line_states_whether_it_converged():
+    ended = TrainingLog("until it ends", True, 7)
+    assert describe_convergence(Line(PAPER, (GOOD,), (ended, CLOSED_FORM))) == "converged"
+    assert describe_convergence(Line(PAPER, (GOOD,), (CLOSED_FORM,))) == "none: closed form"
+    assert describe_convergence(Line(PAPER, (GOOD,), (ended, CUT_OFF))) == "not converged: undecided"
+    assert describe_convergence(Line(PAPER, (GOOD,))) == "not recorded"
+    assert describe_convergence(Line(PRIOR, (GOOD,))) == ""
+
+
+def test_the_page_gives_the_rule_of_every_training():
+    sentence = "Equation 5, LSTM, the paper's recipe: until the loss rises; cut off before that: undecided, at 30."
+    assert describe_logs(sample()) == [sentence]
+    assert f"- {sentence}" in render_reproduction_markdown(sample())
+    assert "until the loss rises" in render_reproduction_html(sample())
+    assert "How the trainings ended" not in render_reproduction_html(sample(rows=sample().rows[1:]))

@@ -12,18 +12,19 @@ from vestige.papers.record import PAPER, Line
 from vestige.papers.rows import Place, PlannedRow
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
+from vestige.types import silent
 
 
-def planned(section, calls):
+def planned(section, calls, model="BERT"):
     def lines():
         calls.append(section)
         return [Line(PAPER, (GOOD,))]
 
-    return PlannedRow(Place(section, "BERT", (None,)), "bert", lines)
+    return PlannedRow(Place(section, model, (None,)), "bert", lines)
 
 
-def measure(plan, progress=None):
-    run = PaperRun(None) if progress is None else PaperRun(None, progress=progress)
+def measure(plan, progress=silent, **selected):
+    run = PaperRun(None, progress=progress, **selected)
     return Table("a table", ("F1",), lambda _run, _printed: plan).measure("table1", run, plan)
 
 
@@ -92,3 +93,43 @@ def test_a_table_attacks_the_models_that_it_prints():
     coro = PAPERS["coro2022"].load()
     assert coro.attacked("figure5.1") == ["Hashing", "Sentence-BERT"]
     assert coro.attacked("table5.4") == list(coro.models)
+
+
+SEVERAL = [("a", "LSTM"), ("a", "BERT, layer 2"), ("b", "BERT*"), ("b", "ALBERT")]
+
+
+@pytest.mark.parametrize(
+    ("selected", "places"),
+    [
+        ({"models": ("bert",)}, [("a", "BERT, layer 2"), ("b", "BERT*")]),
+        ({"sections": ("B",)}, [("b", "BERT*"), ("b", "ALBERT")]),
+        ({"models": ("BERT", "LSTM"), "sections": ("a",)}, [("a", "LSTM"), ("a", "BERT, layer 2")]),
+    ],
+)
+def test_only_the_rows_that_were_asked_for_are_measured(selected, places):
+    calls = []
+    plan = Plan([planned(section, calls, model) for section, model in SEVERAL], ())
+    assert [(one.row.section, one.row.model) for one in measure(plan, **selected)] == places
+    assert calls == [section for section, _ in places]
+
+
+@pytest.mark.parametrize(
+    ("selected", "message"),
+    [
+        ({"models": ("BRT",)}, "table1 has no model 'BRT'; did you mean 'bert'"),
+        ({"sections": ("c",)}, "table1 has no section 'c'; known: a, b"),
+    ],
+)
+def test_a_row_that_the_table_does_not_have_raises_before_any_is_measured(selected, message):
+    calls = []
+    with pytest.raises(InputError, match=message):
+        measure(Plan([planned(section, calls, model) for section, model in SEVERAL], ()), **selected)
+    assert not calls
+
+
+def test_sizes_are_those_of_the_scale_with_the_changes():
+    paper = PAPERS["song2020"].load()
+    assert paper.sizes("small", ["epochs=77"]).epochs == 77
+    assert paper.sizes("small") == paper.scales["small"]
+    with pytest.raises(InputError, match="unknown scale 'smal'; did you mean 'small'"):
+        paper.sizes("smal")

@@ -41,7 +41,8 @@ class MultiSetInverter:
     Corò and is ours: one matrix of words for input and output, a projection of the vector as first input, learned
     initial states, a tenth of the pairs held out to watch the loss. `recipe="coro"` takes as many steps as the mean
     text has words, and stops where it predicts an end, which `end_token` adds to the words to be learned (his Appendix
-    A.1). It removes a predicted word after the loss of its step, as his Equation 4.4 does; `recipe="coro-listed"`
+    A.1). It removes a predicted word after the loss of its step, so that the loss is over the words "left to predict at
+    step t", as he puts it and as Song and Raghunathan have it in Equation 9; `recipe="coro-listed"` removes it
     before it, as his Algorithm 1 does. These recipes accept a sparse table (CSR) of vectors and never make it dense.
 
     `words="all"` counts stop words too, as Song and Raghunathan do. `vocabulary_size` is by default 8,000, and 20,000

@@ -49,4 +49,4 @@ RECIPES = {
     "coro": _CORO,
     "coro-listed": replace(_CORO, listed=True),
 }
-"""Song and Raghunathan 2020, Section 6.2; Corò 2022, Section 4.3.3, by Equation 4.4 and as Algorithm 1 lists it."""
+"""Song and Raghunathan 2020, Section 6.2; Corò 2022, Section 4.3.3, as derived and as Algorithm 1 lists it."""

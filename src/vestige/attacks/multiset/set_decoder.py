@@ -112,9 +112,8 @@ def roll_out_loss(
     """Algorithm 1 on a batch: the loss of each text, and whether each word was predicted, (texts, words).
 
     The model follows its own likeliest words for as many `steps` as each text has; a text ends at the end token, if
-    any. The remaining words of a step are those *before* the prediction, as in the equation and in Welleck et al.
-    (2018); both listings remove the predicted word first, which pushes down every word that was predicted correctly,
-    and so does this where it is `listed`.
+    any. The remaining words of a step are those *before* the prediction, as in Song and Raghunathan's equation and in
+    Welleck et al. (2018); both papers' listings remove the predicted word first, and so does this where it is `listed`.
     """
     entry, state = inputs.project(model.projection), model.first_state(len(inputs))
     total = torch.zeros(len(inputs), device=entry.device)

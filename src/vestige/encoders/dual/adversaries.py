@@ -1,111 +1,254 @@
 """Adversarial training of a dual encoder (Song and Raghunathan 2020, Section 7).
 
-Each adversary adds a loss to the encoder's own. A linear adversary learns to infer words or an attribute from the
-vectors, and the encoder learns to defeat it by gradient reversal (Ganin and Lempitsky 2015): the adversary descends its
-loss, while the encoder ascends it, times lambda.
+An adversary infers something from the vectors of a batch: the words of a sentence, or its class, such as its author.
+The encoder minimizes its own loss plus lambda times the adversary's success, the `penalty`; then the adversary learns
+from the same batch. There are three kinds.
 
-An attribute can also be hidden without a learning adversary. A linear classifier can infer an attribute if and only if
-vectors and attribute are correlated (Belrose et al. 2023), so the encoder can minimize that dependence itself, as
-estimated on a batch. The estimate is the Hilbert-Schmidt independence criterion of Gretton et al. 2005 with linear
-kernels: over all pairs of two sentences, the similarity of their vectors times the similarity of their classes. Pairs
-of a sentence with itself are excluded, since they only measure the length of the vectors.
+- "linear", as published: a linear classifier that descends its loss while the encoder ascends it, each by one step per
+  batch. This is what gradient reversal does (Ganin and Lempitsky 2015).
+- "capped", ours: the same, but it starts as the best guess without vectors, its input is standardized, and the encoder
+  gains nothing from a loss above that of the best guess. Without this cap the encoder raises the loss of a classifier
+  that lags behind without end, by vectors that it has never met, and learns nothing else.
+- "dependence", ours: nothing is trained. A linear model can infer something if and only if it is correlated with the
+  vectors (Belrose et al. 2023), so the encoder minimizes that correlation: the share of the variance of words or
+  classes that a linear regression on the vectors explains, estimated over all pairs of two sentences of a batch.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy, softplus
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
-from vestige.nn.gradient_reversal import reverse_gradient
+from vestige.encoders.dual.settings import AdversarySettings
 
 NO_LABEL = -1
+MEMORY = 0.9
+"""The weight of the batches before in a running mean."""
+RIDGE = 0.01
+"""The penalty of the linear regression, as a share of the mean variance of a column."""
 
 
-class AdversarialLoss(nn.Module, ABC):
-    """A term that is added to the encoder's loss; `strength` is the lambda of the paper."""
+class Secret(ABC):
+    """What an adversary infers: `count` binary columns per sentence; row i of the corpus is sentence i."""
 
-    def __init__(self, strength: float) -> None:
-        super().__init__()
-        self.strength = strength
-
-    @abstractmethod
-    def loss(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
-        """The loss of the vectors of these sentences."""
-
-
-class LinearAdversary(AdversarialLoss):
-    """A linear classifier of the vectors, trained together with the encoder."""
-
-    def __init__(self, dimension: int, classes: int, strength: float) -> None:
-        super().__init__(strength)
-        self.classifier = nn.Linear(dimension, classes)
-
-    def loss(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
-        """The classifier's loss; its gradient is reversed before it reaches the vectors."""
-        return self._loss(self.classifier(reverse_gradient(vectors, self.strength)).float(), rows)
+    count: int
 
     @abstractmethod
-    def _loss(self, logits: Tensor, rows: Sequence[int]) -> Tensor:
-        """The mean over sentences."""
+    def known(self, rows: Sequence[int]) -> list[int]:
+        """The places in `rows` of the sentences whose columns are known."""
+
+    @abstractmethod
+    def columns(self, rows: Sequence[int]) -> Tensor:
+        """The columns of these sentences, 0 or 1."""
+
+    @abstractmethod
+    def shares(self) -> Tensor:
+        """The share of the sentences that have each column; never 0 or 1."""
+
+    @abstractmethod
+    def losses(self, logits: Tensor, columns: Tensor) -> Tensor:
+        """The loss of a prediction of each sentence."""
+
+    @abstractmethod
+    def prior(self) -> Tensor:
+        """The logits of the best guess without vectors."""
 
 
-class WordAdversary(LinearAdversary):
-    """Infers which words of the vocabulary a sentence contains, with the multi-label loss of Equation 8."""
+class WordSecret(Secret):
+    """Which words of the vocabulary a sentence contains, with the multi-label loss of Equation 8.
 
-    def __init__(self, dimension: int, vocabulary: int, strength: float, texts: Sequence[Sequence[int]]) -> None:
-        super().__init__(dimension, vocabulary, strength)
-        # Row 0 of the vocabulary stands for all unknown words, so it is no word to infer.
-        self.words = [sorted({*text} - {0}) for text in texts]
-
-    def _loss(self, logits: Tensor, rows: Sequence[int]) -> Tensor:
-        places = [(at, word) for at, row in enumerate(rows) for word in self.words[row]]
-        present = torch.tensor(places, dtype=torch.long).reshape(-1, 2).T
-        return (softplus(logits[:, 1:]).sum() - logits[present[0], present[1]].sum()) / len(rows)
-
-
-class AttributeAdversary(LinearAdversary):
-    """Infers an attribute of a sentence, such as its author; sentences without a label do not count."""
-
-    def __init__(self, dimension: int, labels: Sequence[str | None], strength: float) -> None:
-        classes = number_labels(labels)
-        super().__init__(dimension, int(classes.max()) + 1, strength)
-        self.classes = classes
-
-    def _loss(self, logits: Tensor, rows: Sequence[int]) -> Tensor:
-        classes = self.classes[list(rows)]
-        if not (classes != NO_LABEL).any():
-            return logits.sum() * 0
-        return cross_entropy(logits, classes, ignore_index=NO_LABEL)
-
-
-class DependenceLoss(AdversarialLoss):
-    """`strength` times the dependence of the vectors on an attribute; 0 in expectation if they are independent.
-
-    The similarity of two sentences of one class is 1 / (share of the class) - 1, of two different classes -1.
+    Row 0 of the vocabulary stands for all unknown words, so it is no word to infer.
     """
 
-    def __init__(self, labels: Sequence[str | None], strength: float) -> None:
-        super().__init__(strength)
+    def __init__(self, texts: Sequence[Sequence[int]], vocabulary: int) -> None:
+        self.count = vocabulary - 1
+        self.words = [sorted({word - 1 for word in text if word}) for text in texts]
+
+    def known(self, rows: Sequence[int]) -> list[int]:
+        """All of them."""
+        return list(range(len(rows)))
+
+    def columns(self, rows: Sequence[int]) -> Tensor:
+        """One column per word."""
+        columns = torch.zeros(len(rows), self.count)
+        for place, row in enumerate(rows):
+            columns[place, self.words[row]] = 1.0
+        return columns
+
+    def shares(self) -> Tensor:
+        """Half a sentence with and half a sentence without each word are added."""
+        met = np.bincount([word for text in self.words for word in text], minlength=self.count)
+        return torch.tensor((met + 0.5) / (len(self.words) + 1), dtype=torch.float32)
+
+    def losses(self, logits: Tensor, columns: Tensor) -> Tensor:
+        """Summed over the vocabulary."""
+        return binary_cross_entropy_with_logits(logits, columns, reduction="none").sum(dim=1)
+
+    def prior(self) -> Tensor:
+        """The log odds of each word."""
+        return torch.logit(self.shares())
+
+
+class ClassSecret(Secret):
+    """The class of a sentence, such as its author; sentences without a label do not count."""
+
+    def __init__(self, labels: Sequence[str | None]) -> None:
         self.classes = number_labels(labels)
+        self.count = int(self.classes.max()) + 1
+
+    def known(self, rows: Sequence[int]) -> list[int]:
+        """Those with a label."""
+        return [place for place, row in enumerate(rows) if self.classes[row] != NO_LABEL]
+
+    def columns(self, rows: Sequence[int]) -> Tensor:
+        """One column per class."""
+        return nn.functional.one_hot(self.classes[list(rows)], self.count).float()
+
+    def shares(self) -> Tensor:
+        """Among the sentences with a label."""
         known = self.classes[self.classes != NO_LABEL]
-        self.share = torch.bincount(known) / len(known)
+        return torch.bincount(known, minlength=self.count) / len(known)
 
-    def loss(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
-        """Vectors are centred and scaled by their mean square, so that shrinking them does not help."""
-        centred = vectors.float() - vectors.float().mean(dim=0)
-        similarity = centred @ centred.T / centred.detach().square().sum(dim=1).mean().clamp(min=1e-12)
-        product = similarity * self.class_similarity(rows)
-        pairs = len(rows) * (len(rows) - 1)
-        return self.strength * (product.sum() - product.diagonal().sum()) / max(pairs, 1)
+    def losses(self, logits: Tensor, columns: Tensor) -> Tensor:
+        """Cross-entropy."""
+        return cross_entropy(logits, columns, reduction="none")
 
-    def class_similarity(self, rows: Sequence[int]) -> Tensor:
-        """The similarity of the classes of each two sentences, 0 on average; 0 if either has no label."""
-        classes = self.classes[list(rows)]
-        known = (classes != NO_LABEL).float()
-        same = (classes[:, None] == classes[None, :]) / self.share[classes.clamp(min=0)]
-        return (same - 1) * known[:, None] * known[None, :]
+    def prior(self) -> Tensor:
+        """The logarithm of the share of each class."""
+        return self.shares().log()
+
+
+class Adversary(ABC):
+    """Infers a secret from the vectors; `strength` is the lambda of the paper."""
+
+    def __init__(self, secret: Secret, strength: float) -> None:
+        self.secret = secret
+        self.strength = strength
+
+    def penalty(self, vectors: Tensor, rows: Sequence[int]) -> Tensor:
+        """What the encoder minimizes, lambda times the adversary's success, for the vectors of these sentences."""
+        known = self.secret.known(rows)
+        if len(known) < 2:
+            return vectors.sum() * 0
+        columns = self.secret.columns([rows[place] for place in known])
+        return self.strength * self._success(vectors[known].float(), columns)
+
+    def study(self, vectors: Tensor, rows: Sequence[int]) -> None:
+        """Learn from the vectors of these sentences, once the encoder has."""
+        known = self.secret.known(rows)
+        if known:
+            columns = self.secret.columns([rows[place] for place in known])
+            self._learn(vectors.detach()[known].float(), columns)
+
+    @abstractmethod
+    def _success(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        """How well the secret is inferred."""
+
+    @abstractmethod
+    def _learn(self, vectors: Tensor, columns: Tensor) -> None:
+        """Take one step."""
+
+
+class LinearAdversary(Adversary):
+    """The published adversary: a linear classifier, trained with Adam at its own learning rate."""
+
+    def __init__(self, secret: Secret, strength: float, dimension: int, learning_rate: float) -> None:
+        super().__init__(secret, strength)
+        self.classifier = nn.Linear(dimension, secret.count)
+        self.optimizer = torch.optim.Adam(self.classifier.parameters(), lr=learning_rate)
+
+    def losses(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        """The classifier's loss of each sentence."""
+        return self.secret.losses(self.classifier(vectors), columns)
+
+    def _success(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        return -self.losses(vectors, columns).mean()
+
+    def _learn(self, vectors: Tensor, columns: Tensor) -> None:
+        self.optimizer.zero_grad()
+        self.losses(vectors, columns).mean().backward()
+        self.optimizer.step()
+
+
+class CappedAdversary(LinearAdversary):
+    """A linear classifier that starts as the best guess without vectors; a loss beyond that guess's earns nothing."""
+
+    def __init__(self, secret: Secret, strength: float, dimension: int, learning_rate: float) -> None:
+        super().__init__(secret, strength, dimension, learning_rate)
+        self.guess = secret.prior()
+        self.moments: tuple[Tensor, Tensor] | None = None
+        with torch.no_grad():
+            self.classifier.weight.zero_()
+            self.classifier.bias.copy_(self.guess)
+
+    def losses(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        """The classifier's loss of each sentence, from standardized columns."""
+        if self.moments is not None:
+            mean, deviation = self.moments
+            vectors = (vectors - mean) / deviation
+        return super().losses(vectors, columns)
+
+    def _success(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        cap = self.secret.losses(self.guess.expand(len(columns), -1), columns)
+        return -torch.minimum(self.losses(vectors, columns), cap).mean()
+
+    def _learn(self, vectors: Tensor, columns: Tensor) -> None:
+        now = vectors.mean(dim=0), vectors.std(dim=0).clamp(min=1e-4)
+        if self.moments is None:
+            self.moments = now
+        else:
+            mean, deviation = (MEMORY * old + (1 - MEMORY) * new for old, new in zip(self.moments, now, strict=True))
+            self.moments = mean, deviation
+        super()._learn(vectors, columns)
+
+
+class DependenceAdversary(Adversary):
+    """The share of the secret's variance that a linear regression on the vectors explains; nothing is trained.
+
+    Vectors are whitened with the covariance of the batches before, and a column counts the more the rarer it is. The
+    estimate sums, over all pairs of two sentences, the similarity of the vectors times the similarity of the columns
+    (the Hilbert-Schmidt independence criterion of Gretton et al. 2005, with linear kernels). Pairs of a sentence with
+    itself are excluded, since they only measure lengths; so it is 0 in expectation without dependence.
+    """
+
+    def __init__(self, secret: Secret, strength: float) -> None:
+        super().__init__(secret, strength)
+        self.share = secret.shares()
+        self.covariance: Tensor | None = None
+
+    def _success(self, vectors: Tensor, columns: Tensor) -> Tensor:
+        centred = vectors - vectors.mean(dim=0)
+        product = self._similarity(centred) * self.secret_similarity(columns)
+        return (product.sum() - product.diagonal().sum()) / (len(vectors) - 1)
+
+    def _similarity(self, centred: Tensor) -> Tensor:
+        """Of the whitened vectors of each two sentences, 1 on average for a sentence and itself."""
+        covariance = _covariance(centred.detach()) if self.covariance is None else self.covariance
+        width = len(covariance)
+        ridge = RIDGE * covariance.diagonal().mean().clamp(min=1e-12) * torch.eye(width)
+        whitened = torch.cholesky_solve(centred.T, torch.linalg.cholesky(covariance + ridge))
+        return centred @ whitened / width
+
+    def secret_similarity(self, columns: Tensor) -> Tensor:
+        """Of the secrets of each two sentences, 1 on average for a sentence and itself."""
+        scaled = (columns - self.share) / self.share.sqrt()
+        scaled = scaled - scaled.mean(dim=0)
+        return scaled @ scaled.T / scaled.square().sum(dim=1).mean().clamp(min=1e-12)
+
+    def _learn(self, vectors: Tensor, columns: Tensor) -> None:  # noqa: ARG002
+        now = _covariance(vectors - vectors.mean(dim=0))
+        self.covariance = now if self.covariance is None else MEMORY * self.covariance + (1 - MEMORY) * now
+
+
+def build_adversary(secret: Secret, strength: float, dimension: int, settings: AdversarySettings) -> Adversary:
+    """The adversary of the kind that the settings name."""
+    if settings.kind == "dependence":
+        return DependenceAdversary(secret, strength)
+    kind = LinearAdversary if settings.kind == "linear" else CappedAdversary
+    return kind(secret, strength, dimension, settings.learning_rate)
 
 
 def number_labels(labels: Sequence[str | None]) -> Tensor:
@@ -113,3 +256,7 @@ def number_labels(labels: Sequence[str | None]) -> Tensor:
     names = sorted({label for label in labels if label is not None})
     place = {name: at for at, name in enumerate(names)}
     return torch.tensor([NO_LABEL if label is None else place[label] for label in labels])
+
+
+def _covariance(centred: Tensor) -> Tensor:
+    return centred.T @ centred / len(centred)

@@ -5,12 +5,10 @@ from dataclasses import asdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from vestige.encoders.batching import batch_by_length
 from vestige.encoders.fitted import EncoderState, FittedEncoder
+from vestige.encoders.full_batches import encode_full_batches
 from vestige.text.words import words
-from vestige.types import Progress, Vectors, silent
+from vestige.types import Progress, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
     from vestige.encoders.dual.network import DualNetwork
 
 UNKNOWN = "[unknown]"
-ROWS = 32
 
 
 def word_ids(text: str, rows: Mapping[str, int], longest: int) -> list[int]:
@@ -30,15 +27,21 @@ class DualEncoder(FittedEncoder):
     """Phi(x) of Song and Raghunathan 2020: the mean state of the last layer over the words of a text.
 
     Words outside the vocabulary share one row, [unknown], and a text without words is that one row. Texts are truncated
-    after `shape.longest` words. Vectors are not of unit length: Equation 2 compares them by dot product.
+    after `shape.longest` words. Vectors are not of unit length: Equation 2 compares them by dot product. `log` says how
+    the training ended.
     """
 
     def __init__(
-        self, vocabulary: Sequence[str], network: "DualNetwork", recipe: Mapping[str, Any] | None = None
+        self,
+        vocabulary: Sequence[str],
+        network: "DualNetwork",
+        recipe: Mapping[str, Any] | None = None,
+        log: TrainingLog | None = None,
     ) -> None:
         self.family = f"dual:{network.shape.architecture}"
         self.vocabulary = list(vocabulary)
         self.recipe = recipe
+        self.log = log
         self.network = network.eval().requires_grad_(requires_grad=False)
 
     @property
@@ -58,29 +61,28 @@ class DualEncoder(FittedEncoder):
         """One row per text, in the order given; bit-identical for any batching."""
         advance = progress(f"encoding with {self.name}", len(texts))
         ids = [self.word_ids(text) for text in texts]
-        vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        for batch in batch_by_length([len(row) for row in ids], ROWS):
-            vectors[batch] = self._encode_batch([ids[row] for row in batch])
-            advance(len(batch))
-        return vectors
+        return encode_full_batches(ids, self.dimension, self._encode_batch, advance)
 
-    def _encode_batch(self, ids: list[list[int]]) -> Vectors:
+    def _encode_batch(self, ids: list[Sequence[int]]) -> Vectors:
         import torch
 
-        # A matrix product of few rows takes another code path, with other last bits; so every batch has the same size.
-        filled = torch.tensor([ids[row % len(ids)] for row in range(ROWS)])
         with torch.no_grad():
-            vectors: Vectors = self.network(self.network.words(filled)).numpy()
-        return vectors[: len(ids)]
+            vectors: Vectors = self.network(self.network.words(torch.tensor(ids))).numpy()
+        return vectors
 
     def white_box(self) -> "DualWhiteBox":
         """The inside of the encoder, for an adversary with the weights."""
         return DualWhiteBox(self)
 
     def state(self) -> EncoderState:
-        """The shape, the recipe, the vocabulary and every weight."""
+        """The shape, the recipe, how the training ended, the vocabulary and every weight."""
         tensors = {name: weight.numpy() for name, weight in self.network.state_dict().items()}
-        settings = {"shape": asdict(self.network.shape), "recipe": self.recipe, "vocabulary": self.vocabulary}
+        settings = {
+            "shape": asdict(self.network.shape),
+            "recipe": self.recipe,
+            "log": None if self.log is None else asdict(self.log),
+            "vocabulary": self.vocabulary,
+        }
         return EncoderState(settings, tensors)
 
     @classmethod
@@ -94,7 +96,13 @@ class DualEncoder(FittedEncoder):
         with torch.random.fork_rng(devices=[]):
             network = DualNetwork(DualShape(**state.settings["shape"]), len(vocabulary))
         network.load_state_dict({name: torch.tensor(tensor) for name, tensor in state.tensors.items()})
-        return cls(vocabulary, network, state.settings.get("recipe"))
+        return cls(vocabulary, network, state.settings.get("recipe"), _read_log(state.settings.get("log")))
+
+
+def _read_log(log: Mapping[str, Any] | None) -> TrainingLog | None:
+    if log is None:
+        return None
+    return TrainingLog(log["rule"], log["converged"], log["steps"], tuple((step, loss) for step, loss in log["curve"]))
 
 
 class DualWhiteBox:

@@ -9,7 +9,7 @@ import torch
 from scipy import sparse
 from torch import Tensor, nn
 
-from vestige.encoders.dual.settings import Architecture, WordStart
+from vestige.encoders.dual.settings import Architecture, Block, WordStart
 
 POSITION_SCALE = 0.1
 SVD_PASSES = 2
@@ -26,6 +26,8 @@ class DualShape:
     heads: int
     longest: int
     normed: bool
+    block: Block = "identity"
+    grid: float = 0.0
 
 
 class RecurrentLayer(nn.LSTM):
@@ -37,10 +39,33 @@ class RecurrentLayer(nn.LSTM):
 
 
 class AttentionLayer(nn.TransformerEncoderLayer):
-    """A Transformer layer that masks padding. Before training it is the identity."""
+    """A Transformer layer that masks padding.
 
-    def __init__(self, dimension: int, heads: int) -> None:
-        super().__init__(dimension, heads, 2 * dimension, dropout=0.0, batch_first=True, norm_first=True)
+    "vaswani" is the layer of Vaswani et al. 2017: norms after the sums, a feed-forward part of four times the width,
+    Glorot's initial weights. "identity" normalizes first, is half as wide, and is the identity before training.
+    """
+
+    def __init__(self, shape: DualShape, dropout: float) -> None:
+        published = shape.block == "vaswani"
+        super().__init__(
+            shape.dimension,
+            shape.heads,
+            (4 if published else 2) * shape.dimension,
+            dropout=dropout if published else 0.0,
+            batch_first=True,
+            norm_first=not published,
+        )
+        if published:
+            self._start_as_published()
+        else:
+            self._start_as_identity()
+
+    def _start_as_published(self) -> None:
+        for weight in self.parameters():
+            if weight.dim() > 1:
+                nn.init.xavier_uniform_(weight)
+
+    def _start_as_identity(self) -> None:
         nn.init.zeros_(self.self_attn.out_proj.weight)
         nn.init.zeros_(self.linear2.weight)
         nn.init.zeros_(self.linear2.bias)
@@ -55,7 +80,7 @@ class DualNetwork(nn.Module):
 
     If `normed`, the pooled state passes through a layer norm. Otherwise the length of a vector, which mostly depends on
     how short the text is, dominates the dot products of Equation 2; with it they start between about -`SPREAD` and
-    `SPREAD`.
+    `SPREAD`. With a `grid`, every number of a vector is rounded to a multiple of it.
     """
 
     def __init__(self, shape: DualShape, words: int, *, dropout: float = 0.0) -> None:
@@ -63,7 +88,7 @@ class DualNetwork(nn.Module):
         self.shape = shape
         self.words = nn.Embedding(words, shape.dimension)
         self.dropout = nn.Dropout(dropout)
-        self.layers = nn.ModuleList(_build_layers(shape))
+        self.layers = nn.ModuleList(_build_layers(shape, dropout))
         self.norm = _build_norm(shape.dimension) if shape.normed else nn.Identity()
 
     def forward(self, word_vectors: Tensor, lengths: Tensor | None = None, *, layer: int | None = None) -> Tensor:
@@ -72,14 +97,32 @@ class DualNetwork(nn.Module):
         Without `lengths` every text fills all places.
         """
         past_end = None if lengths is None else torch.arange(word_vectors.shape[1]) >= lengths[:, None]
-        states = self.dropout(word_vectors)
-        if layer != 0 and self.shape.architecture == "transformer":
-            states = states + encode_positions(word_vectors.shape[1], self.shape.dimension)
+        states = word_vectors if layer == 0 else self._first_states(word_vectors)
         for above in self.layers[:layer]:
             states = above(states, past_end)
         pooled = _mean(states.float(), lengths, past_end)
-        normed: Tensor = self.norm(pooled)
-        return normed if layer is None else pooled
+        return self._round(self.norm(pooled)) if layer is None else pooled
+
+    def _round(self, vectors: Tensor) -> Tensor:
+        """To multiples of the grid; training adds noise of the same size. Gradients pass as if nothing were rounded."""
+        grid = self.shape.grid
+        if not grid:
+            return vectors
+        if self.training:
+            return vectors + grid * (torch.rand_like(vectors) - 0.5)
+        return vectors + (grid * torch.round(vectors / grid) - vectors).detach()
+
+    def _first_states(self, word_vectors: Tensor) -> Tensor:
+        """The input of the first layer; an LSTM has no positions."""
+        _, places, width = word_vectors.shape
+        states: Tensor
+        if self.shape.architecture == "lstm":
+            states = self.dropout(word_vectors)
+        elif self.shape.block == "vaswani":
+            states = self.dropout(width**0.5 * word_vectors + encode_positions(places, width))
+        else:
+            states = self.dropout(word_vectors) + POSITION_SCALE * encode_positions(places, width)
+        return states
 
     def vectors(self, texts: Sequence[Sequence[int]], *, places: int) -> Tensor:
         """One vector per text, in the order given; texts of similar length are batched, `places` words at a time."""
@@ -105,15 +148,15 @@ def _mean(states: Tensor, lengths: Tensor | None, past_end: Tensor | None) -> Te
 
 
 def encode_positions(places: int, width: int) -> Tensor:
-    """The sinusoidal positions of a Transformer (Vaswani et al. 2017), small relative to the word vectors."""
+    """The sinusoidal positions of a Transformer (Vaswani et al. 2017)."""
     angles = torch.arange(places)[:, None] / 10_000 ** (torch.arange(0, width, 2) / width)
-    return POSITION_SCALE * torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)[:, :width]
+    return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1)[:, :width]
 
 
-def _build_layers(shape: DualShape) -> list[nn.Module]:
+def _build_layers(shape: DualShape, dropout: float) -> list[nn.Module]:
     if shape.architecture == "lstm":
         return [RecurrentLayer(shape.dimension, shape.dimension, batch_first=True) for _ in range(shape.layers)]
-    return [AttentionLayer(shape.dimension, shape.heads) for _ in range(shape.layers)]
+    return [AttentionLayer(shape, dropout) for _ in range(shape.layers)]
 
 
 def _batch_similar_lengths(lengths: Sequence[int], places: int) -> Iterator[list[int]]:
@@ -129,12 +172,15 @@ def _batch_similar_lengths(lengths: Sequence[int], places: int) -> Iterator[list
 def initialize_words(
     texts: Sequence[Sequence[int]], count: int, dimension: int, start: WordStart, rng: np.random.Generator
 ) -> npt.NDArray[np.float32]:
-    """The initial word vectors, one row per word. The rarer a word, the longer; the median length is sqrt(dimension).
+    """The initial word vectors, one row per word.
 
-    Directions are random, or the right singular vectors of the tf-idf matrix of the sentences (latent semantic
-    analysis), which makes words that share sentences neighbours. With fewer sentences or words than dimensions they are
-    random.
+    "standard" ones are normal with variance 1. Otherwise, the rarer a word, the longer; the median length is
+    sqrt(dimension). Directions are random, or the right singular vectors of the tf-idf matrix of the sentences (latent
+    semantic analysis), which makes words that share sentences neighbours. With fewer sentences or words than dimensions
+    they are random.
     """
+    if start == "standard":
+        return _draw(count, dimension, rng).astype(np.float32)
     present = _indicator(texts, count)
     rarity = np.log(len(texts) / np.maximum(present.sum(axis=0), 1)).clip(min=0.1)
     drawn = start == "random" or dimension > min(present.shape)

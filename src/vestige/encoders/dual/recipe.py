@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from vestige.encoders.dual.encoder import UNKNOWN, DualEncoder, word_ids
-from vestige.encoders.dual.settings import AdversaryKind, Architecture, RateDecay, RecipeName, WordStart, check_lambda
+from vestige.encoders.dual.settings import (
+    OUR_ADVERSARY,
+    PUBLISHED_ADVERSARY,
+    AdversarySettings,
+    Architecture,
+    Block,
+    RateDecay,
+    RecipeName,
+    WordStart,
+    check_lambda,
+)
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
 from vestige.registry import nearest
@@ -16,10 +26,10 @@ from vestige.text.corpus import Corpus
 from vestige.text.labels import read_labels
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import words
-from vestige.types import Progress, silent
+from vestige.types import Precision, Progress, silent
 
 if TYPE_CHECKING:
-    from vestige.encoders.dual.adversaries import AdversarialLoss
+    from vestige.encoders.dual.adversaries import Adversary
     from vestige.encoders.dual.network import DualNetwork
 
 LONGEST_SENTENCE = 1000
@@ -32,11 +42,11 @@ class DualRecipe:
     The defaults train on a million words in minutes on two cores; `paper` has the published settings. A step takes
     `batch` sentences, in runs of `run` consecutive ones, as each other's negatives. Training truncates sentences after
     `longest_studied` words, the trained encoder after `longest`. The learning rate rises for `warm_up` steps, then
-    follows `decline`. `word_start` says how word vectors are initialized, `normed` whether a layer norm comes last.
+    follows `decline`; gradients are clipped to the norm `clip`, if there is one. `word_start` says how word vectors are
+    initialized, `block` which layer a Transformer has, `normed` whether a layer norm comes last.
 
     `against_words` is the lambda_w of Section 7, and `against_attributes` pairs each column to hide with its lambda_s;
-    0 hides nothing. `opponent` is the adversary for attributes: the published "reader", which is trained together with
-    the network, or "overlap", which needs no training. The adversary for words is always the published one.
+    0 hides nothing. `adversary` says which adversary the network is trained against.
     """
 
     architecture: Architecture = "lstm"
@@ -55,15 +65,23 @@ class DualRecipe:
     dropout: float = 0.3
     word_start: WordStart = "shared sentences"
     word_scale: float = 1.0
+    block: Block = "identity"
     normed: bool = True
+    clip: float | None = 1.0
+    precision: Precision = "bf16"
     against_words: float = 0.0
     against_attributes: tuple[tuple[str, float], ...] = ()
-    opponent: AdversaryKind = "overlap"
+    adversary: AdversarySettings = OUR_ADVERSARY
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of a corpus that training uses besides the texts."""
         return tuple(name for name, _ in self.against_attributes)
+
+    @property
+    def hides(self) -> bool:
+        """Whether it is trained against an adversary."""
+        return bool(self.against_words or any(strength for _, strength in self.against_attributes))
 
     @classmethod
     def default(cls, architecture: Architecture) -> "DualRecipe":
@@ -72,27 +90,59 @@ class DualRecipe:
 
     @classmethod
     def paper(cls, architecture: Architecture) -> "DualRecipe":
-        """Song and Raghunathan 2020, Section 6.1, for 40 million sentences; a batch of 808 gives 800 negatives each.
+        """Song and Raghunathan 2020, Sections 2.1 and 6.1, for 40 million sentences.
 
-        The paper does not state the vocabulary, the initial word vectors, the heads, the dropout or the pooling of the
-        LSTM. The learning rate of its Transformer is that of Vaswani et al. 2017.
+        Stated: Equation 2 with the next sentence and the other sentences of the batch, 800 of them, as negatives; Adam;
+        an LSTM of 1,200 dimensions for one epoch at a rate of 0.0005; a Transformer of three layers and 600 dimensions
+        for five epochs, its layer and its warm-up those of Vaswani et al. 2017, whence 8 heads, a feed-forward part of
+        four times the width, norms after the sums, unscaled sinusoids, dropout of 0.1 and 4,000 steps of warm-up.
+
+        Not stated, and ours: 20,000 words (the paper has "over 10 million parameters in the word embedding matrices");
+        word vectors as wide as the encoder, and initialized as the library does; the mean state for the LSTM as for the
+        Transformer; one layer and no dropout in the LSTM; runs of eight sentences in a batch of 808, so that each has
+        800 negatives from outside its context; no clipping of gradients; sentences of up to 1,000 words.
         """
-        if architecture == "lstm":
-            plain = cls("lstm", 1200, epochs=1, learning_rate=5e-4, warm_up=0, decline="none")
-        else:
-            peak = (600 * 4000) ** -0.5
-            plain = cls("transformer", 600, 3, 8, epochs=5, learning_rate=peak, warm_up=4000, decline="root")
-        return replace(plain, batch=808, dropout=0.0, word_start="random", normed=False, opponent="reader")
+        common = cls(
+            architecture,
+            vocabulary_size=20_000,
+            longest=LONGEST_SENTENCE,
+            longest_studied=LONGEST_SENTENCE,
+            batch=808,
+            run=8,
+            word_start="standard",
+            block="vaswani",
+            normed=False,
+            clip=None,
+            precision="fp32",
+            adversary=PUBLISHED_ADVERSARY,
+        )
+        return common._published_lstm() if architecture == "lstm" else common._published_transformer()
+
+    def _published_lstm(self) -> "DualRecipe":
+        return replace(self, dimension=1200, epochs=1, learning_rate=5e-4, warm_up=0, decline="none", dropout=0.0)
+
+    def _published_transformer(self) -> "DualRecipe":
+        width, warm_up = 600, 4000
+        return replace(
+            self,
+            dimension=width,
+            layers=3,
+            heads=8,
+            epochs=5,
+            learning_rate=(width * warm_up) ** -0.5,
+            warm_up=warm_up,
+            decline="root",
+            dropout=0.1,
+            word_scale=width**-0.5,
+        )
 
     def fit(self, corpus: Corpus, *, rng: np.random.Generator, progress: Progress = silent) -> DualEncoder:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
         import torch
 
-        from vestige.encoders.dual.training import BatchPlan, LearningRate, TrainingData, train_network
+        from vestige.encoders.dual.training import BatchPlan, Descent, LearningRate, TrainingData, train_network
 
-        check_lambda(self.against_words, "words")
-        for name, strength in self.against_attributes:
-            check_lambda(strength, f"column '{name}'")
+        self._check_adversaries()
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
         labels = {name: _read_column(sentences, name) for name in self.columns}
         chains = _find_chains(sentences)
@@ -107,30 +157,42 @@ class DualRecipe:
             network = self._build_network(texts, len(vocabulary), rng)
             data = TrainingData(texts, chains, self._build_adversaries(texts, len(vocabulary), labels))
             rate = LearningRate(self.learning_rate, self.warm_up, self.decline)
-            train_network(network, data, plan, rate, rng, advance)
-        return DualEncoder(vocabulary, network, asdict(self))
+            descent = Descent(rate, self.clip, self.precision, self.adversary)
+            log = train_network(network, data, plan, descent, rng, advance)
+        return DualEncoder(vocabulary, network, asdict(self), log)
+
+    def _check_adversaries(self) -> None:
+        self.adversary.check()
+        check_lambda(self.against_words, "words")
+        for name, strength in self.against_attributes:
+            check_lambda(strength, f"column '{name}'")
 
     def _build_adversaries(
         self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
-    ) -> "list[AdversarialLoss]":
-        from vestige.encoders.dual.adversaries import AdversarialLoss, AttributeAdversary, DependenceLoss, WordAdversary
+    ) -> "list[Adversary]":
+        from vestige.encoders.dual.adversaries import ClassSecret, Secret, WordSecret, build_adversary
 
-        adversaries: list[AdversarialLoss] = []
+        secrets: list[tuple[Secret, float]] = []
         if self.against_words:
-            adversaries.append(WordAdversary(self.dimension, count, self.against_words, texts))
-        for name, strength in self.against_attributes:
-            if self.opponent == "reader":
-                adversaries.append(AttributeAdversary(self.dimension, labels[name], strength))
-            else:
-                adversaries.append(DependenceLoss(labels[name], strength))
-        return adversaries
+            secrets.append((WordSecret(texts, count), self.against_words))
+        secrets += [(ClassSecret(labels[name]), strength) for name, strength in self.against_attributes]
+        return [build_adversary(secret, strength, self.dimension, self.adversary) for secret, strength in secrets]
 
     def _build_network(self, texts: list[list[int]], count: int, rng: np.random.Generator) -> "DualNetwork":
         import torch
 
         from vestige.encoders.dual.network import DualNetwork, DualShape, initialize_words
 
-        shape = DualShape(self.architecture, self.dimension, self.layers, self.heads, self.longest, self.normed)
+        shape = DualShape(
+            self.architecture,
+            self.dimension,
+            self.layers,
+            self.heads,
+            self.longest,
+            self.normed,
+            self.block,
+            self.adversary.grid if self.hides else 0.0,
+        )
         network = DualNetwork(shape, count, dropout=self.dropout)
         initial = self.word_scale * initialize_words(texts, count, self.dimension, self.word_start, rng)
         network.words.weight.data.copy_(torch.from_numpy(initial))
@@ -138,12 +200,16 @@ class DualRecipe:
 
 
 def parse_dual(argument: str, *, recipe: RecipeName = "default") -> DualRecipe:
-    """The recipe of "dual:lstm" or "dual:transformer", with our settings or those of the paper."""
+    """The recipe of "dual:lstm" or "dual:transformer" with our settings, or with those of the paper as ":paper"."""
     architectures: tuple[Architecture, ...] = ("lstm", "transformer")
-    architecture = next((known for known in architectures if known == argument), None)
-    if architecture is None:
-        raise InputError(f"'dual:{argument}' names no architecture; expected dual:lstm or dual:transformer")
-    return DualRecipe.paper(architecture) if recipe == "paper" else DualRecipe.default(architecture)
+    name, colon, settings = argument.partition(":")
+    architecture = next((known for known in architectures if known == name), None)
+    if architecture is None or (colon and settings != "paper"):
+        raise InputError(
+            f"'dual:{argument}' names no architecture; expected dual:lstm or dual:transformer, with the settings of "
+            "the paper dual:lstm:paper or dual:transformer:paper"
+        )
+    return DualRecipe.paper(architecture) if "paper" in (recipe, settings) else DualRecipe.default(architecture)
 
 
 def add_adversaries(
@@ -151,11 +217,12 @@ def add_adversaries(
     *,
     words: float = 0.0,
     attributes: Mapping[str, float] | None = None,
-    adversary: AdversaryKind | None = None,
+    adversary: AdversarySettings | None = None,
 ) -> LearnedEncoder:
     """The same encoder, trained against adversaries for words and for each attribute, with these lambdas.
 
-    `adversary` is the kind of adversary for attributes; by default that of the recipe.
+    `adversary` says which; by default that of the recipe. Nothing is dropped out: dropout would hide from the adversary
+    what the finished encoder reveals.
     """
     if not isinstance(learner.recipe, DualRecipe):
         raise InputError(
@@ -166,7 +233,8 @@ def add_adversaries(
         learner.recipe,
         against_words=words,
         against_attributes=pairs,
-        opponent=adversary or learner.recipe.opponent,
+        adversary=adversary or learner.recipe.adversary,
+        dropout=0.0,
     )
     return LearnedEncoder(learner.name, recipe, learner.corpus, seed=learner.seed)
 

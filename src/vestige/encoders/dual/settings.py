@@ -1,9 +1,11 @@
 """The choices in a dual encoder's recipe, and the lambdas that set how much of a text its vectors hide."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import inf
-from typing import Literal
+from typing import Literal, get_args
 
+from vestige.checks import check_choice
 from vestige.errors import InputError
 
 Architecture = Literal["lstm", "transformer"]
@@ -13,12 +15,57 @@ RecipeName = Literal["default", "paper"]
 RateDecay = Literal["none", "root", "line"]
 """After the warm-up the learning rate stays constant, decays as 1/sqrt(step), or decays linearly to 0."""
 
-WordStart = Literal["random", "shared sentences"]
-"""Word vectors are initialized at random, or so that words that share sentences are neighbours."""
+WordStart = Literal["standard", "random", "shared sentences"]
+"""Word vectors are initialized as the library does, or at random, longer for rarer words, or likewise but so that words
+that share sentences are neighbours."""
 
-AdversaryKind = Literal["reader", "overlap"]
-"""What hides an attribute: "reader", a linear adversary trained together with the encoder (Song and Raghunathan 2020,
-Section 7), or "overlap", a penalty on the dependence of the vectors on the attribute."""
+Block = Literal["identity", "vaswani"]
+"""A Transformer's layer: ours, which is the identity before training, or that of Vaswani et al. 2017."""
+
+AdversaryKind = Literal["linear", "capped", "dependence"]
+"""What an encoder is trained against: the published linear classifier, one whose loss is capped, or a penalty on the
+dependence of the vectors on the secret, which needs no training."""
+
+
+@dataclass(frozen=True)
+class AdversarySettings:
+    """An adversary inside the training of an encoder.
+
+    A linear adversary takes steps of `learning_rate`; the dependence has none. Lambda rises linearly over the first
+    `ramp` of the training, so that the encoder has learned its own task before it has to give up what tells words or
+    classes; 0 applies all of it from the first step.
+
+    The numbers of a vector are rounded to multiples of `grid`, and noise of that size is added in the training; 0 does
+    neither. An encoder hides most easily by making small what tells the secret, and an attacker who knows that can
+    enlarge it again, unless it has been rounded away.
+    """
+
+    kind: AdversaryKind = "dependence"
+    learning_rate: float = 1e-2
+    ramp: float = 1.0
+    grid: float = 0.1
+
+    def check(self) -> None:
+        """Raise unless all settings make sense."""
+        check_choice("kind", self.kind, get_args(AdversaryKind))
+        if not 0 < self.learning_rate < inf:
+            raise InputError(
+                f"The 'learning_rate' of an adversary must be above 0. Got {self.learning_rate:g} instead."
+            )
+        if not 0 <= self.ramp <= 1:
+            raise InputError(f"The 'ramp' of an adversary must be a share from 0 to 1. Got {self.ramp:g} instead.")
+        if not 0 <= self.grid < inf:
+            raise InputError(f"The 'grid' of an adversary must be a number, at least 0. Got {self.grid:g} instead.")
+
+    def share(self, step: int, total: int) -> float:
+        """The share of lambda that a step applies, counted from 1."""
+        return min(1.0, step / (self.ramp * total)) if self.ramp else 1.0
+
+
+OUR_ADVERSARY = AdversarySettings()
+
+PUBLISHED_ADVERSARY = AdversarySettings("linear", ramp=0.0, grid=0.0)
+"""Song and Raghunathan 2020, Section 7. The paper states neither the learning rate nor a schedule of lambda."""
 
 
 def parse_lambdas(settings: Sequence[str]) -> dict[str, float]:

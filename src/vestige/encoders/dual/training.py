@@ -9,14 +9,15 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from vestige.encoders.dual.adversaries import AdversarialLoss
+from vestige.encoders.dual.adversaries import Adversary
 from vestige.encoders.dual.network import DualNetwork
-from vestige.encoders.dual.settings import RateDecay
+from vestige.encoders.dual.settings import AdversarySettings, RateDecay
 from vestige.encoders.precision import has_bf16
-from vestige.types import Advance
+from vestige.types import Advance, Precision, TrainingLog
 
 PLACES = 4096
-ADVERSARY_RATE = 1e-2
+WATCHED = 10
+SLOW = 0.05
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,16 @@ class LearningRate:
 
 
 @dataclass(frozen=True)
+class Descent:
+    """How Adam descends: its rate, the largest norm of a gradient, the precision of the layers, and the adversaries."""
+
+    rate: LearningRate
+    clip: float | None
+    precision: Precision
+    against: AdversarySettings
+
+
+@dataclass(frozen=True)
 class BatchPlan:
     """The number of epochs, of sentences per step, and of consecutive sentences of one document in a batch."""
 
@@ -57,34 +68,90 @@ class TrainingData:
 
     texts: Sequence[Sequence[int]]
     chains: Sequence[range]
-    adversaries: Sequence[AdversarialLoss] = ()
+    adversaries: Sequence[Adversary] = ()
 
 
 def train_network(
     network: DualNetwork,
     data: TrainingData,
     plan: BatchPlan,
-    rate: LearningRate,
+    descent: Descent,
     rng: np.random.Generator,
     advance: Advance,
-) -> None:
-    """Fit the network and its adversaries in place, with Adam."""
+) -> TrainingLog:
+    """Fit the network and its adversaries in place, with Adam; the result says how the training ended."""
     optimizer = torch.optim.Adam(network.parameters())
-    if weights := [weight for adversary in data.adversaries for weight in adversary.parameters()]:
-        optimizer.add_param_group({"params": weights, "lr": ADVERSARY_RATE})
     total = plan.epochs * plan.batches(data.chains)
+    watcher = Watcher(network, data, plan, total)
     for step, batch in enumerate(_draw_batches(data.chains, plan, rng), start=1):
-        optimizer.param_groups[0]["lr"] = rate.at(step, total)
+        optimizer.param_groups[0]["lr"] = descent.rate.at(step, total)
         optimizer.zero_grad()
         rows = [row for run in batch for row in run]
-        # bfloat16 is faster if the processor has it; weights, means and the loss stay in float32.
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=has_bf16()):
+        with autocast(descent.precision):
             vectors = network.vectors([data.texts[row] for row in rows], places=PLACES)
-            adversarial = [adversary.loss(vectors, rows) for adversary in data.adversaries]
-        torch.stack([next_sentence_loss(vectors, batch), *adversarial]).sum().backward()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        penalties = [adversary.penalty(vectors, rows) for adversary in data.adversaries]
+        share = descent.against.share(step, total)
+        (next_sentence_loss(vectors, batch) + share * sum(penalties)).backward()
+        if descent.clip is not None:
+            torch.nn.utils.clip_grad_norm_(network.parameters(), descent.clip)
         optimizer.step()
+        for adversary in data.adversaries:
+            adversary.study(vectors, rows)
+        watcher.watch(step)
         advance(1)
+    return watcher.log()
+
+
+def autocast(precision: Precision) -> torch.autocast:
+    """bfloat16 in the layers, where it is asked for and fast; weights, means and the loss stay in float32."""
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16" and has_bf16())
+
+
+class Watcher:
+    """Watches what the encoder minimizes, without dropout, on a sample of the training sentences.
+
+    It is measured ten times. The training has converged if the value fell by less than `SLOW` of its whole fall over
+    the last tenth.
+    """
+
+    def __init__(self, network: DualNetwork, data: TrainingData, plan: BatchPlan, total: int) -> None:
+        self.network, self.data, self.total = network, data, total
+        self.epochs = plan.epochs
+        self.batch = _sample_runs(data.chains, plan)
+        self.steps = {round(total * part / WATCHED) for part in range(1, WATCHED + 1)}
+        self.curve = [(0, self._measure())]
+
+    def watch(self, step: int) -> None:
+        """Measure after this step, if it is one of those."""
+        if step in self.steps:
+            self.curve.append((step, self._measure()))
+
+    def log(self) -> TrainingLog:
+        """How the training ended."""
+        rule = (
+            f"{self.epochs} epochs; converged if over the last tenth of the steps the loss falls by less than "
+            f"{SLOW:.0%} of its whole fall"
+        )
+        first, before, last = self.curve[0][1], self.curve[max(len(self.curve) - 2, 0)][1], self.curve[-1][1]
+        converged = len(self.curve) > 2 and last < first and before - last < SLOW * (first - last)
+        return TrainingLog(rule, converged, self.total, tuple(self.curve))
+
+    def _measure(self) -> float:
+        training = self.network.training
+        rows = [row for run in self.batch for row in run]
+        with torch.no_grad():
+            vectors = self.network.eval().vectors([self.data.texts[row] for row in rows], places=PLACES)
+            penalties = [adversary.penalty(vectors, rows) for adversary in self.data.adversaries]
+            value = torch.stack([next_sentence_loss(vectors, self.batch), *penalties]).sum()
+        self.network.train(training)
+        return float(value)
+
+
+def _sample_runs(chains: Sequence[range], plan: BatchPlan) -> list[range]:
+    """Runs of as many sentences as a batch, from evenly spaced documents."""
+    count = max(2, plan.batch // plan.run)
+    places = np.unique(np.linspace(0, len(chains) - 1, min(count, len(chains))).astype(int))
+    return [chains[place][: plan.run] for place in places]
 
 
 def next_sentence_loss(vectors: Tensor, runs: Sequence[range]) -> Tensor:

@@ -1,10 +1,10 @@
 """The inversion attack of Corò 2022, Section 4.3, on the sentences or paragraphs of one domain."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
-from typing import Literal
+from typing import Any, Literal
 
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.priors import FixedWords
@@ -16,17 +16,29 @@ from vestige.papers.record import OURS, PAPER, Line
 from vestige.papers.rows import Place, PlannedRow, plan_row
 from vestige.papers.run import PaperRun
 from vestige.papers.scores import TargetWords, Words
+from vestige.papers.timed_attack import TimedAttack
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
+from vestige.text.languages import content_words_of
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 
-Recipe = Literal["coro", "default"]
+Recipe = Literal["coro", "coro-listed", "default"]
+LISTED = "the paper's listing"
 RECIPES: dict[str, Recipe] = {PAPER: "coro", OURS: "default"}
+ALL_RECIPES: dict[str, Recipe] = {PAPER: "coro", LISTED: "coro-listed", OURS: "default"}
+"""With Algorithm 1 as it is listed, which takes a predicted word out of the targets before the loss, not after it."""
+
+MOST_ENTRIES = 2**30
+"""Numbers in a dense table of vectors at most; with more, our default is left out."""
+
 SCORE_COLUMNS = ("precision", "recall", "F1")
 
 TaskLines = Callable[["InversionTask", str, Victim], Iterator[Line]]
 """Attack an encoder in a task, for the row of a model."""
+
+MakeTask = Callable[[PaperRun[CoroSizes], DomainSplit, str], "InversionTask"]
+"""The task of a section."""
 
 
 @dataclass(frozen=True)
@@ -38,38 +50,67 @@ class InversionTask:
     test: DomainSide
     counted: frozenset[str]
 
-    def fit(self, target: Victim, recipe: Recipe, pairs: Corpus, first: int | None = None) -> MultiSetInverter:
+    def fit(
+        self, target: Victim, recipe: Recipe, pairs: Corpus, *, first: int | None = None, **settings: Any
+    ) -> TimedAttack:
         """The inverter, trained on pairs, or on the first few of them."""
-        sizes = self.run.sizes
-        epochs = sizes.epochs if recipe == "coro" else None
-        attack = MultiSetInverter(recipe=recipe, vocabulary_size=sizes.vocabulary, epochs=epochs)
-        return attack.fit(
-            target.vectors(pairs)[:first],
-            pairs.texts[:first],
-            rng=stream(self.run.seed, "attack"),
-            documents=pairs.documents[:first],
-            progress=self.run.progress,
-        )
+        return fit_inverter(self.run, _table(target, pairs, recipe)[:first], pairs, recipe, first=first, **settings)
 
-    def infer(
-        self, fitted: MultiSetInverter, target: Victim, corpus: Corpus, alike: Corpus | None = None
-    ) -> list[Words]:
+    def infer(self, fitted: TimedAttack, target: Victim, corpus: Corpus, alike: Corpus | None = None) -> list[Words]:
         """The guesses for the texts of a corpus, restricted to the words that count.
 
         The thesis' recipe takes as many steps as the training texts of the same kind, `alike`, have words on average.
         """
-        steps = mean_words(alike, fitted.vocabulary_) if alike is not None and fitted.recipe == "coro" else None
-        return [words & self.counted for words in fitted.infer(target.vectors(corpus), steps=steps).sets]
+        vectors, options = _table(target, corpus, fitted.fitted.recipe), {}
+        if alike is not None and fitted.fitted.recipe != "default":
+            options = {"steps": mean_words(alike, fitted.fitted.vocabulary_)}
+        return [words & self.counted for words in fitted.infer(vectors, **options).sets]
 
     def prior(self, pairs: Corpus, texts: int, first: int | None = None) -> list[Words]:
         """The best fixed set of the words that count, repeated for each text."""
-        known = [content_words(text) & self.counted for text in pairs.texts[:first]]
+        language = self.run.sizes.language
+        known = [content_words_of(text, language) & self.counted for text in pairs.texts[:first]]
         return [FixedWords().fit_sets(known).words_] * texts
 
     def truth(self, corpus: Corpus) -> TargetWords:
         """The words that count in each text."""
-        words = [content_words(text) for text in corpus.texts]
+        words = [content_words_of(text, self.run.sizes.language) for text in corpus.texts]
         return TargetWords(words, corpus.documents, self.run.seed).among(self.counted)
+
+
+def _table(target: Victim, corpus: Corpus, recipe: str) -> Any:
+    """The vectors of a corpus; the thesis' inverters take word counts as a sparse table, which ours cannot."""
+    return target.vectors(corpus) if recipe == "default" else target.table(corpus)
+
+
+def list_recipes(target: Victim, corpus: Corpus, recipes: Mapping[str, Recipe]) -> dict[str, Recipe]:
+    """The recipes that the vectors of a corpus allow: ours needs a dense table, which may be too large."""
+    fits = len(corpus) * target.encoder.dimension <= MOST_ENTRIES
+    return {by: recipe for by, recipe in recipes.items() if fits or recipe != "default"}
+
+
+def fit_inverter(
+    run: PaperRun[CoroSizes], vectors: Any, pairs: Corpus, recipe: Recipe, *, first: int | None = None, **settings: Any
+) -> TimedAttack:
+    """The inverter of the thesis or ours, trained on pairs.
+
+    `settings` are those of the inverter, and `single_words`, which it takes with the pairs.
+    """
+    sizes = run.sizes
+    known = {"single_words": settings.pop("single_words", None)}
+    published = {} if recipe == "default" else {"epochs": sizes.epochs, "device": run.device}
+    attack = MultiSetInverter(recipe=recipe, **{"vocabulary_size": sizes.vocabulary, **published, **settings})
+    return TimedAttack(
+        lambda: attack.fit(
+            vectors,
+            pairs.texts[:first],
+            rng=stream(run.seed, "attack"),
+            documents=pairs.documents[:first],
+            progress=run.progress,
+            **known,
+        ),
+        closed_form=recipe == "default",
+    )
 
 
 def mean_words(corpus: Corpus, vocabulary: Vocabulary) -> int:
@@ -78,24 +119,35 @@ def mean_words(corpus: Corpus, vocabulary: Vocabulary) -> int:
     return max(1, round(fmean(len(content_words(text) & known) for text in corpus.texts)))
 
 
-def make_task(run: PaperRun[CoroSizes], sides: DomainSplit, section: str) -> InversionTask:
-    """In the domain the words of its vocabulary count; across domains those of both vocabularies (Section 5.2.1)."""
+def make_task(
+    run: PaperRun[CoroSizes], sides: DomainSplit, section: str, *, own_vocabulary: bool = False
+) -> InversionTask:
+    """In the domain the words of its vocabulary count; across domains those of both vocabularies (Section 5.2.1).
+
+    With `own_vocabulary`, all words of the inverter's vocabulary count across domains as well (Appendix A.2).
+    """
 
     def known(side: DomainSide) -> frozenset[str]:
-        words = Vocabulary.build(map(content_words, side.sentences.texts), run.sizes.vocabulary).words
-        return frozenset(words)
+        found = (content_words_of(text, run.sizes.language) for text in side.sentences.texts)
+        return frozenset(Vocabulary.build(found, run.sizes.vocabulary).words)
 
     training = sides.training(section)
-    return InversionTask(run, training, sides.test, known(sides.in_domain) & known(training))
+    counted = known(training) if own_vocabulary else known(sides.in_domain) & known(training)
+    return InversionTask(run, training, sides.test, counted)
 
 
 def plan_inversion(
-    run: PaperRun[CoroSizes], printed: Sections, split: DomainSplit, targets: Victims, lines: TaskLines
+    run: PaperRun[CoroSizes],
+    printed: Sections,
+    split: DomainSplit,
+    targets: Victims,
+    lines: TaskLines,
+    make: MakeTask = make_task,
 ) -> list[PlannedRow]:
     """One section per training domain, one row per representation; a star marks another training of the same one."""
     rows = []
     for section, models in printed.items():
-        task = make_task(run, split, section)
+        task = make(run, split, section)
         for model, figures in models.items():
             place, target = Place(section, model, figures), targets[model.rstrip("*")]
             rows.append(plan_row(place, target, split, partial(lines, task, model)))

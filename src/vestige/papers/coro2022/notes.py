@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from vestige.papers.coro2022.setup import CoroSizes
 from vestige.papers.coro2022.texts import DomainSplit
-from vestige.papers.notes import NOT_CONVERGED, count_updates, describe_named
+from vestige.papers.notes import count_updates, describe_named
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
 
 IN_DOMAIN, CROSS_DOMAIN, TEST = 166_377, 849_692, 71_398
 COLUMNS, DIRECTIONS, VOCABULARY = 2**18, 1000, 20_000
-EPOCHS, BATCH, VALIDATION = 100, 64, 0.1
+EPOCHS, PATIENCE, BATCH, VALIDATION = 100, 10, 64, 0.1
 
 
 def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victims, columns: int) -> tuple[str, ...]:
@@ -23,7 +23,7 @@ def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victi
         "(500,000 articles, and all of it for Doc2Vec)."
     ]
     if counts := [name for model, name in stand_ins.items() if model in ("Bag-of-words + tf-idf", "Hashing")]:
-        notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis); vectors are dense here.")
+        notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis).")
     if reduced := [name for name in stand_ins.values() if name.startswith("lsa:")]:
         notes.append(f"{_listed(reduced)}: {run.sizes.directions:,} directions ({DIRECTIONS:,} in the thesis).")
     if stand_ins.get("Sentence-BERT") == "minilm":
@@ -47,10 +47,18 @@ def inversion_notes(sizes: CoroSizes, split: DomainSplit) -> tuple[str, ...]:
         f"across ({CROSS_DOMAIN:,}), {len(split.test.sentences):,} to test ({TEST:,}), of "
         f"{len(split.test.paragraphs):,} paragraphs. The vocabulary has at most {sizes.vocabulary:,} words "
         f"({VOCABULARY:,}).",
-        f"The inverter by the thesis' recipe trains {sizes.epochs} epochs, about "
-        f"{describe_updates(len(inside), sizes.epochs)} updates in the domain and "
-        f"{describe_updates(len(across), sizes.epochs)} across (in the thesis at most {EPOCHS} epochs, "
-        f"{describe_updates(IN_DOMAIN, EPOCHS)} and {describe_updates(CROSS_DOMAIN, EPOCHS)} updates). {NOT_CONVERGED}",
+        describe_training(sizes, len(inside), IN_DOMAIN),
+        describe_training(sizes, len(across), CROSS_DOMAIN, "across domains"),
+    )
+
+
+def describe_training(sizes: CoroSizes, texts: int, published: int, where: str = "") -> str:
+    """How long the inverter trains by the thesis' recipe."""
+    epochs = sizes.epochs or EPOCHS
+    return (
+        f"The inverter by the thesis' recipe trains {f'{where} ' if where else ''}until its held-out loss has not "
+        f"fallen for {PATIENCE} epochs, at most {epochs} ({EPOCHS}), at most {describe_updates(texts, epochs)} updates "
+        f"({describe_updates(published, EPOCHS)} in the thesis)."
     )
 
 

@@ -7,7 +7,7 @@ from vestige.papers.public_text import load_encyclopedia
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import MissingModel, Victim, load_victims
 from vestige.text.corpus import Corpus
-from vestige.utility.linear_probe import ONE_PATIENCE, SHORT_GRID, Grid
+from vestige.utility.linear_probe import ONE_PATIENCE, PUBLISHED_GRID, SHORT_GRID, Grid
 
 MODELS = {
     "Bag-of-words + tf-idf": "tfidf:{columns}",
@@ -25,9 +25,12 @@ class CoroSizes:
     """Sizes of one scale.
 
     Sentences to train on in the domain and across domains, targets, columns and directions, words of the vocabulary,
-    epochs of the thesis' recipe, training sizes of Figure 5.1, texts per class. `named` sentences train the inverter of
-    names, and at most `naming` with each name are attacked. An empty corpus name means the first corpus that is
-    available: newsgroups or complaints, Wikipedia or speeches.
+    epochs of the thesis' recipe (None: as many as in the thesis), training sizes of Figure 5.1, texts per class.
+    `named` sentences train the inverter of names, `enriched` with the names or not, and at most `naming` with each name
+    are attacked. An empty corpus name means the first corpus that is available: newsgroups or complaints, Wikipedia or
+    speeches. For a corpus of your own, a file, `domain` gives the attribute and how its values begin in the domain
+    under attack, as in "category:Economy". `language` is that of the texts. `listed` trains Table 5.2 by
+    Algorithm 1 as it is listed as well.
     """
 
     train: int
@@ -36,7 +39,7 @@ class CoroSizes:
     columns: int
     directions: int
     vocabulary: int
-    epochs: int
+    epochs: int | None
     steps: tuple[int, ...]
     per_class: int
     named: int
@@ -47,6 +50,10 @@ class CoroSizes:
     public_corpus: str = ""
     paragraphs: int | None = None
     jobs: int = 2
+    enriched: bool = False
+    listed: bool = True
+    domain: str = ""
+    language: str = "en"
 
 
 SCALES = {
@@ -70,12 +77,27 @@ SCALES = {
         columns=4096,
         directions=1000,
         vocabulary=5000,
-        epochs=10,
+        epochs=None,
         steps=(500, 1000, 2000, 4000),
         per_class=600,
         named=20_000,
         naming=100,
         grid=ONE_PATIENCE,
+    ),
+    "paper": CoroSizes(
+        train=166_377,
+        cross=849_692,
+        targets=71_398,
+        columns=2**18,
+        directions=1000,
+        vocabulary=20_000,
+        epochs=None,
+        steps=(10_000, 20_000, 40_000, 80_000),
+        per_class=2000,
+        named=849_692,
+        naming=10**6,
+        probe_columns=2**18,
+        grid=PUBLISHED_GRID,
     ),
 }
 

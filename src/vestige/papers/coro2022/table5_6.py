@@ -4,21 +4,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
-from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.intervals import proportion
 from vestige.metrics.name_recovery import NameRecovery, name_recovery
-from vestige.papers.coro2022.attacks import RECIPES, Recipe
-from vestige.papers.coro2022.notes import CROSS_DOMAIN, EPOCHS, describe_updates
+from vestige.papers.coro2022.attacks import RECIPES, Recipe, fit_inverter
+from vestige.papers.coro2022.notes import CROSS_DOMAIN, describe_training
 from vestige.papers.coro2022.setup import MODELS, CoroSizes
 from vestige.papers.coro2022.texts import LONGEST, SHORTEST, load_articles
-from vestige.papers.notes import NOT_CONVERGED, describe_named, explain_missing_corpus
+from vestige.papers.notes import describe_named, explain_missing_corpus
 from vestige.papers.published import Sections
 from vestige.papers.record import Line
 from vestige.papers.rows import Place, plan_row, skip_row
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_attack import TimedAttack, build_line
 from vestige.papers.victims import Victim, Victims, load_victims
 from vestige.text.corpora import is_available
 from vestige.text.corpus import Corpus
@@ -33,7 +33,7 @@ MODEL = "Sentence-BERT"
 CORPUS, OWN, FOREIGN = "newsgroups", "talk.politics", "rec.sport"
 OWN_NAMES, FOREIGN_NAMES = 4, 10
 TEST_SHARE = 0.5
-FEWEST = 10
+FEWEST, FEWEST_KNOWN = 10, 5
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class _Recovery:
         self.run = run
         self.people = people
         self.attacked = attacked
-        self.by_recipe: dict[str, NameRecovery] = {}
+        self.by_recipe: dict[str, tuple[NameRecovery, TimedAttack]] = {}
 
     def lines(self, name: Name, target: Victim) -> Iterator[Line]:
         """How often the name is recovered in the place of each name of the domain, and how often as a false alarm."""
@@ -125,25 +125,19 @@ class _Recovery:
         for by, recipe in RECIPES.items():
             if recipe not in self.by_recipe:
                 self.by_recipe[recipe] = self._recover(target, recipe)
-            shares = [self.by_recipe[recipe].shares[name.last, place] for place in stood]
-            yield Line(by, tuple(shares))
+            recovery, fitted = self.by_recipe[recipe]
+            shares = [recovery.shares[name.last, place] for place in stood]
+            yield build_line(by, shares, [fitted])
         yield Line(
             FALSE_ALARMS,
             tuple(self._false_alarms(name.last, place, share) for place, share in zip(stood, shares, strict=True)),
         )
 
-    def _recover(self, target: Victim, recipe: Recipe) -> NameRecovery:
-        sizes, pairs = self.run.sizes, self.people.training
-        epochs = sizes.epochs if recipe == "coro" else None
-        fitted = MultiSetInverter(recipe=recipe, vocabulary_size=sizes.vocabulary, epochs=epochs).fit(
-            target.vectors(pairs),
-            pairs.texts,
-            rng=stream(self.run.seed, "attack"),
-            documents=pairs.documents,
-            progress=self.run.progress,
-        )
+    def _recover(self, target: Victim, recipe: Recipe) -> tuple[NameRecovery, TimedAttack]:
+        pairs = self.people.training
+        fitted = fit_inverter(self.run, target.vectors(pairs), pairs, recipe)
         guesses = fitted.infer(target.vectors(self.attacked.corpus))
-        return name_recovery(guesses.sets, self.attacked.put_in, self.attacked.stood)
+        return name_recovery(guesses.sets, self.attacked.put_in, self.attacked.stood), fitted
 
     def _false_alarms(self, name: str, place: str, share: Score) -> Score | None:
         """The share of sentences with any other name for which this name is guessed, in the place of one name."""
@@ -155,23 +149,32 @@ class _Recovery:
 
 
 def read_people(run: PaperRun[CoroSizes]) -> People:
-    """Half of the domain's documents are attacked; the other half and all other groups are for training.
+    """The domain's sentences are attacked; the training sentences are a random sample of all other groups.
 
-    Half of the training sentences contain one of the names, as far as there are enough.
+    If the sizes say `enriched`, half of the domain's documents are for training as well, and half of the training
+    sentences contain one of the names, as far as there are enough.
     """
     corpus = _drop_repeated(load_articles(CORPUS).sentences(SHORTEST, LONGEST))
     own, foreign = (_select_topic(corpus, topic) for topic in (OWN, FOREIGN))
-    names = _choose_persons(own, OWN_NAMES)
+    attacked = own
+    if run.sizes.enriched:
+        attacked = own.take(split_documents(own.documents, TEST_SHARE, stream(run.seed, "split")).target)
+    held = set(attacked.documents)
+    known = corpus.take([row for row, document in enumerate(corpus.documents) if document not in held])
+    names = _choose_persons(own, OWN_NAMES, known_to=known)
     outsiders = _choose_persons(foreign, FOREIGN_NAMES, unknown_to=own)
-    tests = own.take(split_documents(own.documents, TEST_SHARE, stream(run.seed, "split")).target)
-    attacked = set(tests.documents)
-    known = corpus.take([row for row, document in enumerate(corpus.documents) if document not in attacked])
-    naming = _find_naming(known, (*names, *outsiders))
+    training = _sample_training(run, known, (*names, *outsiders))
+    return People(names, outsiders, training, {name.last: _select_alone(run, attacked, name, names) for name in names})
+
+
+def _sample_training(run: PaperRun[CoroSizes], known: Corpus, names: Sequence[Name]) -> Corpus:
     rng = stream(run.seed, "training")
+    if not run.sizes.enriched:
+        return known.take(sorted(sample_rows(range(len(known)), run.sizes.named, rng)))
+    naming = _find_naming(known, names)
     chosen = sample_rows(naming, run.sizes.named // 2, rng)
     others = sorted(set(range(len(known))) - set(naming))
-    training = known.take(sorted(chosen + sample_rows(others, run.sizes.named - len(chosen), rng)))
-    return People(names, outsiders, training, {name.last: _select_alone(run, tests, name, names) for name in names})
+    return known.take(sorted(chosen + sample_rows(others, run.sizes.named - len(chosen), rng)))
 
 
 def _drop_repeated(corpus: Corpus) -> Corpus:
@@ -205,16 +208,32 @@ def _select_alone(run: PaperRun[CoroSizes], corpus: Corpus, name: Name, names: S
     return corpus.take(sample_rows(rows, run.sizes.naming, stream(run.seed, "naming")))
 
 
-def _choose_persons(corpus: Corpus, most: int, *, unknown_to: Corpus | None = None) -> tuple[Name, ...]:
-    """The people named in most documents and at least ten sentences; none whose name occurs in the other corpus."""
+def _choose_persons(
+    corpus: Corpus, most: int, *, known_to: Corpus | None = None, unknown_to: Corpus | None = None
+) -> tuple[Name, ...]:
+    """The people named in most documents and at least ten sentences.
+
+    With `known_to`, only names in at least five of its texts; with `unknown_to`, only names in none of its texts.
+    """
     known = frozenset(find_names(unknown_to.texts, last_names())) if unknown_to else frozenset()
     used = find_persons(corpus.texts)
     found = [last for last, count in used.items() if count >= FEWEST and last not in known]
+    if known_to is not None:
+        found = [last for last in found if len(_find_naming(known_to, [Name(last)])) >= FEWEST_KNOWN]
     if len(found) < most:
         raise InputError(f"{len(found)} people are named in '{corpus.name}'; expected {most}; give more texts")
     documents = {last: len({corpus.documents[row] for row in _find_naming(corpus, [Name(last)])}) for last in found}
     most_named = sorted(found, key=lambda last: (-documents[last], last))[:most]
     return tuple(find_full_name(last, corpus.texts) for last in sorted(most_named))
+
+
+def _describe_source(sizes: CoroSizes) -> str:
+    if sizes.enriched:
+        return (
+            "Unlike in the thesis, the domain's own documents that are not attacked are among them, and half of them "
+            "contain one of the names, as far as there are enough."
+        )
+    return "As in the thesis, they are of all other groups, whatever names they contain."
 
 
 def _name_notes(run: PaperRun[CoroSizes], people: People, attacked: int, targets: Victims) -> tuple[str, ...]:
@@ -227,12 +246,13 @@ def _name_notes(run: PaperRun[CoroSizes], people: People, attacked: int, targets
         "most documents; rows and columns are in alphabetical order, as in the thesis. Repeated sentences, such "
         "as signatures, are dropped.",
         f"The names that are replaced, with the number of sentences under attack: {stood} (in the thesis Berlusconi "
-        f"287, Draghi 529, Padoan 288, Renzi 679); {attacked:,} sentences with all names inserted.",
-        f"The inverter learns from {len(training):,} sentences ({CROSS_DOMAIN:,} in the thesis) of all groups, the "
-        "domain's own documents that are not attacked included; half of them contain one of the names, as far as there "
-        "are enough, since so few random sentences would contain none.",
-        f"By the thesis' recipe it trains {sizes.epochs} epochs, about {describe_updates(len(training), sizes.epochs)} "
-        f"updates ({describe_updates(CROSS_DOMAIN, EPOCHS)} at most in the thesis). {NOT_CONVERGED}",
+        f"287, Draghi 529, Padoan 288, Renzi 679); {attacked:,} sentences with all names inserted. A sentence that "
+        "contains two of the names is not attacked.",
+        f"The inverter learns from {len(training):,} sentences ({CROSS_DOMAIN:,} in the thesis). "
+        f"{_describe_source(sizes)}",
+        describe_training(sizes, len(training), CROSS_DOMAIN),
+        "A name that is not among the most frequent words of the training sentences is not in the vocabulary, and is "
+        "never recovered.",
         "False alarms: how often this name is guessed in the same sentences with any other name inserted. The thesis "
         "has no such figure. Intervals are exact and treat sentences as independent.",
         *describe_named(targets, run.encoders),

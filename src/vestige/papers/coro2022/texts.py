@@ -14,13 +14,18 @@ from vestige.papers.public_text import first_available
 from vestige.papers.run import PaperRun
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
+from vestige.text.languages import separate_elisions
 from vestige.text.sentences import split_sentences
 from vestige.text.words import words
 
 SHORTEST, LONGEST, PARAGRAPH = 8, 40, 128
 TEST_SHARE = 0.3
 
-DOMAINS = {"newsgroups": ("topic", "sci."), "complaints": ("product", "Credit reporting")}
+DOMAINS = {
+    "newsgroups": ("topic", "sci."),
+    "complaints": ("product", "Credit reporting"),
+    "imdb": ("label", "pos"),
+}
 """The attribute that gives the domain of a text, and how the values of the domain under attack begin."""
 
 _QUOTED = re.compile(r"^\s*(?:[>|:}]|\w{1,4}>)|(?:writes|wrote|says|said)\s*:?\s*$|^In article ", re.IGNORECASE)
@@ -93,9 +98,9 @@ class DomainSplit:
 
 def read_split(run: PaperRun[CoroSizes]) -> DomainSplit:
     """One domain, 70% of its paragraphs for training and 30% for the test; all others are the cross-domain side."""
-    own, others, domain = _by_domain(run.sizes.corpus)
-    seen: set[str] = set()
-    inside, outside = build_paragraphs(own, seen), build_paragraphs(others, seen)
+    sizes, seen = run.sizes, set[str]()
+    own, others, domain = _by_domain(sizes.corpus, sizes.domain)
+    inside, outside = (build_paragraphs(corpus, seen, sizes.language) for corpus in (own, others))
     rng = stream(run.seed, "split")
     inside = [inside[place] for place in rng.permutation(len(inside))]
     outside = [outside[place] for place in rng.permutation(len(outside))]
@@ -113,7 +118,7 @@ def read_split(run: PaperRun[CoroSizes]) -> DomainSplit:
     )
 
 
-def build_paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
+def build_paragraphs(corpus: Corpus, seen: set[str], language: str = "en") -> list[Paragraph]:
     """Sentences of 8 to 40 words of at least two characters, in lower case, joined until they have 128 words.
 
     The rest at the end of a document makes no paragraph. A sentence that was `seen` before, such as a signature, is
@@ -123,7 +128,8 @@ def build_paragraphs(corpus: Corpus, seen: set[str]) -> list[Paragraph]:
     for text, document in zip(corpus.texts, corpus.documents, strict=True):
         gathered: list[str] = []
         count = 0
-        for sentence in split_sentences(text.lower()):
+        # Lower case comes after the split, which needs capital letters.
+        for sentence in (separate_elisions(found.lower(), language) for found in split_sentences(text, language)):
             size = sum(len(word) > 1 for word in words(sentence))
             if not SHORTEST <= size <= LONGEST or sentence in seen:
                 continue
@@ -148,10 +154,26 @@ def load_articles(name: str) -> Corpus:
     return Corpus(corpus.name, texts, documents, corpus.attributes)
 
 
-def _by_domain(name: str) -> tuple[Corpus, Corpus, str]:
+def _by_domain(name: str, domain: str = "") -> tuple[Corpus, Corpus, str]:
+    """The texts of the domain under attack, all others, and the name of the domain."""
     name = name or first_available("newsgroups", "complaints")
-    attribute, beginning = DOMAINS[name]
+    attribute, beginning = _find_domain(name, domain)
     corpus = load_articles(name)
-    ours = [value.startswith(beginning) for value in corpus.attributes[attribute]]
+    if attribute not in corpus.attributes:
+        known = ", ".join(corpus.attributes) or "none"
+        raise InputError(f"corpus '{corpus.name}' has no column '{attribute}'; its columns: {known}")
+    ours = [str(value).startswith(beginning) for value in corpus.attributes[attribute]]
     own = corpus.take([row for row, is_ours in enumerate(ours) if is_ours])
-    return own, corpus.take([row for row, is_ours in enumerate(ours) if not is_ours]), f"'{beginning}' of {name}"
+    return own, corpus.take([row for row, is_ours in enumerate(ours) if not is_ours]), f"'{beginning}' of {corpus.name}"
+
+
+def _find_domain(name: str, domain: str) -> tuple[str, str]:
+    attribute, colon, beginning = domain.partition(":")
+    if colon:
+        return attribute, beginning
+    if domain or name not in DOMAINS:
+        raise InputError(
+            f"the domain under attack in '{name}' is '{domain}'; name a column and how its values begin, as in "
+            "--set domain=category:Economy"
+        )
+    return DOMAINS[name]

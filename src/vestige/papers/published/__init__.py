@@ -6,7 +6,9 @@ from importlib.resources import files
 from math import isnan
 from typing import Any
 
-Columns = tuple[float | None, ...]
+Columns = tuple[float | str | None, ...]
+"""The figures of a row, in percent; a string where the paper gives a bound or a rough value, such as "< 10"."""
+
 Sections = dict[str, dict[str, Columns]]
 
 
@@ -19,7 +21,7 @@ def list_tables(paper: str) -> tuple[str, ...]:
 def published(paper: str, table: str) -> Sections:
     """The rows of a table by section and model, in percent, in the order of the paper; None where it has a dash."""
     return {
-        section: {model: tuple(None if isnan(value) else float(value) for value in row) for model, row in rows.items()}
+        section: {model: tuple(map(_read_figure, row)) for model, row in rows.items()}
         for section, rows in _read(paper)[table].items()
     }
 
@@ -27,6 +29,12 @@ def published(paper: str, table: str) -> Sections:
 def list_models(printed: Sections) -> list[str]:
     """The models of all sections, each once, without the star that some papers put behind a name."""
     return list(dict.fromkeys(model.rstrip("*") for models in printed.values() for model in models))
+
+
+def _read_figure(value: float | str) -> float | str | None:
+    if isinstance(value, str):
+        return value
+    return None if isnan(value) else float(value)
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Encoders trained against an opponent, and the utility of their vectors: what Figures 6 and 7 share.
+"""Encoders trained against an adversary, and the utility of their vectors: what Figures 6 and 7 share.
 
-Song and Raghunathan 2020, Section 7. The opponent is an adversary inside the training; lambda is its weight.
+Song and Raghunathan 2020, Section 7. The adversary is inside the training; lambda is its weight.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from vestige.case.randomness import stream
 from vestige.encoders.dual.recipe import DualRecipe
-from vestige.encoders.dual.settings import AdversaryKind
+from vestige.encoders.dual.settings import OUR_ADVERSARY, PUBLISHED_ADVERSARY, AdversaryKind, AdversarySettings
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
 from vestige.papers.published import Sections
@@ -27,27 +27,39 @@ UTILITY = tuple(name.upper() for name in TASKS)
 CLASSIFIER = "logistic regression"
 TRAINED = ("LSTM", "Transformer")
 NOBODY = "No opponent"
+GIVEN = "Encoders as given"
 SECTIONS: dict[AdversaryKind, str] = {
-    "reader": "The paper's opponent, a reader",
-    "overlap": "Our opponent, the overlap",
+    "linear": "The paper's adversary, a linear classifier",
+    "capped": "Our adversary, a capped classifier",
+    "dependence": "Our adversary, the dependence",
+}
+SETTINGS: dict[AdversaryKind, AdversarySettings] = {
+    "linear": PUBLISHED_ADVERSARY,
+    "capped": replace(OUR_ADVERSARY, kind="capped"),
+    "dependence": OUR_ADVERSARY,
 }
 MANY = 5000
 """With this many documents every encoder is trained with every lambda; below, the first with every other lambda."""
 
 
 @dataclass(frozen=True)
-class OpponentTrial:
-    """One training: against which opponent, and with which lambda."""
+class AdversaryTrial:
+    """One training: against which adversary, and with which lambda."""
 
-    opponent: AdversaryKind
+    adversary: AdversaryKind
     strength: float
 
+    @property
+    def settings(self) -> AdversarySettings:
+        """The settings of the adversary."""
+        return SETTINGS[self.adversary]
+
     def place(self, printed: Sections, model: str) -> Place:
-        """Where its row is; the paper prints figures only without an opponent."""
+        """Where its row is; the paper prints figures only without an adversary."""
         section, name, figures = NOBODY, model, printed[NOBODY][model]
         if self.strength:
             section, name, figures = (
-                SECTIONS[self.opponent],
+                SECTIONS[self.adversary],
                 f"{model}, lambda {self.strength:g}",
                 (None,) * len(figures),
             )
@@ -71,12 +83,12 @@ class UtilityTasks:
         return [Line(CLASSIFIER, (*[None] * len(guessing), *scores)), Line(PRIOR, (*guessing, *majorities))]
 
 
-def list_trials(sizes: SongSizes, lambdas: Mapping[AdversaryKind, Sequence[float]]) -> list[OpponentTrial]:
-    """No opponent, then each opponent with each lambda."""
+def list_trials(sizes: SongSizes, lambdas: Mapping[AdversaryKind, Sequence[float]]) -> list[AdversaryTrial]:
+    """No adversary, then each adversary with each lambda."""
     step = 1 if _is_large(sizes) else 2
     return [
-        OpponentTrial("reader", 0.0),
-        *(OpponentTrial(kind, value) for kind in lambdas for value in lambdas[kind][::step]),
+        AdversaryTrial("linear", 0.0),
+        *(AdversaryTrial(kind, value) for kind in lambdas for value in lambdas[kind][::step]),
     ]
 
 
@@ -85,39 +97,49 @@ def _is_large(sizes: SongSizes) -> bool:
 
 
 def load_learners(run: PaperRun[SongSizes], study: Corpus, texts: Sequence[Corpus]) -> list[Victim]:
-    """The dual encoders, to be trained on `study`; at a small scale the first, and those that the user named."""
+    """The dual encoders, to be trained on `study`; at a small scale the first, and those that the user named.
+
+    An encoder that the user named and that has learned already is attacked as it is.
+    """
     models = [model for model in TRAINED if _is_large(run.sizes) or model == TRAINED[0] or model in run.encoders]
     loaded = load_victims(run, {model: MODELS[model] for model in models}, texts, study)
     return [_check_learner(target) for target in loaded.values() if isinstance(target, Victim)]
 
 
 def _check_learner(target: Victim) -> Victim:
-    if not (isinstance(target.encoder, LearnedEncoder) and isinstance(target.encoder.recipe, DualRecipe)):
+    if isinstance(target.encoder, LearnedEncoder) and not isinstance(target.encoder.recipe, DualRecipe):
         raise InputError(
-            f"'{target.here}' is not trained here, so that it cannot be trained against an opponent; name a dual "
-            "encoder that is, dual:lstm or dual:transformer"
+            f"'{target.here}' cannot be trained against an adversary; name a dual encoder, dual:lstm or "
+            "dual:transformer, as published dual:lstm:paper, or one that `vestige train` has saved"
         )
     return target
 
 
 def plan_trials(
     printed: Sections,
-    trials: Sequence[OpponentTrial],
+    trials: Sequence[AdversaryTrial],
     targets: Sequence[Victim],
-    train: Callable[[OpponentTrial, LearnedEncoder], LearnedEncoder],
+    train: Callable[[AdversaryTrial, LearnedEncoder], LearnedEncoder],
     texts: object,
     lines: Lines,
 ) -> Iterator[PlannedRow]:
-    """Each trial of each encoder; `train` gives the encoder that is trained against the opponent."""
+    """Each trial of each encoder; `train` gives the encoder that is trained against the adversary.
+
+    An encoder that has learned already has one row.
+    """
+    for target in targets:
+        if not isinstance(target.encoder, LearnedEncoder):
+            place = Place(GIVEN, target.model, printed[NOBODY][target.model], 0.0, f"{target.model}: {GIVEN}")
+            yield plan_row(place, target, texts, lines)
     for trial in trials:
         for target in targets:
-            assert isinstance(target.encoder, LearnedEncoder)
-            opposed = Victim(target.model, train(trial, target.encoder), target.here, target.progress)
-            yield plan_row(trial.place(printed, target.model), opposed, texts, lines)
+            if isinstance(target.encoder, LearnedEncoder):
+                opposed = Victim(target.model, train(trial, target.encoder), target.here, target.progress)
+                yield plan_row(trial.place(printed, target.model), opposed, texts, lines)
 
 
 def plot_columns(columns: Sequence[str], measured: Sequence[MeasuredRow]) -> Iterator[Plot]:
-    """One plot per column, one curve per encoder, opponent and attack, from lambda 0 on."""
+    """One plot per column, one curve per encoder, adversary and attack, from lambda 0 on."""
     for column, head in enumerate(columns):
         curves = draw_curves(_start_undefended(measured), column)
         drawn = tuple(curve for curve in curves if not curve.label.endswith(PRIOR))
@@ -126,7 +148,7 @@ def plot_columns(columns: Sequence[str], measured: Sequence[MeasuredRow]) -> Ite
 
 
 def _start_undefended(measured: Sequence[MeasuredRow]) -> Iterator[MeasuredRow]:
-    """The rows of each encoder and opponent, after the row of the encoder without one."""
+    """The rows of each encoder and adversary, after the row of the encoder without one."""
     for curve in dict.fromkeys(one.place.curve for one in measured if one.place.at):
         undefended = f"{curve.partition(':')[0]}: {NOBODY}"
         for one in measured:
@@ -139,24 +161,34 @@ def training_notes(
     run: PaperRun[SongSizes], study: Corpus, utility: UtilityTasks, targets: Sequence[Victim]
 ) -> tuple[str, ...]:
     """How Figures 6 and 7 differ from the paper."""
-    from vestige.encoders.dual.training import ADVERSARY_RATE
-
     tasks = ", ".join(f"{len(task.labels):,} of {name.upper()}" for name, task in utility.tasks.items())
     return (
-        *(describe_training(target, study) for target in targets if target.model not in run.encoders),
+        *(_describe_encoder(run, target, study) for target in targets),
         *_scale_notes(run, targets),
         "The figure prints no values, and its lambdas are not in the text. The published figures here are those of "
-        "Tables 1 and 2 for the same encoders without an opponent. The text says that inversion goes down by 30% and "
+        "Tables 1 and 2 for the same encoders without an adversary. The text says that inversion goes down by 30% and "
         "attribute inference by 80%, at a minor cost.",
-        "The paper's opponent is a linear classifier behind a reversed gradient, with Adam at a rate of "
-        f"{ADVERSARY_RATE:g}; the paper states neither. The loss of words is summed over the vocabulary, as in "
-        "Equation 8. Our opponent of authors is not trained: the encoder minimizes the dependence between vectors and "
-        "authors over the pairs of a batch. The lambdas of the two are not on one scale.",
+        "The paper's adversary is a linear classifier behind a reversed gradient, with Adam at a rate of "
+        f"{PUBLISHED_ADVERSARY.learning_rate:g}, all of lambda from the first step on; the paper states neither. The "
+        "loss of words is summed over the vocabulary, as in Equation 8. Ours is not trained: the encoder minimizes how "
+        "much of the words, or of the authors, a linear regression on its vectors explains, and lambda rises during "
+        "the training. The lambdas of the two are not on one scale.",
+        "Nothing is dropped out in any of these trainings, with or without an adversary: dropout would hide from the "
+        "adversary what the finished encoder reveals.",
         "Every attack is fitted again on vectors of the encoder that it attacks.",
         f"Tasks: {tasks or 'none is available'}; a random sample where there are more rows. Logistic regression on "
         "standardized columns with one of three penalties; MPQA and SUBJ in five folds, TREC and MSRP in their own "
         "split.",
     )
+
+
+def _describe_encoder(run: PaperRun[SongSizes], target: Victim, study: Corpus) -> str:
+    if not isinstance(target.encoder, LearnedEncoder):
+        return f"{target.model} is '{target.here}', which has learned already: it is attacked as it is."
+    if target.model in run.encoders:
+        sentences = len(study.sentences())
+        return f"{target.model} is '{target.here}', trained here on {sentences:,} sentences of '{study.name}'."
+    return describe_training(target, study)
 
 
 def _scale_notes(run: PaperRun[SongSizes], targets: Sequence[Victim]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from vestige.attacks.attack import ATTACKS
 from vestige.attacks.priors import FixedWords
@@ -15,14 +16,16 @@ from vestige.papers.run import PaperRun
 from vestige.papers.scores import TargetWords, Words, score_averages
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.song2020.texts import InversionTexts
+from vestige.papers.timed_attack import TimedAttack, build_line, select_device
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
-from vestige.text.words import content_words
+from vestige.text.words import content_words, words
 from vestige.types import Score
 
-Settings = dict[str, str | int]
+Settings = dict[str, Any]
 
 BOTH, SAME_ONLY = ("same", "cross"), ("same",)
+NO_LIMIT = 10**9
 NOTHING: tuple[None, None, None] = (None, None, None)
 
 
@@ -30,8 +33,10 @@ NOTHING: tuple[None, None, None] = (None, None, None)
 class InversionAttack:
     """One section of a table: an attack of the catalogue, its settings by recipe, and the domains it learns from.
 
-    In the white box it holds the encoder's weights, and its target is the encoder's own words. An attack that
-    `knows_length` is given the number of words of each target; it is expensive and attacks only a few.
+    In the white box it holds the encoder's weights, and its target is the encoder's own words. `lengths` names the
+    parameter by which the paper's recipe is given the number of words of each target, and `lengths_for_all` whether our
+    default is given it as well. An attack on a `few` targets is expensive. One that is `unpaired` learns nothing from
+    pairs by the paper's recipe.
     """
 
     name: str
@@ -39,81 +44,133 @@ class InversionAttack:
     recipes: Mapping[str, str]
     domains: tuple[str, ...] = BOTH
     white_box: bool = False
-    knows_length: bool = False
+    lengths: str = ""
+    lengths_for_all: bool = False
+    few: bool = False
+    unpaired: bool = False
 
-    def words(self, target: Victim) -> Callable[[str], Words]:
-        """The function that gives the words of a text."""
-        return target.pieces if self.white_box else content_words
+    def words(self, target: Victim, counted: str = "all") -> Callable[[str], Words]:
+        """The function that gives the words of a text that count."""
+        if self.white_box:
+            return target.pieces
+        return content_words if counted == "content" else all_words
 
-    def targets(self, texts: InversionTexts, target: Victim) -> Corpus:
-        """The texts under attack."""
-        return texts.few_targets(target.lengths(texts.targets.texts)) if self.knows_length else texts.targets
+    def targets(self, texts: InversionTexts) -> Corpus:
+        """The texts under attack, which are in random order."""
+        return texts.few_targets if self.few else texts.targets
 
-    def infer_sets(
-        self, run: PaperRun[SongSizes], recipe: str, target: Victim, pairs: Corpus, attacked: Corpus
-    ) -> list[Words]:
-        """Learn from pairs, then infer the words behind the vectors under attack."""
-        weights = {"box": target.box} if self.white_box else {}
-        attack = ATTACKS[self.name].load()(recipe=recipe, **self.settings(recipe, run.sizes))
-        fitted = attack.fit(
-            target.vectors(pairs),
-            pairs.texts,
-            rng=stream(run.seed, "attack"),
-            documents=pairs.documents,
-            progress=run.progress,
-            **weights,
+    def fit(self, run: PaperRun[SongSizes], recipe: str, target: Victim, pairs: Corpus) -> TimedAttack:
+        """Learn from pairs, if the attack learns at all."""
+        kind = ATTACKS[self.name].load()
+        attack = kind(recipe=recipe, **self.settings(recipe, run.sizes), **select_device(kind, run.device))
+        known: Settings = {"box": target.box} if self.white_box else {}
+        if not self.unpaired or recipe != self.recipes[PAPER]:
+            known |= {"vectors": target.vectors(pairs), "texts": pairs.texts, "documents": pairs.documents}
+        return TimedAttack(
+            lambda: attack.fit(**known, rng=stream(run.seed, "attack"), progress=run.progress),
+            closed_form=recipe == "default",
         )
-        lengths = {"lengths": target.lengths(attacked.texts)} if self.knows_length else {}
-        return [words - {UNKNOWN} for words in fitted.infer(target.vectors(attacked), **lengths).sets]
+
+    def infer(self, run: PaperRun[SongSizes], fitted: TimedAttack, target: Victim, attacked: Corpus) -> list[Words]:
+        """The words behind the vectors under attack; the row of words that the encoder does not know names none."""
+        lengths = self._lengths(fitted.fitted.recipe, run.sizes, target, attacked)
+        return [found - {UNKNOWN} for found in fitted.infer(target.vectors(attacked), **lengths).sets]
+
+    def _lengths(self, recipe: str, sizes: SongSizes, target: Victim, attacked: Corpus) -> dict[str, list[int]]:
+        if not self.lengths or not (self.lengths_for_all or recipe == self.recipes[PAPER]):
+            return {}
+        if self.white_box:
+            return {self.lengths: target.lengths(attacked.texts)}
+        count = self.words(target, sizes.words)
+        return {self.lengths: [max(1, len(count(text))) for text in attacked.texts]}
+
+
+def all_words(text: str) -> Words:
+    """The words of a text, stop words included, as in the paper."""
+    return frozenset(words(text))
 
 
 def attack_lines(
     run: PaperRun[SongSizes], attack: InversionAttack, texts: InversionTexts, target: Victim
 ) -> Iterator[Line]:
     """One line per recipe of the attack, then guessing; three scores per domain."""
-    attacked, words = attack.targets(texts, target), attack.words(target)
-    truth = TargetWords([words(text) for text in attacked.texts], attacked.documents, run.seed)
+    attacked, count = attack.targets(texts), attack.words(target, run.sizes.words)
+    truth = TargetWords([count(text) for text in attacked.texts], attacked.documents, run.seed)
 
-    def line(by: str, guess: Callable[[Corpus], list[Words]]) -> Line:
+    def score(guess: Callable[[Corpus], list[Words]]) -> tuple[Score | None, ...]:
         scores: list[Score | None] = []
         for domain in BOTH:
-            known = domain in attack.domains
+            known = domain in attack.domains and domain in run.sizes.domains
             scores += score_averages(guess(texts.auxiliary[domain]), truth) if known else NOTHING
-        return Line(by, tuple(scores))
+        return tuple(scores)
+
+    def line(by: str, recipe: str) -> Line:
+        attacks: list[TimedAttack] = []
+
+        def guess(pairs: Corpus) -> list[Words]:
+            attacks.append(attack.fit(run, recipe, target, pairs))
+            return attack.infer(run, attacks[-1], target, attacked)
+
+        return build_line(by, score(guess), attacks)
 
     def prior(pairs: Corpus) -> list[Words]:
-        return [FixedWords().fit_sets([words(text) for text in pairs.texts]).words_] * len(attacked)
+        return [FixedWords().fit_sets([count(text) for text in pairs.texts]).words_] * len(attacked)
 
     for by, recipe in attack.recipes.items():
-        yield line(by, lambda pairs, recipe=recipe: attack.infer_sets(run, recipe, target, pairs, attacked))  # type: ignore[misc]
-    yield line(PRIOR, prior)
+        yield line(by, recipe)
+    yield Line(PRIOR, score(prior))
 
 
 def _relaxed_settings(recipe: str, sizes: SongSizes) -> Settings:
-    return _piece_settings(recipe, sizes) | ({"steps": sizes.steps} if recipe == "paper" else {})
+    if recipe == "paper":
+        return {"guess": "pieces", "steps": sizes.steps}
+    return _piece_settings(recipe, sizes)
 
 
-def _piece_settings(_recipe: str, sizes: SongSizes) -> Settings:
-    return {"guess": "pieces", "vocabulary_size": sizes.vocabulary}
+def _piece_settings(recipe: str, sizes: SongSizes) -> Settings:
+    limit = {"steps": sizes.steps} if recipe == "paper" else {}
+    return {"guess": "pieces", "vocabulary_size": sizes.vocabulary, **limit}
 
 
-def _vocabulary_settings(_recipe: str, sizes: SongSizes) -> Settings:
-    return {"vocabulary_size": sizes.vocabulary}
-
-
-def _multiset_settings(recipe: str, sizes: SongSizes) -> Settings:
-    return _vocabulary_settings(recipe, sizes) | ({"epochs": sizes.epochs} if recipe == "song" else {})
+def _trained_settings(recipe: str, sizes: SongSizes) -> Settings:
+    epochs = {"epochs": sizes.epochs} if recipe != "default" else {}
+    return {"vocabulary_size": sizes.vocabulary or NO_LIMIT, "words": sizes.words, **epochs}
 
 
 _PLAIN = {PAPER: "paper", OURS: "default"}
 
 WHITE_BOX = {
-    "Equation 5": InversionAttack("relaxed", _relaxed_settings, _PLAIN, SAME_ONLY, white_box=True, knows_length=True),
+    "Equation 5": InversionAttack(
+        "relaxed",
+        _relaxed_settings,
+        _PLAIN,
+        SAME_ONLY,
+        white_box=True,
+        lengths="lengths",
+        lengths_for_all=True,
+        few=True,
+        unpaired=True,
+    ),
     "Equation 7": InversionAttack("sparse", _piece_settings, _PLAIN, white_box=True),
 }
+LOWER_LAYER = 1
+EQUATION_6 = InversionAttack(
+    "relaxed",
+    lambda recipe, sizes: _relaxed_settings(recipe, sizes) | {"layer": LOWER_LAYER},
+    _PLAIN,
+    SAME_ONLY,
+    white_box=True,
+    lengths="lengths",
+    lengths_for_all=True,
+    few=True,
+)
+"""A learned map to a lower layer, then relaxation there; it needs vectors from above that layer."""
+
 BLACK_BOX = {
-    "Multi-label classification": InversionAttack("multilabel", _vocabulary_settings, _PLAIN),
-    "Multi-set prediction": InversionAttack("multiset", _multiset_settings, {PAPER: "song", OURS: "default"}),
+    "Multi-label classification": InversionAttack("multilabel", _trained_settings, _PLAIN),
+    "Multi-set prediction": InversionAttack(
+        "multiset", _trained_settings, {PAPER: "song", OURS: "default"}, lengths="steps"
+    ),
 }
 
 SCORE_COLUMNS = ("precision", "recall", "F1")

@@ -1,6 +1,7 @@
 """Figure 6: training against word inversion, and its cost (Song and Raghunathan 2020, Section 7)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from vestige.attacks.priors import FixedWords
@@ -8,12 +9,12 @@ from vestige.encoders.dual.recipe import add_adversaries
 from vestige.encoders.dual.settings import AdversaryKind
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.papers.published import Sections
-from vestige.papers.record import Line
+from vestige.papers.record import OURS, PAPER, Line
 from vestige.papers.run import PaperRun
-from vestige.papers.scores import TargetWords, Words, score_averages
+from vestige.papers.scores import TargetWords, score_averages
 from vestige.papers.song2020.adversarial_training import (
     UTILITY,
-    OpponentTrial,
+    AdversaryTrial,
     UtilityTasks,
     list_trials,
     load_learners,
@@ -22,46 +23,78 @@ from vestige.papers.song2020.adversarial_training import (
     read_utility,
     training_notes,
 )
-from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX
+from vestige.papers.song2020.attacks import BLACK_BOX, WHITE_BOX, InversionAttack, Settings
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.song2020.texts import InversionTexts, read_texts
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_attack import build_line
 from vestige.papers.victims import Victim
+from vestige.text.corpus import Corpus
+from vestige.text.words import content_words
 from vestige.types import Score
 
-ATTACKS = (BLACK_BOX["Multi-label classification"], WHITE_BOX["Equation 7"])
-COLUMNS = ("F1, multi-label", "F1, Equation 7", *UTILITY)
-LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {"reader": (0.01, 0.02, 0.03, 0.05, 0.1, 0.3)}
+COLUMNS = ("F1, multi-label", "F1, multi-set", "F1, Equation 7", "F1, Equation 5", *UTILITY)
+LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {
+    "linear": (0.0001, 0.0003, 0.001, 0.01),
+    "dependence": (1.0, 3.0, 6.0, 12.0, 30.0),
+}
+WORDS_NOTE = (
+    "All four attacks are scored on content words, so that their columns compare; Equation 5 attacks fewer targets, "
+    "and so does its guess without vectors."
+)
 
 
 def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
-    """F1 of a black-box and a white-box inversion, and four downstream tasks, by lambda."""
+    """F1 of two black-box and two white-box inversions, and four downstream tasks, by lambda."""
+    run = replace(run, sizes=replace(run.sizes, words="content"))
     texts, utility = read_texts(run), read_utility(run)
     targets, trials = load_learners(run, texts.study, texts.encoded), list_trials(run.sizes, LAMBDAS)
-    rows = plan_trials(printed, trials, targets, _train, (texts, utility), partial(_lines, run, texts, utility))
-    notes = training_notes(run, texts.study, utility, targets)
-    return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(trials) * len(targets))
+    lines = partial(_lines, run, texts, utility)
+    rows = [*plan_trials(printed, trials, targets, _train, (texts, utility), lines)]
+    notes = (WORDS_NOTE, *training_notes(run, texts.study, utility, targets))
+    return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(rows))
 
 
-def _train(trial: OpponentTrial, encoder: LearnedEncoder) -> LearnedEncoder:
-    return add_adversaries(encoder, words=trial.strength, adversary=trial.opponent)
+def _train(trial: AdversaryTrial, encoder: LearnedEncoder) -> LearnedEncoder:
+    return add_adversaries(encoder, words=trial.strength, adversary=trial.settings)
+
+
+def _content_settings(attack: InversionAttack, recipe: str, sizes: SongSizes) -> Settings:
+    """The settings of a white-box attack that guesses content words, as black-box attacks do."""
+    return attack.settings(recipe, sizes) | {"guess": "words"}
+
+
+def list_attacks() -> tuple[InversionAttack, ...]:
+    """The four attacks, in the order of the columns."""
+    white = [WHITE_BOX[name] for name in ("Equation 7", "Equation 5")]
+    return (
+        *BLACK_BOX.values(),
+        *(replace(one, settings=partial(_content_settings, one), unpaired=False) for one in white),
+    )
 
 
 def _lines(run: PaperRun[SongSizes], texts: InversionTexts, utility: UtilityTasks, target: Victim) -> Iterator[Line]:
     """One line per recipe of the attacks, with auxiliary sentences of the same domain."""
-    pairs, attacked = texts.auxiliary["same"], texts.targets
-    truths = [TargetWords([*map(one.words(target), attacked.texts)], attacked.documents, run.seed) for one in ATTACKS]
-    for by in ATTACKS[0].recipes:
-        sets = [one.infer_sets(run, one.recipes[by], target, pairs, attacked) for one in ATTACKS]
+    pairs, attacks = texts.auxiliary["same"], list_attacks()
+    attacked = [one.targets(texts) for one in attacks]
+    truths = [_truth(run, one) for one in attacked]
+    for by in (PAPER, OURS):
+        fitted = [one.fit(run, one.recipes[by], target, pairs) for one in attacks]
+        sets = [
+            one.infer(run, attack, target, some) for one, attack, some in zip(attacks, fitted, attacked, strict=True)
+        ]
         scores = [score_averages(guessed, truth)[2] for guessed, truth in zip(sets, truths, strict=True)]
-        yield Line(by, (*scores, *[None] * len(UTILITY)))
-    guessing = [_guess(texts, one.words(target), truth) for one, truth in zip(ATTACKS, truths, strict=True)]
-    yield from utility.lines(run.seed, target, guessing)
+        yield build_line(by, (*scores, *[None] * len(UTILITY)), fitted)
+    yield from utility.lines(run.seed, target, [_guess(pairs, truth) for truth in truths])
 
 
-def _guess(texts: InversionTexts, words: Callable[[str], Words], truth: TargetWords) -> Score:
+def _truth(run: PaperRun[SongSizes], attacked: Corpus) -> TargetWords:
+    return TargetWords([content_words(text) for text in attacked.texts], attacked.documents, run.seed)
+
+
+def _guess(pairs: Corpus, truth: TargetWords) -> Score:
     """F1 of the best fixed set of words."""
-    best = FixedWords().fit_sets([words(text) for text in texts.auxiliary["same"].texts]).words_
+    best = FixedWords().fit_sets([content_words(text) for text in pairs.texts]).words_
     return score_averages([best] * len(truth.words), truth)[2]
 
 

@@ -14,7 +14,7 @@ from vestige.papers.record import Line
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020.adversarial_training import (
     UTILITY,
-    OpponentTrial,
+    AdversaryTrial,
     UtilityTasks,
     list_trials,
     load_learners,
@@ -34,24 +34,27 @@ from vestige.types import Score
 
 COUNTS = (10, 50)
 COLUMNS = (*(f"top-5, {count} labels" for count in COUNTS), *UTILITY)
-LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {"reader": (10.0, 30.0, 100.0), "overlap": (10.0, 30.0, 100.0)}
+LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {
+    "linear": (0.3, 3.0, 30.0),
+    "dependence": (0.3, 1.0, 3.0, 10.0, 30.0),
+}
 GUESSES = 5
 SECTION = "Speeches"
 
 
 def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
-    """Top-5 accuracy of authorship, and four downstream tasks, by lambda and opponent."""
+    """Top-5 accuracy of authorship, and four downstream tasks, by lambda and adversary."""
     posts, utility = read_posts(run, SECTION), read_utility(run)
     study = _restore_authors(posts.study)
     targets, trials = load_learners(run, study, [posts.corpus]), list_trials(run.sizes, LAMBDAS)
-    rows = plan_trials(printed, trials, targets, _train, (posts, utility), partial(_lines, run, posts, utility))
+    rows = [*plan_trials(printed, trials, targets, _train, (posts, utility), partial(_lines, run, posts, utility))]
     notes = (_describe_authors(run, posts, study), *training_notes(run, study, utility, targets))
-    return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(trials) * len(targets))
+    return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(rows))
 
 
-def _train(trial: OpponentTrial, encoder: LearnedEncoder) -> LearnedEncoder:
+def _train(trial: AdversaryTrial, encoder: LearnedEncoder) -> LearnedEncoder:
     authors = {"author": trial.strength} if trial.strength else {}
-    return add_adversaries(encoder, attributes=authors, adversary=trial.opponent)
+    return add_adversaries(encoder, attributes=authors, adversary=trial.settings)
 
 
 def _restore_authors(study: Corpus) -> Corpus:

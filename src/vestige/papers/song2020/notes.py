@@ -1,6 +1,5 @@
 """Notes on how a run differs from Song and Raghunathan 2020 that several of its tables share."""
 
-from vestige.attacks.sparse import STEPS
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.papers.notes import count_updates, describe_named
@@ -23,6 +22,7 @@ def text_notes(run: PaperRun[SongSizes], texts: InversionTexts, targets: Victims
         f"Sizes: {len(texts.targets):,} targets ({TARGETS:,} in the paper), {len(same):,} auxiliary sentences of the "
         f"same domain ({SAME:,}) and {len(cross):,} of the other ({CROSS:,}). Targets and auxiliary sentences share no "
         "document; the paper splits by sentence.",
+        *_cross_notes(len(same), len(cross)),
         *encoder_notes(run, texts.study, targets),
         "Measure: precision and recall are averages over texts, and F1 is the harmonic mean of the two, as the "
         "published F1 is. The paper does not say whether it averages over texts or pools all words. A text for which "
@@ -30,17 +30,27 @@ def text_notes(run: PaperRun[SongSizes], texts: InversionTexts, targets: Victims
     )
 
 
+def _cross_notes(same: int, cross: int) -> tuple[str, ...]:
+    if cross >= 4 * same:
+        return ()
+    return (
+        f"The other domain has {cross / same:.1f} times as much auxiliary text as the same domain, four times in the "
+        "paper: the corpus has no more.",
+    )
+
+
 def white_box_notes(sizes: SongSizes) -> tuple[str, ...]:
     """The white-box attacks of Table 1 and Figure 2."""
+    limit = "" if sizes.steps is None else f", at most {sizes.steps:,} steps"
+    words = "all words" if sizes.vocabulary is None else f"the {sizes.vocabulary:,} most frequent words"
     return (
-        f"Relaxation (Equation 5) attacks {sizes.relaxed} of the targets, in groups of equal length, and by the "
-        f"paper's recipe takes at most {sizes.steps:,} steps; sparse coding (Equation 7) takes at most {STEPS:,}. The "
-        "paper runs both until they converge; relaxation stopped this early may not have, and its row is no verdict "
-        "on the recipe.",
+        f"Relaxation (Equation 5) attacks {sizes.relaxed:,} of the targets, drawn at random from as many documents as "
+        f"possible. A descent runs until its rule says that it has converged{limit}. By the paper's recipe relaxation "
+        "holds no pairs and searches the encoder's whole vocabulary; our default learns from pairs.",
         "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper uses least "
-        "squares.",
-        f"Both attacks guess from the {sizes.vocabulary:,} most frequent words of the auxiliary texts. As in the "
-        "paper, words are the encoder's own, stop words and pieces of words included.",
+        "squares. As in the paper, hyperparameters are tuned on a part of the auxiliary text.",
+        f"Sparse coding guesses from {words} of the auxiliary texts. As in the paper, words are the encoder's own, "
+        "stop words and pieces of words included.",
     )
 
 

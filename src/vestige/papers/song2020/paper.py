@@ -6,7 +6,7 @@ of a target; all of the encoder's own words count in the white box; precision an
 is the harmonic mean of the two averages.
 """
 
-from vestige.papers.song2020.setup import MODELS, SCALES, WORD_MODELS
+from vestige.papers.song2020.setup import AUTHOR_MODELS, LAYERED, SCALES, WORD_MODELS
 from vestige.papers.table import Paper
 
 PAPER = Paper(
@@ -23,5 +23,5 @@ PAPER = Paper(
         "figure7": "figure7",
     },
     SCALES,
-    {**MODELS, **WORD_MODELS},
+    {**AUTHOR_MODELS, **LAYERED, **WORD_MODELS},
 )

@@ -1,6 +1,6 @@
 """Sentences with their authors, for Figures 3 and 7; labelled sentences and targets share no document."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -26,7 +26,9 @@ FEWEST_POSTS, FEWEST_AUTHORS = 5, 8
 STUDIED_WORDS = 100
 """Words of training text for the dual encoders, per document of the scale."""
 
-CORPORA = {"Speeches": "speeches", "Newsgroups": "newsgroups"}
+CORPORA = {"Speeches": "speeches", "Newsgroups": "newsgroups", "Chat": "chat"}
+SHORTEST_MESSAGE = 4
+"""Words of a chat message at least; a message is shorter than a sentence."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +56,12 @@ class Posts:
 def read_posts(run: PaperRun[SongSizes], section: str) -> Posts:
     """Half of the documents train the dual encoders; the other half is split again, author by author.
 
-    Newsgroup posts lose their quotes and signatures, and a thread is one document.
+    Newsgroup posts lose their quotes and signatures, and a thread is one document. Of chat messages, those of authors
+    with few train the dual encoders, so that as many authors as possible are left.
     """
     corpus = load_corpus(CORPORA[section])
+    if section == "Chat":
+        return _split_authors(*_divide_messages(corpus), run)
     if "subject" in corpus.attributes:
         threads = [normalize_subject(subject) for subject in corpus.attributes["subject"]]
         corpus = replace(
@@ -64,10 +69,25 @@ def read_posts(run: PaperRun[SongSizes], section: str) -> Posts:
         )
     halves = split_documents(corpus.documents, 0.5, stream(run.seed, "split"))
     held = _select_frequent(corpus.take(halves.target)).sentences(SHORTEST, LONGEST)
+    return _split_authors(held, corpus.take(halves.auxiliary), run)
+
+
+def _split_authors(held: Corpus, study: Corpus, run: PaperRun[SongSizes]) -> Posts:
+    """Labelled sentences and targets of the authors with enough of both."""
     split = split_by_author(held.attributes["author"], held.documents, stream(run.seed, "wall"))
     pooled, sides = _pool(held, split, run)
     authors = len(set(pooled.attributes["author"]))
-    return Posts(pooled, sides, _sample_study(corpus.take(halves.auxiliary), run), round(0.75 * authors))
+    return Posts(pooled, sides, _sample_study(study, run), round(0.75 * authors))
+
+
+def _divide_messages(corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """The messages of authors with enough of them, of a readable length, and all messages of the other authors."""
+    long_enough = [SHORTEST_MESSAGE <= count_words(text) <= LONGEST for text in corpus.texts]
+    authors = corpus.attributes["author"]
+    counts = Counter(author for author, kept in zip(authors, long_enough, strict=True) if kept)
+    frequent = {author for author, count in counts.items() if count >= LABELS + TARGETS}
+    held = [row for row, author in enumerate(authors) if long_enough[row] and author in frequent]
+    return corpus.take(held), corpus.take([row for row, author in enumerate(authors) if author not in frequent])
 
 
 def _select_frequent(corpus: Corpus) -> Corpus:

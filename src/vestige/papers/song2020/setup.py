@@ -10,6 +10,12 @@ MODELS = {
 }
 """The sentence encoders of the paper, each with its stand-in."""
 
+LAYERED = {"BERT": MODELS["BERT"], "ALBERT": MODELS["ALBERT"], "MPNet": "hf:all-mpnet-base-v2@mean"}
+"""The transformers of Figure 2, and one with twelve layers."""
+
+AUTHOR_MODELS = {**MODELS, "Skip-thought": "skipthought:skip-thought", "InferSent": "infersent:infersent"}
+"""The encoders of Figure 3; the last two where their weights are in the folder that VESTIGE_MODELS names."""
+
 WORD_MODELS = {"Word2Vec": "word2vec", "FastText": "fasttext", "GloVe": "glove"}
 """The word vectors of Figure 4, which are trained here."""
 
@@ -18,11 +24,12 @@ WORD_MODELS = {"Word2Vec": "word2vec", "FastText": "fasttext", "GloVe": "glove"}
 class SongSizes:
     """Sizes of one scale.
 
-    For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets and steps of
-    relaxation, which is expensive, words of the vocabulary, epochs. For membership: documents and windows per decile
-    and side; books per part, their least number of sentences, and epochs to compare. For authors: how many at most, and
-    how often they are drawn. An empty corpus name means the first corpus that is available: film reviews or complaints,
-    Wikipedia or speeches.
+    For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
+    which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
+    box, "all" or "content", and the domains of auxiliary text that are used. None means no limit: as many steps as it
+    takes, all words. For membership: documents and windows per decile and side; books per part, their least number of
+    sentences, and epochs to compare. For authors: how many at most, and how often they are drawn. An empty corpus name
+    means the first corpus that is available: film reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -30,8 +37,8 @@ class SongSizes:
     cross: int
     targets: int
     relaxed: int
-    steps: int
-    vocabulary: int
+    steps: int | None
+    vocabulary: int | None
     epochs: int
     articles: int
     windows: int
@@ -42,18 +49,20 @@ class SongSizes:
     public_corpus: str = ""
     authors: int = 32
     draws: int = 5
+    words: str = "all"
+    domains: tuple[str, ...] = ("same", "cross")
 
 
 SCALES = {
     "small": SongSizes(
         documents=800,
         same=1000,
-        cross=1000,
+        cross=4000,
         targets=200,
         relaxed=12,
-        steps=300,
+        steps=2000,
         vocabulary=2000,
-        epochs=10,
+        epochs=30,
         articles=1500,
         windows=4000,
         books=200,
@@ -63,17 +72,33 @@ SCALES = {
     "full": SongSizes(
         documents=8000,
         same=12_000,
-        cross=12_000,
+        cross=48_000,
         targets=1000,
         relaxed=32,
-        steps=600,
+        steps=None,
         vocabulary=5000,
-        epochs=10,
+        epochs=30,
         authors=130,
         articles=8000,
         windows=10_000,
         books=1100,
         pages=20,
         memorised=(1, 2, 5, 10),
+    ),
+    "paper": SongSizes(
+        documents=10**9,
+        same=200_000,
+        cross=800_000,
+        targets=100_000,
+        relaxed=100_000,
+        steps=None,
+        vocabulary=None,
+        epochs=30,
+        authors=800,
+        articles=10**9,
+        windows=10**6,
+        books=14_000,
+        pages=20,
+        memorised=(1, 5),
     ),
 }

@@ -3,7 +3,7 @@
 Multi-label classification (Equation 8) and multi-set prediction (Equation 9).
 """
 
-from vestige.papers.notes import NOT_CONVERGED, count_updates
+from vestige.papers.notes import count_updates
 from vestige.papers.published import Sections
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020.attacks import BLACK_BOX, DOMAIN_COLUMNS, plan_inversion
@@ -35,17 +35,19 @@ def black_box_notes(sizes: SongSizes, texts: InversionTexts) -> tuple[str, ...]:
             f"{count_updates(CROSS, EPOCHS, BATCH):,} in the paper)"
         )
 
+    counted = (
+        "All words count, stop words included, as in the paper."
+        if sizes.words == "all"
+        else "Content words alone count; the paper counts stop words as well, which are easy to guess."
+    )
+    among = "all words" if sizes.vocabulary is None else f"the {sizes.vocabulary:,} most frequent words"
     return (
-        "Words are content words; the paper counts stop words as well, which are easy to guess and raise its figures. "
-        f"The attacks guess from {sizes.vocabulary:,} words, but every content word of a target counts.",
-        f"Multi-label classification by the paper's recipe trains all {EPOCHS} epochs, on fewer sentences: "
-        f"{describe(EPOCHS)}. It guesses the words with a probability above 0.5; the paper states no threshold. "
-        f"{NOT_CONVERGED}",
-        f"Multi-set prediction by the paper's recipe trains {sizes.epochs} epochs ({EPOCHS}): "
-        f"{describe(sizes.epochs)}. {NOT_CONVERGED}",
-        "Multi-set prediction takes as many steps as a training text has words on average, where Algorithm 2 takes as "
-        "many as the text itself has, and its decoder is that of Corò 2022, with one matrix of words for input and "
-        "output.",
+        f"{counted} The attacks guess from {among} of the auxiliary texts, but every word of a target counts.",
+        f"By the paper's recipes both attacks train {sizes.epochs} epochs ({EPOCHS}): {describe(sizes.epochs)}. "
+        "Multi-label classification guesses the words with a probability above 0.5; the paper states no threshold.",
+        "Multi-set prediction by the paper's recipe is given the number of words of each text; our default infers it. "
+        "The paper does not say how its decoder takes the vector: as in Corò 2022, there is one matrix of words for "
+        "input and output.",
     )
 
 

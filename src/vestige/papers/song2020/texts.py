@@ -1,10 +1,9 @@
 """The texts of the inversion tables: what encoders and attacks learn from (Song and Raghunathan 2020, Section 6)."""
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
-from vestige.attacks.relaxed import TARGETS_AT_ONCE
 from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.public_text import first_available, load_encyclopedia
@@ -32,35 +31,18 @@ class InversionTexts:
         """The texts whose vectors are needed."""
         return [self.targets, *self.auxiliary.values()]
 
-    def few_targets(self, lengths: Sequence[int]) -> Corpus:
-        """The targets of an expensive attack, from as many documents as possible.
+    @cached_property
+    def few_targets(self) -> Corpus:
+        """The targets of an expensive attack, at random and from as many documents as possible.
 
-        They come in groups of equal length, since such texts are inverted in one batch.
+        The first target of each document, then the second of each, and so on; targets are in random order.
         """
-        chosen: list[int] = []
-        for rows in self._turns():
-            chosen += _grouped(rows, lengths)
-        return self.targets.take(chosen[: self.few])
-
-    def _turns(self) -> list[list[int]]:
-        """Rows of targets: the first of each document, then the second of each, and so on."""
         seen: Counter[str] = Counter()
-        turns: dict[int, list[int]] = defaultdict(list)
+        turns = []
         for row, document in enumerate(self.targets.documents):
-            turns[seen[document]].append(row)
+            turns.append((seen[document], row))
             seen[document] += 1
-        return list(turns.values())
-
-
-def _grouped(rows: Sequence[int], lengths: Sequence[int]) -> list[int]:
-    """The rows, full groups of equal length first."""
-    full: list[int] = []
-    waiting: dict[int, list[int]] = defaultdict(list)
-    for row in rows:
-        waiting[lengths[row]].append(row)
-        if len(waiting[lengths[row]]) == TARGETS_AT_ONCE:
-            full += waiting.pop(lengths[row])
-    return full + [row for group in waiting.values() for row in group]
+        return self.targets.take([row for _, row in sorted(turns)[: self.few]])
 
 
 def read_texts(run: PaperRun[SongSizes]) -> InversionTexts:

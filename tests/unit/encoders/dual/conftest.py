@@ -46,6 +46,22 @@ def by_two_authors(documents: int, seed: int) -> Corpus:
     return Corpus("two authors", texts, attributes={"author": authors})
 
 
+def gossip(documents: int, seed: int) -> Corpus:
+    """Topical documents whose sentences also hold three of 40 words that have nothing to do with the topic."""
+    rng = np.random.default_rng(seed)
+    texts = []
+    for topic in rng.integers(TOPICS, size=documents):
+        sentences = [
+            [
+                *(f"t{topic}{'ab'[turn % 2]}{word}" for word in rng.integers(4, size=3)),
+                *(f"filler{word}" for word in rng.integers(40, size=3)),
+            ]
+            for turn in range(6)
+        ]
+        texts.append(" ".join(f"{' '.join(words)}.".capitalize() for words in sentences))
+    return Corpus("gossip", texts)
+
+
 def mean_reciprocal_rank(encoder: DualEncoder, corpus: Corpus) -> float:
     """Of the second sentence of each document among the second sentences of all, queried with its first."""
     sentences = corpus.sentences(1, 100)
@@ -66,6 +82,11 @@ def _one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="package")
+def small():
+    return SMALL
 
 
 @pytest.fixture(params=list(SMALL), scope="package")

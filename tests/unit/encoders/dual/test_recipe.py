@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tests.unit.encoders.dual.conftest import SMALL, TEXTS, fit, mean_reciprocal_rank, scatter_sentences, topical
-from vestige.encoders.dual.recipe import DualRecipe, add_adversaries
+from vestige.encoders.dual.recipe import DualRecipe, add_adversaries, parse_dual
 from vestige.encoders.dual.training import BatchPlan
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.encoders.load import load_learned
@@ -99,14 +99,35 @@ def test_sentences_in_documents_of_their_own_are_refused_with_the_remedy():
         DualRecipe().fit(Corpus("loose", ["One.", "Two."]), rng=np.random.default_rng(0))
 
 
-def test_the_published_settings():
-    lstm, transformer = DualRecipe.paper("lstm"), DualRecipe.paper("transformer")
-    assert (lstm.dimension, lstm.epochs, lstm.learning_rate, lstm.batch) == (1200, 1, 5e-4, 808)
-    assert (transformer.dimension, transformer.layers, transformer.epochs, transformer.batch) == (600, 3, 5, 808)
-
-
 def test_the_published_recipe_trains(architecture):
     paper = replace(DualRecipe.paper(architecture), dimension=32, batch=100, epochs=2)
     encoder = paper.fit(topical(40, seed=1), rng=np.random.default_rng(0))
     assert not encoder.network.shape.normed
+    assert encoder.recipe["clip"] is None
     assert np.isfinite(encoder.encode(TEXTS)).all()
+
+
+@pytest.mark.parametrize("architecture", ["lstm", "transformer"])
+def test_the_paper_has_a_spec_string(architecture):
+    assert parse_dual(f"{architecture}:paper") == DualRecipe.paper(architecture)
+    assert parse_dual(architecture, recipe="paper") == DualRecipe.paper(architecture)
+    assert parse_dual(architecture) == DualRecipe.default(architecture)
+    learned = load_learned(f"dual:{architecture}:paper", topical(4, seed=1))
+    assert learned.name == f"dual:{architecture}:paper"
+    with pytest.raises(InputError, match="expected dual:lstm or dual:transformer, with the settings of the paper"):
+        parse_dual(f"{architecture}:papers")
+
+
+def test_the_encoder_says_how_its_training_ended(architecture, tmp_path):
+    encoder = fit(architecture, topical(80, seed=1))
+    log = encoder.log
+    assert [step for step, _ in log.curve] == sorted({step for step, _ in log.curve})
+    assert log.curve[-1][0] == log.steps
+    assert log.converged, "the learning rate has declined to 0"
+    save_encoder(encoder, tmp_path / "saved")
+    assert load_saved(str(tmp_path / "saved")).encoder.log == log
+
+
+def test_a_training_that_was_cut_off_has_not_converged(architecture):
+    short = fit(architecture, topical(80, seed=1), epochs=1, warm_up=0, decline="none", learning_rate=1e-4)
+    assert not short.log.converged

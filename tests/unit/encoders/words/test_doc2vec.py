@@ -2,13 +2,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tests.conftest import toy_corpus
 from vestige.encoders.fitted import EncoderState
-from vestige.encoders.words.doc2vec import Doc2Vec, Doc2VecRecipe
+from vestige.encoders.words.doc2vec import Doc2Vec, Doc2VecRecipe, parse_doc2vec
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 
@@ -27,9 +28,9 @@ print(fitted.identity, sha256(fitted.encode([*texts, "", "unknown"]).tobytes()).
 """
 
 
-@pytest.fixture(scope="module")
-def fitted():
-    return SMALL.fit(toy_corpus(60), rng=np.random.default_rng(3))
+@pytest.fixture(scope="module", params=["dbow", "dm"])
+def fitted(request):
+    return replace(SMALL, mode=request.param).fit(toy_corpus(60), rng=np.random.default_rng(3))
 
 
 def test_the_same_bits_alone_in_any_order_and_again(fitted):
@@ -76,14 +77,18 @@ def test_inference_is_gensims(fitted, monkeypatch):
     assert fitted._model.infer_vector(text) == pytest.approx(fitted.encode([" ".join(text)])[0], rel=1e-6)
 
 
-def test_texts_with_words_that_occur_together_are_neighbours():
+@pytest.mark.parametrize("mode", ["dbow", "dm"])
+def test_texts_with_words_that_occur_together_are_neighbours(mode):
+    """Every other word is "the", so that the words around a word do not tell the scene, and the text has to."""
     rng = np.random.default_rng(0)
     scenes = [["kitchen", "oven", "spoon", "soup"], ["garden", "tulip", "spade", "hedge"]]
-    corpus = Corpus("scenes", [" ".join(rng.choice(scenes[row % 2], 12)) for row in range(300)])
-    fitted = Doc2VecRecipe(dimension=16, subsample=0).fit(corpus, rng=rng)
-    vectors = fitted.encode(["oven soup oven spoon kitchen", "kitchen spoon soup", "tulip hedge spade"])
+    texts = [" the ".join(rng.choice(scenes[row % 2], 12)) for row in range(340)]
+    recipe = Doc2VecRecipe(dimension=16, window=1, subsample=0, mode=mode)
+    vectors = recipe.fit(Corpus("scenes", texts[:300]), rng=rng).encode(texts[300:])
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.3
+    alike = vectors @ vectors.T
+    same = np.equal.outer(np.arange(40) % 2, np.arange(40) % 2)
+    assert alike[same & ~np.eye(40, dtype=bool)].mean() > alike[~same].mean() + 0.05
 
 
 def test_progress_of_training_and_encoding():
@@ -101,3 +106,9 @@ def test_progress_of_training_and_encoding():
 def test_too_little_text_is_refused():
     with pytest.raises(InputError, match=r"corpus 'tiny' has 3 different words .* give more"):
         SMALL.fit(Corpus("tiny", ["one two three"]), rng=np.random.default_rng(0))
+
+
+def test_the_variant_is_named_after_the_colon():
+    assert [parse_doc2vec(argument).mode for argument in ("", "dbow", "dm")] == ["dbow", "dbow", "dm"]
+    with pytest.raises(InputError, match="expected doc2vec, doc2vec:dbow or doc2vec:dm"):
+        parse_doc2vec("300")

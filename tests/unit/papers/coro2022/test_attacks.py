@@ -3,11 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from scipy import sparse
 
 from tests.unit.papers.conftest import CORO_SIZES
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.papers.coro2022.attacks import make_task, mean_words
+from vestige.papers.coro2022.attacks import RECIPES, list_recipes, make_task, mean_words
 from vestige.papers.coro2022.texts import read_split
+from vestige.papers.record import PAPER
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import load_victim
 from vestige.text.corpus import Corpus
@@ -36,7 +38,7 @@ def test_paragraphs_are_inverted_in_as_many_steps_as_training_paragraphs_have_wo
     for kind in ("paragraphs", "sentences"):
         alike, attacked = getattr(task.training, kind), getattr(task.test, kind)
         task.infer(fitted, target, attacked, alike)
-        known = set(fitted.vocabulary_.words)
+        known = set(fitted.fitted.vocabulary_.words)
         sizes = [len(content_words(text) & known) for text in alike.texts]
         assert seen[-1] == ("coro", round(sum(sizes) / len(sizes)))
         steps_of[kind] = seen[-1][1]
@@ -60,3 +62,19 @@ def test_the_steps_are_the_mean_number_of_known_words():
     texts = ["the bank of the river, the bank", "bank, river, boat and zebra", "zebra"]
     assert mean_words(Corpus("made up", texts), known) == 2
     assert mean_words(Corpus("made up", ["zebra"]), known) == 1
+
+
+def test_with_the_vocabulary_of_its_own_every_word_of_it_counts(coro_split):
+    run = PaperRun(replace(CORO_SIZES, vocabulary=50))
+    assert len(make_task(run, coro_split, "Cross-domain", own_vocabulary=True).counted) == 50
+
+
+def test_word_counts_are_a_sparse_table_for_the_thesis_and_ours_is_left_out_if_it_is_too_large(monkeypatch):
+    run = PaperRun(CORO_SIZES)
+    corpus = Corpus("made up", ["the bank of the river", "a boat"])
+    target = load_victim(run, "Hashing", "hashing:64", corpus)
+    assert sparse.issparse(target.table(corpus))
+    assert target.table(corpus).toarray() == pytest.approx(target.vectors(corpus))
+    assert list_recipes(target, corpus, RECIPES) == RECIPES
+    monkeypatch.setattr("vestige.papers.coro2022.attacks.MOST_ENTRIES", 127)
+    assert list_recipes(target, corpus, RECIPES) == {PAPER: "coro"}

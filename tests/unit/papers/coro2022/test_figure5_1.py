@@ -1,5 +1,6 @@
 """Figure 5.1, at a size for tests."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -43,5 +44,9 @@ def test_a_row_per_training_size(coro_run):
 def test_the_same_seed_gives_the_same_record(coro_run):
     paper = PAPERS["coro2022"].load()
     short = replace(coro_run, sizes=replace(coro_run.sizes, steps=()))
-    one, again = (replace(paper.reproduce("figure5.1", "test", short), minutes=0.0) for _ in range(2))
-    assert dumps(one) == dumps(again)
+    one, again = (paper.reproduce("figure5.1", "test", short) for _ in range(2))
+    assert _without_times(one) == _without_times(again)
+
+
+def _without_times(record):
+    return re.sub(r'"(minutes|seconds)": [\d.]+', "", dumps(record))

@@ -1,5 +1,7 @@
 """Tables 5.6 and 5.7 on posts made up for the purpose."""
 
+from dataclasses import replace
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -35,6 +37,15 @@ def posts():
                 rows.append(
                     (topic, f"Today we heard {person}, who {about.format(THINGS[number % 10])} of {number + 100}.")
                 )
+    # Politicians are known outside of politics as well, so that the inverter can learn their names.
+    rows += [
+        (
+            "soc.religion.christian",
+            f"We spoke of {first} {last.title()} after the long service of week {number + 10}.",
+        )
+        for last, first in POLITICIANS.items()
+        for number in range(8)
+    ]
     rows += [
         ("sci.space", f"The orbiter number {number} went up to the station above the planet.") for number in range(60)
     ]
@@ -56,8 +67,18 @@ def test_people_of_two_domains_are_found_with_their_first_names():
     assert people.foreign == tuple(Name(last, PLAYERS[last].lower()) for last in sorted(PLAYERS))
     attacked = {document for test in people.tests.values() for document in test.documents}
     assert not attacked & set(people.training.documents)
-    assert sum("Kennedy" in text for text in people.training.texts) <= 1
+    assert not any(topic.startswith("talk.politics") for topic in people.training.attributes["topic"])
     assert all(people.training_counts[name.last] for name in (*people.own, *people.foreign))
+
+
+@pytest.mark.usefixtures("newsgroups")
+def test_an_enriched_training_has_documents_of_the_domain_and_more_names():
+    people = read_people(PaperRun(replace(CORO_SIZES, enriched=True, named=100)))
+    attacked = {document for test in people.tests.values() for document in test.documents}
+    assert not attacked & set(people.training.documents)
+    assert any(topic.startswith("talk.politics") for topic in people.training.attributes["topic"])
+    naming = sum(any(last.title() in text for last in (*POLITICIANS, *PLAYERS)) for text in people.training.texts)
+    assert naming == 50
 
 
 @pytest.mark.usefixtures("newsgroups")

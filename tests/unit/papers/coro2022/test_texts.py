@@ -1,5 +1,8 @@
 """Paragraphs, domains and what newsgroup posts quote."""
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.papers.conftest import CORO_SIZES
@@ -76,3 +79,49 @@ def test_posts_lose_what_they_quote(monkeypatch):
     found = load_articles("newsgroups")
     assert found.texts == ["mine: all of it"]
     assert found.documents == ["sci.med/7"]
+
+
+def test_lower_case_comes_after_the_split():
+    sentences = [f"Dr. Smith said {TEN} {number:03d}." for number in range(30)]
+    built = build_paragraphs(Corpus("made up", [" ".join(sentences)]), set())
+    assert built[0].sentences[0] == sentences[0].lower()
+
+
+def test_italian_elisions_are_separated():
+    sentences = [
+        f"l'ispezione della compagnia ha chiesto dieci milioni per {TEN} {number:03d}." for number in range(30)
+    ]
+    built = build_paragraphs(Corpus("made up", [" ".join(sentences)]), set(), "it")
+    assert built[0].sentences[0].startswith("l' ispezione della")
+
+
+def test_a_corpus_of_ones_own_names_its_domain(tmp_path):
+    rows = [
+        json.dumps(
+            {
+                "text": f"{category} {number} said {TEN}. "
+                + " ".join(f"{TEN} {number} {part} {category}." for part in range(30)),
+                "category": category,
+            }
+        )
+        for category in ("Economy", "Sport")
+        for number in range(20)
+    ]
+    path = tmp_path / "news.jsonl"
+    path.write_text("\n".join(rows))
+    split = read_split(PaperRun(replace(CORO_SIZES, corpus=str(path), domain="category:Econ")))
+    assert split.domain == "'Econ' of news.jsonl"
+    assert all("economy" in text for text in split.test.sentences.texts)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"corpus": "speeches"}, "the domain under attack in 'speeches' is ''; name a column"),
+        ({"domain": "product"}, "the domain under attack in 'complaints' is 'product'; name a column"),
+        ({"domain": "page:Economy"}, "corpus 'complaints' has no column 'page'; its columns: product"),
+    ],
+)
+def test_a_domain_that_is_not_known_is_an_error(changes, message):
+    with pytest.raises(InputError, match=message):
+        read_split(PaperRun(replace(CORO_SIZES, **changes)))

@@ -13,7 +13,14 @@ from vestige.papers.catalogue import PAPERS
 from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020 import figure6
-from vestige.papers.song2020.adversarial_training import CLASSIFIER, NOBODY, SECTIONS, list_trials, load_learners
+from vestige.papers.song2020.adversarial_training import (
+    CLASSIFIER,
+    GIVEN,
+    NOBODY,
+    SECTIONS,
+    list_trials,
+    load_learners,
+)
 from vestige.papers.song2020.setup import SCALES
 from vestige.text.corpus import Corpus
 
@@ -40,7 +47,7 @@ def tiny_run(tmp_path):
 @pytest.mark.parametrize("figure", ["figure6", "figure7"])
 def test_every_opponent_and_lambda_has_a_row_with_attacks_and_tasks(figure, tiny_run, monkeypatch):
     monkeypatch.setattr("vestige.attacks.sparse.STEPS", 20)
-    few = {"reader": (0.5,)} | ({"overlap": (0.5,)} if figure == "figure7" else {})
+    few = {"linear": (0.5,), "dependence": (0.5,)}
     monkeypatch.setattr(f"vestige.papers.song2020.{figure}.LAMBDAS", few)
     seen = []
     fit = DualRecipe.fit
@@ -61,15 +68,12 @@ def test_every_opponent_and_lambda_has_a_row_with_attacks_and_tasks(figure, tiny
     assert hidden == [(0.0,), *[hides] * len(few)]
     for row in record.rows:
         there = {line.by: [score is not None for score in line.scores] for line in row.lines}
-        attacked, used = [True, True, *[False] * 4], [False] * 4 + [True, False]
-        assert there == {
-            PAPER: attacked,
-            OURS: attacked,
-            CLASSIFIER: used,
-            PRIOR: [True, True, False, False, True, False],
-        }
-    assert {len(row.published) for row in record.rows} == {len(record.columns)} == {6}
-    assert [plot.title for plot in record.plots] == [record.columns[column] for column in (0, 1, 4)]
+        attacks = 4 if figure == "figure6" else 2
+        tasks = [False, False, True, False]
+        attacked, used = [True] * attacks + [False] * 4, [False] * attacks + tasks
+        assert there == {PAPER: attacked, OURS: attacked, CLASSIFIER: used, PRIOR: [True] * attacks + tasks}
+    assert {len(row.published) for row in record.rows} == {len(record.columns)} == {attacks + 4}
+    assert [plot.title for plot in record.plots] == [*record.columns[:attacks], "SUBJ"]
     assert [point.at for point in record.plots[0].curves[0].points] == [0, 0.5]
     assert any("--encoder Transformer=dual:transformer" in note for note in record.differs)
 
@@ -88,7 +92,22 @@ def test_a_larger_scale_tries_every_lambda():
 
 
 @pytest.mark.usefixtures("tiny")
-def test_an_encoder_that_is_not_trained_here_is_refused(duals):
-    run = PaperRun(SONG_SIZES, encoders={"LSTM": f"saved:{duals / 'lstm'}"})
-    with pytest.raises(InputError, match="'saved:lstm' is not trained here"):
-        PAPERS["song2020"].load().reproduce("figure6", "test", run)
+def test_an_encoder_that_has_learned_already_is_attacked_as_it_is(duals, tiny_run, monkeypatch):
+    monkeypatch.setattr("vestige.attacks.sparse.STEPS", 20)
+    run = replace(tiny_run, encoders={"LSTM": f"saved:{duals / 'lstm'}"})
+    record = PAPERS["song2020"].load().reproduce("figure6", "test", run)
+    assert [(row.section, row.model, row.here) for row in record.rows] == [(GIVEN, "LSTM", "saved:lstm")]
+    assert any("'saved:lstm', which has learned already: it is attacked as it is" in note for note in record.differs)
+
+
+def test_the_published_recipe_can_be_named():
+    study = Corpus("study", ["One. Two."])
+    run = PaperRun(SCALES["small"], encoders={"LSTM": "dual:lstm:paper"})
+    (target,) = load_learners(run, study, [study])
+    assert target.encoder.recipe == DualRecipe.paper("lstm")
+
+
+def test_an_encoder_that_cannot_be_trained_against_an_adversary_is_refused():
+    study = Corpus("study", ["One. Two."])
+    with pytest.raises(InputError, match="'tfidf' cannot be trained against an adversary"):
+        load_learners(PaperRun(SCALES["small"], encoders={"LSTM": "tfidf"}), study, [study])

@@ -31,6 +31,7 @@ def test_notes_state_the_corpora_and_how_the_dual_encoders_were_trained(song_tex
     assert "updates (49,505)" in said
     assert "updates (247,525)" in said
     assert "precision 0" in said
+    assert "0.8 times as much auxiliary text as the same domain, four times in the paper" in said
 
 
 def test_notes_say_nothing_of_stand_ins_that_were_not_used(song_texts, song_run):

@@ -26,16 +26,12 @@ def test_song_sides_share_no_document_and_no_text(song_texts):
 
 def test_song_sizes_are_kept(song_texts):
     assert len(song_texts.targets) == 40
-    assert len(song_texts.few_targets([1] * len(song_texts.targets))) == 12
+    assert len(song_texts.few_targets) == 12
     assert {name: len(pairs) for name, pairs in song_texts.auxiliary.items()} == {"same": 100, "cross": 80}
 
 
 def test_the_few_targets_are_of_as_many_documents(song_texts):
-    assert len(set(song_texts.few_targets([1] * len(song_texts.targets)).documents)) == 12
-
-
-def test_the_few_targets_come_in_fours_of_one_length(song_texts):
-    lengths = [row % 2 for row in range(len(song_texts.targets))]
-    length_of = dict(zip(song_texts.targets.texts, lengths, strict=True))
-    few = [length_of[text] for text in song_texts.few_targets(lengths).texts]
-    assert [len(set(few[start : start + 4])) for start in (0, 4)] == [1, 1]
+    few = song_texts.few_targets
+    assert len(set(few.documents)) == 12
+    places = [song_texts.targets.texts.index(text) for text in few.texts]
+    assert places == sorted(places)
