@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from math import ceil
 
-from vestige.papers.victims import Victims
+from vestige.papers.run import PaperRun
+from vestige.papers.victims import Victim, Victims
 
 NOT_CONVERGED = "A training this short has not converged; the row is no verdict on the recipe."
 
@@ -11,6 +12,13 @@ NOT_CONVERGED = "A training this short has not converged; the row is no verdict 
 def count_updates(texts: int, epochs: int, batch: int) -> int:
     """How many times a training updates its parameters."""
     return epochs * ceil(texts / batch)
+
+
+def list_used(run: PaperRun[object], targets: Victims) -> list[Victim]:
+    """The encoders that are available, of the models that the run asks for."""
+    asked = {model.lower() for model in run.models}
+    found = [target for target in targets.values() if isinstance(target, Victim)]
+    return [target for target in found if not asked or target.model.lower() in asked]
 
 
 def describe_named(targets: Victims, names: Collection[str]) -> list[str]:

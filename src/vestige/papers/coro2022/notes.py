@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from vestige.papers.coro2022.setup import CoroSizes
 from vestige.papers.coro2022.texts import DomainSplit
-from vestige.papers.notes import count_updates, describe_named
+from vestige.papers.notes import count_updates, describe_named, list_used
 from vestige.papers.run import PaperRun
-from vestige.papers.victims import Victim, Victims
+from vestige.papers.victims import Victims
 from vestige.text.corpus import Corpus
 
 IN_DOMAIN, CROSS_DOMAIN, TEST = 166_377, 849_692, 71_398
@@ -16,7 +16,7 @@ EPOCHS, PATIENCE, BATCH, VALIDATION = 100, 10, 64, 0.1
 
 def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victims, columns: int) -> tuple[str, ...]:
     """The representations and the corpus on which they were fitted."""
-    used = {model: target.here for model, target in targets.items() if isinstance(target, Victim)}
+    used = {target.model: target.here for target in list_used(run, targets)}
     stand_ins = {model: name for model, name in used.items() if model not in run.encoders}
     notes = [
         f"The public corpus is '{study.name}', {len(study):,} paragraphs, in place of the Italian Wikipedia "

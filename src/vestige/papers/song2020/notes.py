@@ -2,7 +2,7 @@
 
 from vestige.encoders.dual.recipe import DualRecipe
 from vestige.encoders.fitted import LearnedEncoder
-from vestige.papers.notes import count_updates, describe_named
+from vestige.papers.notes import count_updates, describe_named, list_used
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.song2020.texts import LONGEST, SHORTEST, InversionTexts
@@ -56,7 +56,7 @@ def white_box_notes(sizes: SongSizes) -> tuple[str, ...]:
 
 def encoder_notes(run: PaperRun[SongSizes], study: Corpus, targets: Victims) -> list[str]:
     """How the encoders were trained, and which are stand-ins."""
-    used = [target for target in targets.values() if isinstance(target, Victim) and target.model not in run.encoders]
+    used = [target for target in list_used(run, targets) if target.model not in run.encoders]
     learned = [target for target in used if isinstance(target.encoder, LearnedEncoder)]
     pretrained = [f"'{target.here}' for {target.model}" for target in used if target not in learned]
     notes = [describe_training(target, study) for target in learned]

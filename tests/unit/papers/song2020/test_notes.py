@@ -39,3 +39,11 @@ def test_notes_say_nothing_of_stand_ins_that_were_not_used(song_texts, song_run)
     assert "trained here" not in said
     assert "Pretrained transformers stand in" not in said
     assert "no stand-in: LSTM is saved:lstm, Transformer is saved:transformer" in said
+
+
+def test_notes_are_about_the_models_that_were_asked_for(song_texts):
+    run = PaperRun(SONG_SIZES, models=("lstm",))
+    said = all_of(text_notes(run, song_texts, load_victims(run, SONG_MODELS, [], song_texts.study)))
+    assert "LSTM is 'dual:lstm'" in said
+    assert "dual:transformer" not in said
+    assert "Pretrained transformers stand in" not in said
