@@ -37,12 +37,17 @@ def write_sentences(changes: Sequence[ProbeChange], inputs: Sequence[InputChange
     if undecided:
         yield f"Not excluded: {', '.join(_describe_bounds(undecided))}."
     yield from _describe_unpaired(changes, inputs)
-    attacker = [change.name for change in inputs if change.name in ATTACKER]
+    attacker = [change.name for change in inputs if change.name in ATTACKER or _is_one_encoder(change)]
     if attacker:
         yield (
             f"The attackers differ ({', '.join(attacker)}), so a change may come from the attacker and not from the "
             "vectors."
         )
+
+
+def _is_one_encoder(change: InputChange) -> bool:
+    """Whether only one of the attackers had an encoder to query."""
+    return change.name == "encoder" and (change.base == "-") != (change.new == "-")
 
 
 def _describe_bounds(undecided: dict[str, Score | None]) -> Iterator[str]:

@@ -92,4 +92,6 @@ def parse_gate(expression: str, probes: Sequence[Probe]) -> Gate:
         raise InputError(f"gate '{expression}' names no probe; {nearest(probe, named)}")
     if measure is not None and measure not in named[probe].measures:
         raise InputError(f"gate '{expression}' names no measure; {nearest(measure, [*named[probe].measures])}")
+    if abs(float(limit)) > 1:
+        raise InputError(f"gate '{expression}' can never change: scores are at most 1; write 0.30 for 30 percent")
     return Gate(expression.strip(), probe, measure, comparison, float(limit), end)

@@ -22,6 +22,7 @@ from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.errors import InputError
 from vestige.files import check_writable, write_whole
 from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
@@ -114,6 +115,7 @@ def audit(
     probes = choose_probes(settings.probes)
     check_recipe(settings.recipe)
     gates = [parse_gate(expression, list_probes()) for expression in fail_on]
+    _check_gated(gates, probes)
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
     folder = None if cache is None else Path(cache)
     if folder is not None:
@@ -136,6 +138,17 @@ def audit(
         state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
         watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
+
+
+def _check_gated(gates: Sequence[Gate], probes: Sequence[Probe]) -> None:
+    """Raise if a gate is on a probe that will not run: it would fail after the whole audit."""
+    chosen = {probe.name for probe in probes}
+    for gate in gates:
+        if gate.probe not in chosen:
+            raise InputError(
+                f"gate '{gate.expression}' needs the probe '{gate.probe}', which will not run; "
+                f"add --probe {gate.probe}, or drop the gate"
+            )
 
 
 def _wants_first_look(probes: Sequence[Probe], run: Run, findings: Path | None) -> bool:

@@ -119,7 +119,7 @@ def audit(
         check_writable(common.out)
         files.check()
         chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
-        with progress_bars() as progress, report_interrupt(live.describe_stop):
+        with progress_bars(hide_full=True) as progress, report_interrupt(live.describe_stop):
             result = run_audit(
                 common.vectors,
                 texts=common.texts,

@@ -4,7 +4,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -13,6 +13,9 @@ from vestige.cli.audit_files import CiFiles
 from vestige.cli.option_groups import COMMON, CONFIG, grouped
 from vestige.cli.verbosity import is_quiet
 from vestige.errors import InputError
+
+if TYPE_CHECKING:
+    from vestige.config.config_file import ConfigFile
 
 FAILED_GATE = 1
 """The exit code of an audit whose gates failed; the comparison has gates of its own."""
@@ -66,15 +69,21 @@ def compare(common: _Common, output: _Output) -> None:
     If both audits scored the same targets (same texts, seed and sizes), the intervals are paired and small changes are
     seen. Otherwise they are wider, and the report says so.
     """
+    from vestige.audit.change_gate import parse_change_gate
     from vestige.audit.compare import compare as run_compare
     from vestige.cli.terminal import print_comparison
     from vestige.files import check_writable
+    from vestige.probes.plan import list_probes
     from vestige.report.write import write_comparison
 
     files = CiFiles(output.sarif, output.junit)
     with files.report_errors("compare"):
         check_writable(common.out)
         files.check()
+        for gate in common.fail_on or ():
+            parse_change_gate(gate, list_probes())
+        for side in (common.base, common.new):
+            find_side(side, common.config)
         result = run_compare(
             resolve_audit(common.base, common.config),
             resolve_audit(common.new, common.config),
@@ -91,25 +100,35 @@ def compare(common: _Common, output: _Output) -> None:
 
 def resolve_audit(given: str, config: Path | None) -> Path:
     """The result that an argument names: a path comes first, then the name of an audit in the configuration."""
-    path = Path(given)
-    return path if path.exists() else run_configured_audit(given, config)
+    file = find_side(given, config)
+    return Path(given) if file is None else run_configured_audit(given, file)
 
 
-def run_configured_audit(name: str, config: Path | None) -> Path:
-    """Run the audit that `vestige.toml` names; the folder of its report. What it prints goes to standard error."""
+def find_side(given: str, config: Path | None) -> "ConfigFile | None":
+    """The file that names this audit; None if it is a path. Raises if it is neither, before any audit is run."""
+    from vestige.cli.configured import read_nearest
+    from vestige.config.runs import list_runs
+    from vestige.registry import nearest
+
+    if Path(given).exists():
+        return None
+    file = read_nearest(None if config is None else str(config))
+    names = [] if file is None else list_runs(file, ("audit",))
+    if given not in names:
+        known = f"; {nearest(given, names)}" if names else ""
+        raise InputError(f"{given} does not exist, and vestige.toml names no such audit{known}; name a report.json")
+    return file
+
+
+def run_configured_audit(name: str, file: "ConfigFile") -> Path:
+    """Run an audit of `vestige.toml`; the folder of its report. What it prints goes to standard error."""
     from typer.main import get_command
 
     from vestige.cli.command_keys import describe_commands
-    from vestige.cli.configured import read_nearest
     from vestige.cli.main import app
-    from vestige.config.runs import build_run, list_runs
-    from vestige.registry import nearest
+    from vestige.config.runs import build_run
 
-    file, path = read_nearest(None if config is None else str(config)), ("audit",)
-    names = [] if file is None else list_runs(file, path)
-    if file is None or name not in names:
-        known = f"; {nearest(name, names)}" if names else ""
-        raise InputError(f"{name} does not exist, and vestige.toml names no such audit{known}; name a report.json")
+    path = ("audit",)
     root = get_command(app)
     run = build_run(file, path, describe_commands(root)[path], name)
     quiet = ["--quiet"] if is_quiet() else []

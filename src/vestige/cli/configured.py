@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from vestige.case.settings import PRESETS
+from vestige.case.settings import PRESETS, Settings
 from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
@@ -101,12 +101,24 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
         parameter.process_value(context, value)
     except typer.BadParameter as error:
         raise file.fault(place, f"'{place[-1]}' is {value}: {error.message}") from error
+    if context.info_name in ("audit", "defend") and parameter.name in Settings.__dataclass_fields__:
+        _check_setting(file, parameter.name, value, place)
     check = _find_check(context.info_name, parameter.name)
     for position, element in enumerate(value if check is not None else ()):
         try:
             check(element)
         except InputError as error:
             raise file.fault((*place, position), str(error)) from error
+
+
+def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
+    """Report a number that is out of range; two of them limit each other and are checked together later."""
+    if name in ("shortest", "longest") or isinstance(value, list):
+        return
+    try:
+        Settings(**{name: value})
+    except InputError as error:
+        raise file.fault(place, str(error)) from error
 
 
 def _find_check(command: str, parameter: str) -> Any:

@@ -72,7 +72,7 @@ def init(
     proposals = _propose(source or (), texts, encoder)
     if not yes and sys.stdin.isatty():
         proposals = [_ask_about(proposal) for proposal in _ask_which(proposals)]
-        fail_on = typer.prompt("Gate: exit with code 1 if this holds; - for none", default=fail_on or "-").strip("-")
+        fail_on = _ask_gate(fail_on)
     if fail_on:
         parse_gate(fail_on, list_probes())
     write_whole(config, _render(proposals, fail_on, preset).encode())
@@ -86,6 +86,8 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
     """The audits of the named sources, of what the folder holds, or of the embedded corpus."""
     from vestige.cli.detection import find_texts, find_vectors
 
+    for path in (*sources, texts or ""):
+        _check_exists(path)
     if sources:
         found = [_Proposal(_guess_name(source), source, texts, encoder) for source in sources]
     elif texts is not None:
@@ -104,6 +106,14 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
 
 
+def _check_exists(path: str) -> None:
+    """Raise for a file that is not there; stores and corpora are checked by the audit."""
+    from vestige.errors import InputError
+
+    if "." in Path(path).name and ":" not in path and not Path(path).exists():
+        raise InputError(f"{path} does not exist; name a file relative to this folder")
+
+
 def _ask_which(proposals: list[_Proposal]) -> list[_Proposal]:
     """The audits that the user wants; all of them if none is chosen."""
     chosen = [each for each in proposals if typer.confirm(f"Audit {each.source or each.texts}?", default=True)]
@@ -118,6 +128,23 @@ def _ask_about(proposal: _Proposal) -> _Proposal:
         proposal = replace(proposal, texts=texts or None, gated=proposal.gated or bool(texts))
     encoder = typer.prompt(f"Encoder of {subject}; - if unknown", default=proposal.encoder or "-").strip("-")
     return replace(proposal, encoder=encoder or None)
+
+
+def _ask_gate(proposed: str) -> str:
+    """Ask for the gate until it can be read."""
+    from vestige.audit.gate import parse_gate
+    from vestige.errors import InputError
+    from vestige.probes.plan import list_probes
+
+    while True:
+        gate = typer.prompt("Gate: exit with code 1 if this holds; - for none", default=proposed or "-").strip("-")
+        try:
+            if gate:
+                parse_gate(gate, list_probes())
+        except InputError as error:
+            typer.echo(f"error: {error}", err=True)
+            continue
+        return str(gate)
 
 
 def _guess_name(source: str) -> str:

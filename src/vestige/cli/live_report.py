@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-import typer
-
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Finding, NotApplicable
+from vestige.case.level import grade_leakage
 from vestige.cli.audit_files import CiFiles
+from vestige.cli.progress import print_above_bars
 from vestige.cli.progress_lines import escape_controls
 from vestige.cli.verbosity import is_quiet
 from vestige.report.write import Reports, write_report
@@ -38,7 +38,7 @@ class LiveReport:
     def say(self, sentence: str) -> None:
         """Print a sentence, unless the user wants quiet."""
         if not is_quiet():
-            typer.echo(escape_controls(sentence), err=True)
+            print_above_bars(escape_controls(sentence))
 
     def update(self, result: AuditResult) -> None:
         """Write the report, and print the conclusion of the probe that has just finished."""
@@ -65,4 +65,6 @@ def describe_outcome(result: AuditResult, probe: str, seconds: float) -> str:
 def _describe_leakage(finding: Finding) -> str:
     leakage = finding.leakage
     level = "unknown, see the warning" if finding.warnings else finding.level
-    return f"leakage {leakage.value:.2f} ({leakage.low:.2f} to {leakage.high:.2f}), {level}"
+    capped = not finding.warnings and finding.level != grade_leakage(leakage)
+    why = ", since it reveals nothing of a text" if capped else ""
+    return f"leakage {leakage.value:.2f} ({leakage.low:.2f} to {leakage.high:.2f}), {level}{why}"

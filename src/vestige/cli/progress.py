@@ -17,16 +17,22 @@ INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 """The exit codes after Ctrl-C and after SIGTERM."""
 
 
+def print_above_bars(line: str) -> None:
+    """Print a line on standard error. Bars move down for it; they would erase what does not go through sys.stderr."""
+    print(line, file=sys.stderr, flush=True)
+
+
 @contextmanager
-def progress_bars(*, fleeting: bool = False) -> Iterator[Progress]:
+def progress_bars(*, fleeting: bool = False, hide_full: bool = False) -> Iterator[Progress]:
     """Show one progress bar per task; print lines if standard error is not a terminal; show nothing with --quiet.
 
-    With `fleeting`, a full bar disappears, and short tasks have no line, which suits work of many small tasks.
+    With `hide_full`, a full bar disappears; with `fleeting`, also short tasks have no line, which suits work of many
+    small tasks.
     """
     if is_quiet():
         yield silent
         return
-    with _show_bars(fleeting) if sys.stderr.isatty() else _print_lines(fleeting) as start:
+    with _show_bars(hide_full or fleeting) if sys.stderr.isatty() else _print_lines(fleeting) as start:
         yield start
 
 
@@ -41,7 +47,7 @@ def _print_lines(fleeting: bool) -> Iterator[Progress]:
 
 
 @contextmanager
-def _show_bars(fleeting: bool) -> Iterator[Progress]:
+def _show_bars(hide_full: bool) -> Iterator[Progress]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -63,7 +69,7 @@ def _show_bars(fleeting: bool) -> Iterator[Progress]:
             def advance(steps: int) -> None:
                 nonlocal remaining
                 remaining -= steps
-                bars.update(number, advance=steps, visible=remaining > 0 or not fleeting)
+                bars.update(number, advance=steps, visible=remaining > 0 or not hide_full)
 
             return advance
 
@@ -89,7 +95,7 @@ def report_interrupt(
         try:
             yield
         except KeyboardInterrupt:
-            typer.echo(message if isinstance(message, str) else message(), err=True)
+            print_above_bars(message if isinstance(message, str) else message())
             raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
 
 

@@ -1,7 +1,10 @@
 """How results are printed on the terminal: sentences and tables for people, or JSON alone for machines."""
 
+import sys
+import textwrap
 from operator import attrgetter
 from pathlib import Path
+from shutil import get_terminal_size
 
 import typer
 from rich import box
@@ -42,17 +45,24 @@ def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None
         return
     typer.echo(f"\n{result.verdict.headline}\n")
     for sentence in result.verdict.sentences:
-        typer.echo(sentence)
+        echo_wrapped(sentence)
     for finding in result.findings:
         typer.echo(f"\n{finding.question}")
         Console(highlight=False).print(_build_audit_table(finding))
         pairs = format_count(finding.adversary.pairs)
         typer.echo(f"{_describe_sizes(result.subject, finding)}; the attacker had {pairs} pairs")
     for skipped in result.not_run:
-        typer.echo(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
+        echo_wrapped(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
     for gate in result.gates:
-        typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+        echo_wrapped(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
     typer.echo(f"report: {reports.html}")
+
+
+def echo_wrapped(text: str) -> None:
+    """Print a sentence; on a terminal, lines end between words."""
+    if sys.stdout.isatty():
+        text = textwrap.fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+    typer.echo(text)
 
 
 def _describe_sizes(subject: Subject, finding: Finding) -> str:

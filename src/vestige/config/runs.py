@@ -29,7 +29,7 @@ def list_runs(file: ConfigFile, path: tuple[str, ...]) -> list[str]:
 def build_run(file: ConfigFile, path: tuple[str, ...], table: CommandTable, name: str | None) -> ConfiguredRun:
     """The values of a run: those of [COMMAND.NAME], and those of [COMMAND] where it has none.
 
-    A named run writes to a folder of its own below that of the command, unless it names one.
+    A named run writes to a folder of its own below that of the command, next to the file, unless it names one.
     """
     written = {key: (value, (*path, key)) for key, value in _find_table(file, path).items() if key in table.keys}
     own = {} if name is None else _find_table(file, (*path, name))
@@ -40,7 +40,7 @@ def build_run(file: ConfigFile, path: tuple[str, ...], table: CommandTable, name
         run.places[table.keys[key].parameter] = place
     out = table.keys.get(OUT)
     if name is not None and OUT not in own and out is not None and out.metavar == "FOLDER":
-        run.values[out.parameter] = str(Path(run.values.get(out.parameter, out.default)) / name)
+        run.values[out.parameter] = str(Path(run.values.get(out.parameter) or file.folder / out.default) / name)
     return run
 
 

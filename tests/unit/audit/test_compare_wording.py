@@ -1,5 +1,7 @@
 """A comparison in plain words."""
 
+import pytest
+
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import InputChange, ProbeChange
 from vestige.types import Score
@@ -38,3 +40,9 @@ def test_each_reason_against_pairing_is_given_once():
     assert "Not paired: a, b, because" in sentences[1]
     assert "(these inputs differ: seed)" in sentences[1]
     assert "The attackers differ (pairs)" in sentences[2]
+
+
+@pytest.mark.parametrize(("base", "new", "named"), [("minilm", "-", True), ("minilm", "use", False)])
+def test_an_encoder_that_one_attacker_lacks_is_named_and_another_encoder_is_not(base, new, named):
+    sentences = " ".join(write_sentences([], [InputChange("encoder", base, new)]))
+    assert ("The attackers differ (encoder)" in sentences) == named

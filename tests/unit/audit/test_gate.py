@@ -80,3 +80,9 @@ def test_limits_on_membership_are_read(probe):
     ]
     with pytest.raises(InputError, match="names no measure"):
         parse_gate(f"{probe}.recall>0.5", list_probes())
+
+
+@pytest.mark.parametrize("expression", ["words>30", "words.recall<-2"])
+def test_a_limit_that_no_score_reaches_is_refused(expression):
+    with pytest.raises(InputError, match=r"0\.30 for 30 percent"):
+        parse_gate(expression, list_probes())

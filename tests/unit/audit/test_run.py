@@ -258,3 +258,9 @@ def test_a_limit_on_a_probe_that_is_still_to_come_does_not_hold_yet():
     )
     assert [update.gates[0].held for update in updates] == [False, True]
     assert "has not run yet" in updates[0].gates[0].explanation
+
+
+def test_a_gate_on_a_probe_that_will_not_run_is_refused_at_once():
+    settings = Settings(probes=("words",))
+    with pytest.raises(InputError, match=r"'names>0\.1' needs the probe 'names'"):
+        vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=settings, fail_on=["names>0.1"])

@@ -203,6 +203,7 @@ def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
         ("[audit]\nprobe = ['words', 'wrods']\n", "audit", 2, "unknown probe 'wrods'"),
         ("[compare]\nfail-on = ['words>much']\n", "compare", 2, "cannot be read"),
         ("[compare]\nbase = 'old/report.json'\n", "compare", 2, "does not exist"),
+        ("[audit]\nseed = 1\ntargets = -3\n", "audit", 3, "at least 30"),
         ("[defend]\n\nlimit = ['words<']\n", "defend", 3, "words<"),
     ],
 )

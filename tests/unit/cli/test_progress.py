@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -84,3 +85,15 @@ def test_another_thread_leaves_the_handler_alone():
     thread.start()
     thread.join()
     assert seen == [before]
+
+
+def test_a_line_is_printed_above_the_bars_and_stays():
+    ours, theirs = pty.openpty()
+    script = SCRIPT.replace("        advance(1)", "        advance(1)\n        print_above_bars('words: leakage 0.60')")
+    script = script.replace("import progress_bars", "import print_above_bars, progress_bars")
+    subprocess.run([sys.executable, "-c", script], stderr=theirs, check=True, env={**os.environ, "COLUMNS": "100"})
+    os.close(theirs)
+    shown = os.read(ours, 1 << 16).decode()
+    os.close(ours)
+    # The bar is erased first, and drawn again below the line.
+    assert len(re.findall(r"\x1b\[2K(?:\x1b\[\d*A\x1b\[2K)*words: leakage 0\.60 *\r\n", shown)) == 4

@@ -35,7 +35,7 @@ def test_values_are_inherited_and_replaced_key_by_key(read, tmp_path):
         "targets": 5,
         "fail_on": ["c"],
         "vectors": f"{tmp_path}/v.npy",
-        "out": "vestige-audit/letters",
+        "out": f"{tmp_path}/vestige-audit/letters",
     }
     assert run.places["targets"] == ("audit", "targets")
     assert run.places["fail_on"] == ("audit", "letters", "fail-on")
