@@ -9,6 +9,7 @@ import typer
 from vestige.case.settings import Recipe, Unit
 from vestige.cli import options
 from vestige.cli.option_groups import COMMON, grouped
+from vestige.encoders.dual.settings import AdversaryKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +36,22 @@ class _Hiding:
 
     panel: ClassVar[str] = "Adversarial training of a dual encoder"
     against_words: Annotated[
-        float, typer.Option(metavar="LAMBDA", help="Hide the words, with this weight, such as 0.03; 0 hides nothing.")
+        float, typer.Option(metavar="LAMBDA", help="Hide the words, with this weight, such as 60; 0 hides nothing.")
     ] = 0.0
     against_attributes: Annotated[
         list[str] | None,
         typer.Option(
             "--against-attribute",
             metavar="COLUMN=LAMBDA",
-            help="Hide a column of labels, with this weight, such as author=30. Repeatable.",
+            help="Hide a column of labels, with this weight, such as author=3. Repeatable.",
+        ),
+    ] = None
+    adversary: Annotated[
+        AdversaryKind | None,
+        typer.Option(
+            metavar="KIND",
+            help="The adversary: dependence, capped, or linear as in the paper.",
+            show_default="that of the recipe",
         ),
     ] = None
 
@@ -66,7 +75,7 @@ def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
     """
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.encoders.dual.recipe import add_adversaries
-    from vestige.encoders.dual.settings import check_lambda, parse_lambdas
+    from vestige.encoders.dual.settings import ADVERSARIES, check_lambda, parse_lambdas
     from vestige.encoders.load import load_learned
     from vestige.encoders.saved import save_encoder
     from vestige.errors import InputError
@@ -85,7 +94,8 @@ def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
     learned = corpus.sentences() if common.unit == "sentence" else corpus
     encoder = load_learned(spec, learned, recipe=common.recipe, seed=common.seed)
     if hiding.against_words or attributes:
-        encoder = add_adversaries(encoder, words=hiding.against_words, attributes=attributes)
+        adversary = None if hiding.adversary is None else ADVERSARIES[hiding.adversary]
+        encoder = add_adversaries(encoder, words=hiding.against_words, attributes=attributes, adversary=adversary)
     with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
         fitted = encoder.fit(progress)
     save_encoder(fitted, out)

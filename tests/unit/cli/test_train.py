@@ -33,10 +33,11 @@ def test_adversarial_training_is_recorded_and_its_options_are_checked(run, tmp_p
     rows = [f'"The bank took {row}. It gave {row} back.",{"ab"[row % 2]}' for row in range(40)]
     (tmp_path / "texts.csv").write_text("\n".join(["text,author", *rows]))
     spec = ("train", "dual:lstm", "--texts", tmp_path / "texts.csv", "--unit", "text")
-    options = ("--against-words", 0.1, "--against-attribute", "author=2")
+    options = ("--against-words", 0.1, "--against-attribute", "author=2", "--adversary", "linear")
     assert run(*spec, *options, "--out", tmp_path / "saved")[0] == 0
     recipe = json.loads((tmp_path / "saved" / "encoder.json").read_text())["settings"]["recipe"]
     assert (recipe["against_words"], recipe["against_attributes"]) == (0.1, [["author", 2.0]])
+    assert recipe["adversary"]["kind"] == "linear"
     refused = {
         ("--against-attribute", "auther=2"): "has no column 'auther'; did you mean 'author'",
         ("--against-attribute", "author=-2"): "lambda of column 'author' must be a number, at least 0. Got -2 instead",

@@ -1,7 +1,7 @@
 """The choices in a dual encoder's recipe, and the lambdas that set how much of a text its vectors hide."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Literal, get_args
 
@@ -66,6 +66,12 @@ OUR_ADVERSARY = AdversarySettings()
 
 PUBLISHED_ADVERSARY = AdversarySettings("linear", ramp=0.0, grid=0.0)
 """Song and Raghunathan 2020, Section 7. The paper states neither the learning rate nor a schedule of lambda."""
+
+ADVERSARIES: dict[AdversaryKind, AdversarySettings] = {
+    "linear": PUBLISHED_ADVERSARY,
+    "capped": replace(OUR_ADVERSARY, kind="capped"),
+    "dependence": OUR_ADVERSARY,
+}
 
 
 def parse_lambdas(settings: Sequence[str]) -> dict[str, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from vestige.case.randomness import stream
 from vestige.encoders.dual.recipe import DualRecipe
-from vestige.encoders.dual.settings import OUR_ADVERSARY, PUBLISHED_ADVERSARY, AdversaryKind, AdversarySettings
+from vestige.encoders.dual.settings import ADVERSARIES, PUBLISHED_ADVERSARY, AdversaryKind, AdversarySettings
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
 from vestige.papers.published import Sections
@@ -33,11 +33,6 @@ SECTIONS: dict[AdversaryKind, str] = {
     "capped": "Our adversary, a capped classifier",
     "dependence": "Our adversary, the dependence",
 }
-SETTINGS: dict[AdversaryKind, AdversarySettings] = {
-    "linear": PUBLISHED_ADVERSARY,
-    "capped": replace(OUR_ADVERSARY, kind="capped"),
-    "dependence": OUR_ADVERSARY,
-}
 MANY = 5000
 """With this many documents every encoder is trained with every lambda; below, the first with every other lambda."""
 
@@ -52,7 +47,7 @@ class AdversaryTrial:
     @property
     def settings(self) -> AdversarySettings:
         """The settings of the adversary."""
-        return SETTINGS[self.adversary]
+        return ADVERSARIES[self.adversary]
 
     def place(self, printed: Sections, model: str) -> Place:
         """Where its row is; the paper prints figures only without an adversary."""
