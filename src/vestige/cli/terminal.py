@@ -47,10 +47,11 @@ def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None
     for sentence in result.verdict.sentences:
         echo_wrapped(sentence)
     for finding in result.findings:
-        typer.echo(f"\n{finding.question}")
+        typer.echo()
+        echo_wrapped(finding.question)
         Console(highlight=False).print(_build_audit_table(finding))
         pairs = format_count(finding.adversary.pairs)
-        typer.echo(f"{_describe_sizes(result.subject, finding)}; the attacker had {pairs} pairs")
+        echo_wrapped(f"{_describe_sizes(result.subject, finding)}; the attacker had {pairs} pairs")
     for skipped in result.not_run:
         echo_wrapped(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
     for gate in result.gates:
