@@ -15,7 +15,8 @@ class LossWatch:
 
     With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them; it has
     converged if it ended the first way. Without, it runs for `most` epochs, as a paper states, and has converged if the
-    lowest loss of the last five epochs is less than 1% below the lowest before them.
+    last five epochs lowered the loss by less than 1%, and by less than 1% of its whole fall: a loss with a high floor
+    may fall slowly and yet have far to go.
     """
 
     most: int
@@ -41,7 +42,10 @@ class LossWatch:
 
     def _is_flat(self) -> bool:
         before, last = self.losses[:-LAST], self.losses[-LAST:]
-        return bool(before) and min(last) > (1 - SHARE) * min(before)
+        if not before:
+            return False
+        fall, whole = min(before) - min(last), self.losses[0] - min(self.losses)
+        return fall <= 0 or fall < SHARE * min(min(before), whole)
 
 
 def _describe_patience(patience: int, most: int) -> str:
@@ -50,6 +54,6 @@ def _describe_patience(patience: int, most: int) -> str:
 
 def _describe_fixed(epochs: int) -> str:
     return (
-        f"{epochs} epochs; converged if the lowest held-out loss of the last {LAST} is less than {SHARE:.0%} below the "
-        "lowest before them"
+        f"{epochs} epochs; converged if the last {LAST} lowered the held-out loss by less than {SHARE:.0%}, and by less "
+        f"than {SHARE:.0%} of its whole fall"
     )

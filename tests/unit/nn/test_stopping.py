@@ -37,6 +37,8 @@ def test_an_end_by_both_has_converged():
         ([5, 4, 3, 2, 1, 1, 1, 1, 1, 1], True),  # five epochs at the lowest
         ([5, 4, 3, 2, 1, 1, 1, 1, 1, 0.995], True),  # half a percent lower
         ([5, 4, 3, 2, 1, 1, 1, 1, 1, 0.98], False),  # two percent lower: it still falls
+        ([105, 104, 103, 102, 101, 101, 101, 101, 101, 100.5], False),  # little of itself, but a ninth of its fall
+        ([105, 104, 103, 102, 101, 101, 101, 101, 101, 100.97], True),  # less than a hundredth of its fall
         ([5, 4, 3, 2, 1, 2, 3, 4, 5, 6], True),  # rising is no longer falling
         ([5, 4, 3, 2, 1], False),  # nothing before the last five
     ],
