@@ -54,6 +54,6 @@ def _describe_patience(patience: int, most: int) -> str:
 
 def _describe_fixed(epochs: int) -> str:
     return (
-        f"{epochs} epochs; converged if the last {LAST} lowered the held-out loss by less than {SHARE:.0%}, and by less "
-        f"than {SHARE:.0%} of its whole fall"
+        f"{epochs} epochs; converged if the last {LAST} lowered the held-out loss by less than {SHARE:.0%}, and by "
+        f"less than {SHARE:.0%} of its whole fall"
     )
