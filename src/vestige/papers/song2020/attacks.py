@@ -64,7 +64,7 @@ class InversionAttack:
         kind = ATTACKS[self.name].load()
         attack = kind(recipe=recipe, **self.settings(recipe, run.sizes), **select_device(kind, run.device))
         known: Settings = {"box": target.box} if self.white_box else {}
-        if not self.unpaired or recipe != self.recipes[PAPER]:
+        if not self.unpaired or recipe != self.recipes[PAPER] or run.sizes.searched is not None:
             known |= {"vectors": target.vectors(pairs), "texts": pairs.texts, "documents": pairs.documents}
         return TimedAttack(
             lambda: attack.fit(**known, rng=stream(run.seed, "attack"), progress=run.progress),
@@ -123,7 +123,7 @@ def attack_lines(
 
 def _relaxed_settings(recipe: str, sizes: SongSizes) -> Settings:
     if recipe == "paper":
-        return {"guess": "pieces", "steps": sizes.steps}
+        return {"guess": "pieces", "steps": sizes.steps, "vocabulary_size": sizes.searched}
     return _piece_settings(recipe, sizes)
 
 

@@ -45,12 +45,24 @@ def white_box_notes(sizes: SongSizes) -> tuple[str, ...]:
     words = "all words" if sizes.vocabulary is None else f"the {sizes.vocabulary:,} most frequent words"
     return (
         f"Relaxation (Equation 5) attacks {sizes.relaxed:,} of the targets, drawn at random from as many documents as "
-        f"possible. A descent runs until its rule says that it has converged{limit}. By the paper's recipe relaxation "
-        "holds no pairs and searches the encoder's whole vocabulary; our default learns from pairs.",
+        f"possible. A descent runs until its rule says that it has converged{limit}. "
+        f"{_describe_searched(sizes)}",
         "The map M of Equation 7 is ridge regression, its penalty chosen on held-out documents; the paper uses least "
         "squares. As in the paper, hyperparameters are tuned on a part of the auxiliary text.",
         f"Sparse coding guesses from {words} of the auxiliary texts. As in the paper, words are the encoder's own, "
         "stop words and pieces of words included.",
+    )
+
+
+def _describe_searched(sizes: SongSizes) -> str:
+    if sizes.searched is None:
+        return (
+            "By the paper's recipe relaxation holds no pairs and searches the encoder's whole vocabulary; our default "
+            "learns from pairs."
+        )
+    return (
+        f"By the paper's recipe relaxation searches the {sizes.searched:,} most frequent words of the auxiliary texts; "
+        "in the paper, all words of the encoder, without auxiliary texts."
     )
 
 

@@ -26,10 +26,11 @@ class SongSizes:
 
     For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
     which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
-    box, "all" or "content", and the domains of auxiliary text that are used. None means no limit: as many steps as it
-    takes, all words. For membership: documents and windows per decile and side; books per part, their least number of
-    sentences, and epochs to compare. For authors: how many at most, and how often they are drawn. An empty corpus name
-    means the first corpus that is available: film reviews or complaints, Wikipedia or speeches.
+    box, "all" or "content", the domains of auxiliary text that are used, and how many of their most frequent words
+    relaxation searches. None means no limit: as many steps as it takes, all words. For membership: documents and
+    windows per decile and side; books per part, their least number of sentences, and epochs to compare. For authors:
+    how many at most, and how often they are drawn. An empty corpus name means the first corpus that is available: film
+    reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -51,6 +52,7 @@ class SongSizes:
     draws: int = 5
     words: str = "all"
     domains: tuple[str, ...] = ("same", "cross")
+    searched: int | None = None
 
 
 SCALES = {

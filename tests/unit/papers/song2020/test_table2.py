@@ -36,3 +36,5 @@ def test_notes_state_when_a_descent_ends():
     assert "has converged, at most 3 steps" in said
     assert "at most" not in all_of(white_box_notes(replace(SONG_SIZES, steps=None)))
     assert "ridge regression" in said
+    assert "holds no pairs and searches the encoder's whole vocabulary" in said
+    assert "searches the 50 most frequent words" in all_of(white_box_notes(replace(SONG_SIZES, searched=50)))
