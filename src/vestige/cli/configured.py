@@ -113,7 +113,7 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
 
 def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
     """Report a number that is out of range; two of them limit each other and are checked together later."""
-    if name in ("shortest", "longest") or isinstance(value, list):
+    if name in ("shortest", "longest") or not isinstance(value, int):
         return
     try:
         Settings(**{name: value})
