@@ -115,8 +115,9 @@ def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
     """Report a number that is out of range; two of them limit each other and are checked together later."""
     if name in ("shortest", "longest") or not isinstance(value, int):
         return
+    number: dict[str, Any] = {name: value}
     try:
-        Settings(**{name: value})
+        Settings(**number)
     except InputError as error:
         raise file.fault(place, str(error)) from error
 
