@@ -15,6 +15,7 @@ from vestige.attacks.ridge import LinearMap, ridge_map
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.soft_words import (
     PUBLISHED,
+    PUBLISHED_NOISE,
     Descent,
     DescentStart,
     Likely,
@@ -52,8 +53,10 @@ class RelaxedInverter:
     `recipe="paper"`: Adam 1e-3 until convergence and temperature 0.05, over the whole vocabulary of the encoder, or the
     `vocabulary_size` most frequent pieces of the auxiliary texts. The paper knows each text's length and learns nothing
     for Eq. 5: `fit(box=..., rng=...)` needs no pairs, and `infer(lengths=...)` then takes the lengths. The paper leaves
-    open the start (here: noise) and what convergence is (here: a loss that changes by less than one part in 10,000 over
-    50 steps, or at most `steps`, by default 20,000). `temperature="tuned"` chooses it on a few auxiliary texts.
+    open the start (here: `noise` of this standard deviation) and what convergence is (here: a loss that changes by less
+    than one part in 10,000 over 50 steps, or at most `steps`, by default 20,000). `temperature="tuned"` chooses it on a
+    few auxiliary texts. A flat start over a large vocabulary may converge to mixtures of many words: the probabilities
+    tell.
     `recipe="default"` starts from what a mixture of words makes likely, gives each target its 60 likeliest pieces of
     the `vocabulary_size` (8,000) most frequent, and moves them faster at temperature 1, for 40 `steps`. Lengths that
     are not given are estimated from the auxiliary texts.
@@ -82,6 +85,7 @@ class RelaxedInverter:
         layer: int | None = None,
         steps: int | None = None,
         temperature: float | Literal["tuned"] | None = None,
+        noise: float = PUBLISHED_NOISE,
     ) -> None:
         self.recipe = recipe
         self.guess = guess
@@ -89,6 +93,7 @@ class RelaxedInverter:
         self.layer = layer
         self.steps = steps
         self.temperature = temperature
+        self.noise = noise
 
     def fit(
         self,
@@ -124,7 +129,7 @@ class RelaxedInverter:
         self.log_length_ = ridge_map(vectors, np.log(lengths), *split)
         self.longest_ = int(lengths.max())
         seed = int(rng.integers(2**31))
-        self.start_: DescentStart = UniformStart(len(self.pieces_), seed)
+        self.start_: DescentStart = UniformStart(len(self.pieces_), seed, self.noise)
         if self.recipe == "default":
             matrix = box.word_matrix.detach().float().numpy()
             self.start_ = MixtureStart(fit_mixture(vectors, tokenized, matrix, *split), seed)
@@ -175,7 +180,7 @@ class RelaxedInverter:
         pieces = Dictionary(tuple(self.box_.words), tuple((row,) for row in rows), np.ones(len(rows), np.bool_))
         self.columns_ = self.box_.embed(self.box_.word_matrix.detach()[:1][None].float()).shape[1]
         self._name(pieces, pieces)
-        self.start_ = UniformStart(len(rows), int(rng.integers(2**31)))
+        self.start_ = UniformStart(len(rows), int(rng.integers(2**31)), self.noise)
 
     def _name(self, pieces: Dictionary, names: Dictionary) -> None:
         self.pieces_ = [rows[0] for rows in pieces.pieces]
@@ -258,6 +263,7 @@ class RelaxedInverter:
                 check_floor(name, value, 1)
         if self.temperature not in (None, "tuned"):
             check_above("temperature", self.temperature, 0)
+        check_floor("noise", self.noise, 0)
         if self.layer is not None and not 0 <= self.layer <= box.layers:
             raise InputError(f"The 'layer' parameter must be between 0 and {box.layers}. Got {self.layer} instead.")
 

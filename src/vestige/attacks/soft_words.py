@@ -115,6 +115,7 @@ class UniformStart:
 
     pieces: int
     seed: int
+    noise: float = PUBLISHED_NOISE
 
     def likely(self, vectors: Vectors) -> Iterator[Likely]:
         """All pieces for every target."""
@@ -122,7 +123,7 @@ class UniformStart:
 
     def start(self, log_odds: Singles, length: int) -> "Tensor":
         """Noise, the same for every target of a length."""
-        return PUBLISHED_NOISE * _noise(self.seed, length, len(log_odds))
+        return self.noise * _noise(self.seed, length, len(log_odds))
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,15 @@ def test_what_needs_pairs_is_said(box, settings, message):
         RelaxedInverter(**settings).fit(box=box, rng=np.random.default_rng(0))
 
 
+def test_the_noise_of_the_start_can_be_set(box):
+    def spread(**settings):
+        attack = RelaxedInverter(recipe="paper", guess="pieces", **settings).fit(box=box, rng=np.random.default_rng(0))
+        return float(attack.start_.start(np.zeros(100, np.float32), 50).std())
+
+    assert spread() == pytest.approx(0.01, rel=0.05)
+    assert spread(noise=1.0) == pytest.approx(1.0, rel=0.05)
+
+
 def test_half_of_a_pair_is_refused(split, box):
     with pytest.raises(InputError, match="give both, or neither"):
         RelaxedInverter(recipe="paper").fit(split[0], box=box, rng=np.random.default_rng(0))
