@@ -121,7 +121,7 @@ class ClassSecret(Secret):
         return self.shares().log()
 
 
-class Adversary(ABC):
+class SecretAdversary(ABC):
     """Infers a secret from the vectors; `strength` is the lambda of the paper."""
 
     def __init__(self, secret: Secret, strength: float) -> None:
@@ -152,7 +152,7 @@ class Adversary(ABC):
         """Take one step."""
 
 
-class LinearAdversary(Adversary):
+class LinearAdversary(SecretAdversary):
     """The published adversary: a linear classifier, trained with Adam at its own learning rate."""
 
     def __init__(self, secret: Secret, strength: float, dimension: int, learning_rate: float) -> None:
@@ -205,7 +205,7 @@ class CappedAdversary(LinearAdversary):
         super()._learn(vectors, columns)
 
 
-class DependenceAdversary(Adversary):
+class DependenceAdversary(SecretAdversary):
     """The share of the secret's variance that a linear regression on the vectors explains; nothing is trained.
 
     Vectors are whitened with the covariance of the batches before, and a column counts the more the rarer it is. The
@@ -243,7 +243,7 @@ class DependenceAdversary(Adversary):
         self.covariance = now if self.covariance is None else MEMORY * self.covariance + (1 - MEMORY) * now
 
 
-def build_adversary(secret: Secret, strength: float, dimension: int, settings: AdversarySettings) -> Adversary:
+def build_adversary(secret: Secret, strength: float, dimension: int, settings: AdversarySettings) -> SecretAdversary:
     """The adversary of the kind that the settings name."""
     if settings.kind == "dependence":
         return DependenceAdversary(secret, strength)

@@ -29,7 +29,7 @@ from vestige.text.words import words
 from vestige.types import Precision, Progress, silent
 
 if TYPE_CHECKING:
-    from vestige.encoders.dual.adversaries import Adversary
+    from vestige.encoders.dual.adversaries import SecretAdversary
     from vestige.encoders.dual.network import DualNetwork
 
 LONGEST_SENTENCE = 1000
@@ -140,7 +140,7 @@ class DualRecipe:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
         import torch
 
-        from vestige.encoders.dual.training import BatchPlan, Descent, LearningRate, TrainingData, train_network
+        from vestige.encoders.dual.training import AdamSettings, BatchPlan, LearningRate, TrainingData, train_network
 
         self._check_adversaries()
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
@@ -157,7 +157,7 @@ class DualRecipe:
             network = self._build_network(texts, len(vocabulary), rng)
             data = TrainingData(texts, chains, self._build_adversaries(texts, len(vocabulary), labels))
             rate = LearningRate(self.learning_rate, self.warm_up, self.decline)
-            descent = Descent(rate, self.clip, self.precision, self.adversary)
+            descent = AdamSettings(rate, self.clip, self.precision, self.adversary)
             log = train_network(network, data, plan, descent, rng, advance)
         return DualEncoder(vocabulary, network, asdict(self), log)
 
@@ -169,7 +169,7 @@ class DualRecipe:
 
     def _build_adversaries(
         self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
-    ) -> "list[Adversary]":
+    ) -> "list[SecretAdversary]":
         from vestige.encoders.dual.adversaries import ClassSecret, Secret, WordSecret, build_adversary
 
         secrets: list[tuple[Secret, float]] = []

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from vestige.encoders.dual.adversaries import Adversary
+from vestige.encoders.dual.adversaries import SecretAdversary
 from vestige.encoders.dual.network import DualNetwork
 from vestige.encoders.dual.settings import AdversarySettings, RateDecay
 from vestige.encoders.precision import has_bf16
@@ -40,7 +40,7 @@ class LearningRate:
 
 
 @dataclass(frozen=True)
-class Descent:
+class AdamSettings:
     """How Adam descends: its rate, the largest norm of a gradient, the precision of the layers, and the adversaries."""
 
     rate: LearningRate
@@ -68,21 +68,21 @@ class TrainingData:
 
     texts: Sequence[Sequence[int]]
     chains: Sequence[range]
-    adversaries: Sequence[Adversary] = ()
+    adversaries: Sequence[SecretAdversary] = ()
 
 
 def train_network(
     network: DualNetwork,
     data: TrainingData,
     plan: BatchPlan,
-    descent: Descent,
+    descent: AdamSettings,
     rng: np.random.Generator,
     advance: Advance,
 ) -> TrainingLog:
     """Fit the network and its adversaries in place, with Adam; the result says how the training ended."""
     optimizer = torch.optim.Adam(network.parameters())
     total = plan.epochs * plan.batches(data.chains)
-    watcher = Watcher(network, data, plan, total)
+    watcher = ConvergenceWatch(network, data, plan, total)
     for step, batch in enumerate(_draw_batches(data.chains, plan, rng), start=1):
         optimizer.param_groups[0]["lr"] = descent.rate.at(step, total)
         optimizer.zero_grad()
@@ -107,7 +107,7 @@ def autocast(precision: Precision) -> torch.autocast:
     return torch.autocast("cpu", dtype=torch.bfloat16, enabled=precision == "bf16" and has_bf16())
 
 
-class Watcher:
+class ConvergenceWatch:
     """Watches what the encoder minimizes, without dropout, on a sample of the training sentences.
 
     It is measured ten times. The training has converged if the value fell by less than `SLOW` of its whole fall over
