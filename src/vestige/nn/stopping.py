@@ -13,10 +13,10 @@ LAST, SHARE = 5, 0.01
 class LossWatch:
     """Watches the held-out loss of a training, epoch by epoch.
 
-    With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them; it has
-    converged if it ended the first way. Without, it runs for `most` epochs, as a paper states, and has converged if the
-    last five epochs lowered the loss by less than 1%, and by less than 1% of its whole fall: a loss with a high floor
-    may fall slowly and yet have far to go.
+    With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them;
+    without, it runs for `most` epochs, as a paper states. It has converged if its patience ended it, or if the last
+    five epochs lowered the loss by less than 1%, and by less than 1% of its whole fall: a loss with a high floor may
+    fall slowly and yet have far to go.
     """
 
     most: int
@@ -31,10 +31,8 @@ class LossWatch:
     def log(self) -> TrainingLog:
         """How the training ended; the curve has the held-out loss after each epoch, the first being 1."""
         curve = tuple(enumerate(self.losses, 1))
-        if self.patience is None:
-            return TrainingLog(_describe_fixed(self.most), self._is_flat(), len(curve), curve)
-        ended = self._waited() >= self.patience
-        return TrainingLog(_describe_patience(self.patience, self.most), ended, len(curve), curve)
+        ended = self.patience is not None and self._waited() >= self.patience
+        return TrainingLog(_describe(self.most, self.patience), ended or self._is_flat(), len(curve), curve)
 
     def _waited(self) -> int:
         """The number of epochs since the lowest loss."""
@@ -48,12 +46,11 @@ class LossWatch:
         return fall <= 0 or fall < SHARE * min(min(before), whole)
 
 
-def _describe_patience(patience: int, most: int) -> str:
-    return f"until the held-out loss has not fallen for {patience} epochs, at most {most}"
-
-
-def _describe_fixed(epochs: int) -> str:
+def _describe(most: int, patience: int | None) -> str:
+    flat = f"by less than {SHARE:.0%}, and by less than {SHARE:.0%} of its whole fall"
+    if patience is None:
+        return f"{most} epochs; converged if the last {LAST} lowered the held-out loss {flat}"
     return (
-        f"{epochs} epochs; converged if the last {LAST} lowered the held-out loss by less than {SHARE:.0%}, and by "
-        f"less than {SHARE:.0%} of its whole fall"
+        f"until the held-out loss has not fallen for {patience} epochs, at most {most}; converged if it ended so, or "
+        f"if the last {LAST} lowered the held-out loss {flat}"
     )

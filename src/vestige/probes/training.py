@@ -18,7 +18,7 @@ from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
 from vestige.metrics.membership.summary import Membership
 from vestige.probes.membership_description import describe_bound, describe_realised
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
-from vestige.probes.training_methods import Method, TrainingMethods, score_without_encoder
+from vestige.probes.training_methods import PUBLISHED_METHODS, Method, TrainingMethods, score_without_encoder
 from vestige.probes.training_scores import (
     ScoredRows,
     TrainingScores,
@@ -57,6 +57,11 @@ BY_WORDS = (
     "The vectors of this encoder are means of word vectors, so consecutive words are compared as well; the scores "
     "above are those of the method that better separates the documents whose membership the attacker knows. "
 )
+NO_WORDS = Missing(
+    "the recipe 'song-word-membership' compares vectors of words, and those of this encoder are not means of such",
+    "give --recipe song-pair-membership or song-book-membership, or audit an encoder that averages word vectors",
+)
+ON_PAIRS = "song-pair-membership"
 BANDS = ((2, 4), (5, 9), (10, 14), (15, 20))
 
 
@@ -85,6 +90,10 @@ class TrainingProbe(Probe):
         question = "Can a stranger infer whether a text was in the training data of the encoder?"
         return (cls("membership-training", question),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The attacks of Song and Raghunathan on pairs of sentences, on documents, and on windows of words."""
+        return tuple(PUBLISHED_METHODS)
+
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether the training data is known."""
         return not isinstance(plan.training, Missing)
@@ -106,6 +115,8 @@ class TrainingProbe(Probe):
         assert case.encoder is not None
         settings, progress = run.settings, run.progress
         metered, by_words = Metered(case.encoder), averages_words(case.encoder)
+        if PUBLISHED_METHODS.get(settings.recipe) == "words" and not by_words:
+            return NO_WORDS
         methods = TrainingMethods.query(metered, training, settings, progress, by_words=by_words)
         return self._finding(
             training,
@@ -137,14 +148,17 @@ class TrainingProbe(Probe):
     ) -> Finding:
         ours, theirs, seed = attack[chosen], prior[chosen], settings.seed
         measures = tuple(_measure(name, ours, theirs, control, seed) for name in LABELS)
-        leakage = score_gain(ours, theirs, seed) if measures[0].prior.value else gain_over(measures[0].attack, 0.0)
+        scored = measures[settings.recipe == ON_PAIRS]
+        leakage = gain_over(scored.attack, 0.0)
+        if scored.prior.value:
+            leakage = score_gain(_rows(ours, scored.name), _rows(theirs, scored.name), seed)
         return Finding(
             probe=self.name,
             question=self.question,
             attack=ATTACKS[chosen, settings.recipe_kind],
-            headline="documents",
+            headline=scored.name,
             level="slight" if leakage.low > 0 else grade_leakage(leakage),
-            summary=_summarize(training, measures[0], leakage),
+            summary=_summarize(training, scored, leakage),
             strip=None,
             leakage=leakage,
             measures=measures,
@@ -155,7 +169,7 @@ class TrainingProbe(Probe):
             ),
             examples=(),
             adversary=_describe_adversary(training, queries),
-            warnings=(*find_doubts(measures[0]), *_warn_about_topics(measures[0])),
+            warnings=(*find_doubts(scored), *_warn_about_topics(measures[0])),
             roc=(
                 Roc("documents", ours.documents.summarize(seed).roc),
                 Roc("documents, without the encoder", theirs.documents.summarize(seed).roc),
@@ -193,7 +207,7 @@ class TrainingSetup(Setup):
         attack, prior = (scores.documents.summarize(seed).advantage for scores in (guesses, self._prior))
         if prior.value <= 0:
             return ProbeScore(attack, Score(0.0, 0.0, 0.0, prior.n, 0.0), gain_over(attack, 0.0))
-        return ProbeScore(attack, prior, score_gain(guesses, self._prior, seed))
+        return ProbeScore(attack, prior, score_gain(guesses.documents, self._prior.documents, seed))
 
     def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
         """The same attack, fitted on shuffled labels; its advantage may be negative."""
@@ -255,13 +269,14 @@ def _describe_adversary(training: Training, queries: int) -> Adversary:
     )
 
 
-def _summarize(training: Training, documents: Measure, leakage: Score) -> str:
+def _summarize(training: Training, scored: Measure, leakage: Score) -> str:
     who = f"A stranger who knows for {_count_known(training):,} documents whether the encoder was trained on them"
     if leakage.low <= 0:
         return describe_no_gain(who, leakage)
+    others = "others" if scored.name == "documents" else "two consecutive sentences of others"
     return (
-        f"{who} infers it for others with an advantage of {documents.attack.value:.2f} (1 is always right, 0 is "
-        f"guessing); their texts alone give {documents.prior.value:.2f}."
+        f"{who} infers it for {others} with an advantage of {scored.attack.value:.2f} (1 is always right, 0 is "
+        f"guessing); their texts alone give {scored.prior.value:.2f}."
     )
 
 

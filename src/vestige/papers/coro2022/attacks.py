@@ -1,6 +1,6 @@
 """The inversion attack of Corò 2022, Section 4.3, on the sentences or paragraphs of one domain."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
@@ -29,9 +29,6 @@ RECIPES: dict[str, Recipe] = {PAPER: "coro", OURS: "default"}
 ALL_RECIPES: dict[str, Recipe] = {PAPER: "coro", LISTED: "coro-listed", OURS: "default"}
 """With Algorithm 1 as it is listed, which takes a predicted word out of the targets before the loss, not after it."""
 
-MOST_ENTRIES = 2**30
-"""Numbers in a dense table of vectors at most; with more, our default is left out."""
-
 SCORE_COLUMNS = ("precision", "recall", "F1")
 
 TaskLines = Callable[["InversionTask", str, Victim], Iterator[Line]]
@@ -54,14 +51,14 @@ class InversionTask:
         self, target: Victim, recipe: Recipe, pairs: Corpus, *, first: int | None = None, **settings: Any
     ) -> TimedAttack:
         """The inverter, trained on pairs, or on the first few of them."""
-        return fit_inverter(self.run, _table(target, pairs, recipe)[:first], pairs, recipe, first=first, **settings)
+        return fit_inverter(self.run, target.table(pairs)[:first], pairs, recipe, first=first, **settings)
 
     def infer(self, fitted: TimedAttack, target: Victim, corpus: Corpus, alike: Corpus | None = None) -> list[Words]:
         """The guesses for the texts of a corpus, restricted to the words that count.
 
         The thesis' recipe takes as many steps as the training texts of the same kind, `alike`, have words on average.
         """
-        vectors, options = _table(target, corpus, fitted.fitted.recipe), {}
+        vectors, options = target.table(corpus), {}
         if alike is not None and fitted.fitted.recipe != "default":
             options = {"steps": mean_words(alike, fitted.fitted.vocabulary_)}
         return [words & self.counted for words in fitted.infer(vectors, **options).sets]
@@ -76,17 +73,6 @@ class InversionTask:
         """The words that count in each text."""
         words = [content_words_of(text, self.run.sizes.language) for text in corpus.texts]
         return TargetWords(words, corpus.documents, self.run.seed).among(self.counted)
-
-
-def _table(target: Victim, corpus: Corpus, recipe: str) -> Any:
-    """The vectors of a corpus; the thesis' inverters take word counts as a sparse table, which ours cannot."""
-    return target.vectors(corpus) if recipe == "default" else target.table(corpus)
-
-
-def list_recipes(target: Victim, corpus: Corpus, recipes: Mapping[str, Recipe]) -> dict[str, Recipe]:
-    """The recipes that the vectors of a corpus allow: ours needs a dense table, which may be too large."""
-    fits = len(corpus) * target.encoder.dimension <= MOST_ENTRIES
-    return {by: recipe for by, recipe in recipes.items() if fits or recipe != "default"}
 
 
 def fit_inverter(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, list_recipes, make_task
+from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, make_task
 from vestige.papers.coro2022.notes import inversion_notes, representation_notes
 from vestige.papers.coro2022.setup import CoroSizes, load_public_corpus, load_representations
 from vestige.papers.coro2022.texts import read_split
@@ -43,7 +43,7 @@ def plan(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
 def _lines(task: InversionTask, step: int, target: Victim) -> Iterator[Line]:
     test, truth = task.test.sentences, task.truth(task.test.sentences)
     pairs = task.training.sentences
-    for by, recipe in list_recipes(target, pairs, RECIPES).items():
+    for by, recipe in RECIPES.items():
         fitted = task.fit(target, recipe, pairs, first=step)
         yield build_line(by, score_by_text(task.infer(fitted, target, test), truth), [fitted])
     yield Line(PRIOR, score_by_text(task.prior(pairs, len(test), step), truth))
