@@ -140,7 +140,9 @@ class DecoderInverter:
             for rows in np.split(order, range(_BATCH, len(order), _BATCH)):
                 batch = _pad([sentences[row] for row in rows]).to(self.device_)
                 given = torch.from_numpy(inputs[rows]).to(self.device_)
-                loss = token_loss(self.network_, given, batch, self._negatives(rng))
+                negatives = self._negatives(rng)
+                negatives = None if negatives is None else negatives.to(self.device_)
+                loss = token_loss(self.network_, given, batch, negatives)
                 optimiser.zero_grad()
                 loss.backward()
                 if self.recipe == "default":
@@ -168,8 +170,7 @@ class DecoderInverter:
 
         if self.recipe == "pan" or len(self.vocabulary_) <= 2 * _NEGATIVES:
             return None
-        drawn = rng.choice(len(self.vocabulary_) + RESERVED, _NEGATIVES, replace=False)
-        return torch.from_numpy(drawn).to(self.device_)
+        return torch.from_numpy(rng.choice(len(self.vocabulary_) + RESERVED, _NEGATIVES, replace=False))
 
     def _write(self, block: Vectors) -> list[str]:
         import torch

@@ -19,7 +19,7 @@ from vestige.attacks.published_scorer import PUBLISHED, train_published_scorer
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.sparse_columns import KeptColumns
 from vestige.attacks.thresholding import Candidates, Decision, RankedWords, ScoredCandidates, decide
-from vestige.attacks.training_set import WORD_SETS, CountedWords, TrainingSet
+from vestige.attacks.training_set import CountedWords, TrainingSet, choose_words
 from vestige.checks import check_choice
 from vestige.errors import NotFitted
 from vestige.nn.device import Device, choose_device
@@ -136,7 +136,7 @@ class MultiLabelInverter:
         published, fewest = (PUBLISHED, 1) if self.recipe == "paper" else (REFINING, 0)
         training = published if self.epochs is None else replace(published, epochs=self.epochs)
         check_floor("epochs", training.epochs, fewest)
-        check_choice("words", self.words, WORD_SETS)
+        choose_words(self.words)
         check_floor("vocabulary_size", self.vocabulary_size, 1)
         check_floor("rare_words", self.rare_words, 0)
         return training

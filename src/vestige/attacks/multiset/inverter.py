@@ -11,7 +11,7 @@ from vestige.attacks.checks import as_pairs, as_table, check_floor, check_whole
 from vestige.attacks.multiset.closed_form import ClosedFormDecoder, fit_closed_form
 from vestige.attacks.multiset.recipes import RECIPES, RecurrentRecipe
 from vestige.attacks.sparse_columns import KeptColumns
-from vestige.attacks.training_set import WORD_SETS, CountedWords, TrainingSet
+from vestige.attacks.training_set import CountedWords, TrainingSet, choose_words
 from vestige.attacks.word_vectors import WordVectors
 from vestige.checks import check_choice
 from vestige.errors import InputError, NotFitted
@@ -49,9 +49,9 @@ class MultiSetInverter:
     A sparse table (CSR) of vectors never becomes dense in the published recipes; the default takes the 4,096 columns
     that most known texts use.
 
-    `words="all"` counts stop words too, as Song and Raghunathan do. `vocabulary_size` is by default 8,000, and 20,000
-    for Corò's recipes. `rare_words` above 0 gives rare words more weight: in the score by which the default chooses its
-    threshold, in the loss of the LSTM.
+    `words="all"` counts stop words too, as Song and Raghunathan do, and "content:it" the content words of Italian.
+    `vocabulary_size` is by default 8,000, and 20,000 for Corò's recipes. `rare_words` above 0 gives rare words more
+    weight: in the score by which the default chooses its threshold, in the loss of the LSTM.
     """
 
     info = AttackInfo(
@@ -174,7 +174,7 @@ class MultiSetInverter:
     def _check(self) -> RecurrentRecipe | None:
         """The settings of the network, once all are valid; None for the recipe without one."""
         check_choice("recipe", self.recipe, ("default", *RECIPES))
-        check_choice("words", self.words, WORD_SETS)
+        choose_words(self.words)
         for name, floor in {"epochs": 1, "vocabulary_size": 1, "rare_words": 0}.items():
             if getattr(self, name) is not None:
                 check_floor(name, getattr(self, name), floor)

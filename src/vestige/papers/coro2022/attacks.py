@@ -19,9 +19,8 @@ from vestige.papers.scores import TargetWords, Words
 from vestige.papers.timed_attack import TimedAttack
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
-from vestige.text.languages import content_words_of
+from vestige.text.languages import ENGLISH, content_words_of
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_words
 
 Recipe = Literal["coro", "coro-listed", "default"]
 LISTED = "the paper's listing"
@@ -60,7 +59,7 @@ class InversionTask:
         """
         vectors, options = target.table(corpus), {}
         if alike is not None and fitted.fitted.recipe != "default":
-            options = {"steps": mean_words(alike, fitted.fitted.vocabulary_)}
+            options = {"steps": mean_words(alike, fitted.fitted.vocabulary_, self.run.sizes.language)}
         return [words & self.counted for words in fitted.infer(vectors, **options).sets]
 
     def prior(self, pairs: Corpus, texts: int, first: int | None = None) -> list[Words]:
@@ -85,7 +84,9 @@ def fit_inverter(
     sizes = run.sizes
     known = {"single_words": settings.pop("single_words", None)}
     published = {} if recipe == "default" else {"epochs": sizes.epochs, "device": run.device}
-    attack = MultiSetInverter(recipe=recipe, **{"vocabulary_size": sizes.vocabulary, **published, **settings})
+    counted = "content" if sizes.language == ENGLISH else f"content:{sizes.language}"
+    own = {"vocabulary_size": sizes.vocabulary, "words": counted}
+    attack = MultiSetInverter(recipe=recipe, **{**own, **published, **settings})
     return TimedAttack(
         lambda: attack.fit(
             vectors,
@@ -99,10 +100,10 @@ def fit_inverter(
     )
 
 
-def mean_words(corpus: Corpus, vocabulary: Vocabulary) -> int:
+def mean_words(corpus: Corpus, vocabulary: Vocabulary, language: str = ENGLISH) -> int:
     """L of Section 4.3.3: the mean number of words of the vocabulary in a text."""
     known = frozenset(vocabulary.words)
-    return max(1, round(fmean(len(content_words(text) & known) for text in corpus.texts)))
+    return max(1, round(fmean(len(content_words_of(text, language) & known) for text in corpus.texts)))
 
 
 def make_task(

@@ -29,9 +29,9 @@ TRAINED = ("LSTM", "Transformer")
 NOBODY = "No opponent"
 GIVEN = "Encoders as given"
 SECTIONS: dict[AdversaryKind, str] = {
-    "linear": "The paper's adversary, a linear classifier",
-    "capped": "Our adversary, a capped classifier",
-    "dependence": "Our adversary, the dependence",
+    "linear": "The paper's adversary (a linear classifier)",
+    "capped": "Our adversary (a capped classifier)",
+    "dependence": "Our adversary (dependence)",
 }
 MANY = 5000
 """With this many documents every encoder is trained with every lambda; below, the first with every other lambda."""
