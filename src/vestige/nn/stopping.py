@@ -11,7 +11,7 @@ LAST, SHARE = 5, 0.01
 
 @dataclass
 class LossWatch:
-    """Watches the held-out loss of a training, epoch by epoch.
+    """Watches the held-out loss of a training, epoch by epoch, or another one, which `of` names.
 
     With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them;
     without, it runs for `most` epochs, as a paper states. It has converged if its patience ended it, or if the last
@@ -21,6 +21,7 @@ class LossWatch:
 
     most: int
     patience: int | None = None
+    of: str = "held-out loss"
     losses: list[float] = field(default_factory=list)
 
     def update(self, loss: float) -> bool:
@@ -32,7 +33,7 @@ class LossWatch:
         """How the training ended; the curve has the held-out loss after each epoch, the first being 1."""
         curve = tuple(enumerate(self.losses, 1))
         ended = self.patience is not None and self._waited() >= self.patience
-        return TrainingLog(_describe(self.most, self.patience), ended or self._is_flat(), len(curve), curve)
+        return TrainingLog(self._describe(), ended or self._is_flat(), len(curve), curve)
 
     def _waited(self) -> int:
         """The number of epochs since the lowest loss."""
@@ -45,12 +46,11 @@ class LossWatch:
         fall, whole = min(before) - min(last), self.losses[0] - min(self.losses)
         return fall <= 0 or fall < SHARE * min(min(before), whole)
 
-
-def _describe(most: int, patience: int | None) -> str:
-    flat = f"by less than {SHARE:.0%}, and by less than {SHARE:.0%} of its whole fall"
-    if patience is None:
-        return f"{most} epochs; converged if the last {LAST} lowered the held-out loss {flat}"
-    return (
-        f"until the held-out loss has not fallen for {patience} epochs, at most {most}; converged if it ended so, or "
-        f"if the last {LAST} lowered the held-out loss {flat}"
-    )
+    def _describe(self) -> str:
+        flat = f"the last {LAST} lowered the {self.of} by less than {SHARE:.0%}, and by less than {SHARE:.0%} of its"
+        if self.patience is None:
+            return f"{self.most} epochs; converged if {flat} whole fall"
+        return (
+            f"until the {self.of} has not fallen for {self.patience} epochs, at most {self.most}; converged if it "
+            f"ended so, or if {flat} whole fall"
+        )
