@@ -26,6 +26,9 @@ SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable"
 """The most serious change first; it is that of the whole comparison."""
 
 
+PRIMARY = "words"
+"""The probe that a comparison is first of all about: it gets half of the 5% error rate, the others share the rest."""
+
 FIT_SPREAD = 0.004
 """The SD of the difference of two fits that should be equal; `python -m bench compare_null` measures it for words."""
 
@@ -55,13 +58,14 @@ def compare(
         _refuse_incomplete(results, names)
     changes = tuple(_list_changes(results, chosen))
     inputs = tuple(_list_input_changes(results))
+    identical = _are_identical(results, changes)
     lost = [name for name in results.list_probes(chosen) if results.is_lost(name)]
     return Comparison(
         schema=SCHEMA,
         version=vestige.__version__,
         change=min((each.change for each in changes), key=SEVERITY.index, default=SEVERITY[-1]),
-        headline=write_headline(changes, names),
-        sentences=tuple(write_sentences(changes, inputs)),
+        headline=write_headline(changes, names, identical=identical),
+        sentences=tuple(write_sentences(changes, inputs, identical=identical)),
         base=_describe_run(results.base, names[0]),
         new=_describe_run(results.new, names[1]),
         changes=changes,
@@ -125,10 +129,10 @@ def _refuse_incomplete(results: _Pair, names: tuple[str, str]) -> None:
 
 
 def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[ProbeChange]:
-    """One change per probe. The intervals are widened for the number of probes that can be compared (Bonferroni)."""
+    """One change per probe. The intervals are widened for the probes that can be compared (`share_error`)."""
     probes = results.list_probes(chosen)
     reasons = {probe: _find_obstacle(results, probe) for probe in probes}
-    compared = sum(not reason for reason in reasons.values())
+    among = share_error([probe for probe in probes if not reasons[probe]])
     for probe in probes:
         base, new = results.find(probe)
         some = new or base
@@ -138,8 +142,24 @@ def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[Prob
             yield ProbeChange(probe, some.question, "not comparable", *scores, None, False, reasons[probe])
             continue
         unpaired = _find_unpaired(base, new)
-        difference = _subtract(base, new, paired=not unpaired, among=compared)
+        difference = _subtract(base, new, paired=not unpaired, among=among[probe])
         yield ProbeChange(probe, some.question, _classify(difference), *scores, difference, not unpaired, unpaired)
+
+
+def share_error(probes: Sequence[str]) -> dict[str, int]:
+    """For each probe, the part of the 5% error rate that its interval may use, as one of so many equal parts.
+
+    The parts add up to the whole, whatever the probes measure (weighted Bonferroni). The weights are fixed in advance.
+    """
+    if PRIMARY not in probes or len(probes) == 1:
+        return dict.fromkeys(probes, len(probes))
+    return {probe: 2 if probe == PRIMARY else 2 * (len(probes) - 1) for probe in probes}
+
+
+def _are_identical(results: _Pair, changes: Sequence[ProbeChange]) -> bool:
+    """Whether every compared probe has the same finding on both sides, target by target."""
+    compared = [results.find(change.probe) for change in changes if change.difference is not None]
+    return bool(compared) and all(base == new for base, new in compared)
 
 
 def _find_obstacle(results: _Pair, probe: str) -> str:

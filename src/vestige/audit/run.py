@@ -133,8 +133,9 @@ def audit(
     watcher.update(state.build_result(case.subject))
     for probe in probes:
         known = findings is not None and locate_finding(probe, case, run, findings).is_file()
-        if isinstance(plan, CasePlan) and probe.can_apply(plan) and probe.has_recipe(settings) and not known:
-            watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
+        expected = estimate(probe, plan, speed) if probe.has_recipe(settings) and not known else None
+        if expected is not None:
+            watcher.say(f"{probe.name}: {expected}")
         state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
         watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)

@@ -34,7 +34,10 @@ class _Common:
     ] = None
     fail_on: Annotated[
         list[str] | None,
-        typer.Option(metavar="GATE", help='Exit with code 1 if this holds, such as "words>0.30". Repeatable.'),
+        typer.Option(
+            metavar="GATE",
+            help='Exit with code 1 if this holds, such as "words>0.30"; "" for none. Repeatable.',
+        ),
     ] = None
     out: options.OutFolder = Path("vestige-audit")
 
@@ -127,7 +130,7 @@ def audit(
                 auxiliary=inputs.auxiliary,
                 trained_on=inputs.trained_on,
                 settings=chosen,
-                fail_on=common.fail_on or (),
+                fail_on=[gate for gate in common.fail_on or () if gate],
                 cache=common.out / "cache",
                 send=inputs.send,
                 progress=progress,

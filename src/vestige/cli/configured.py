@@ -10,7 +10,7 @@ from vestige.case.settings import PRESETS, Settings
 from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
-from vestige.errors import InputError
+from vestige.errors import InputError, VestigeError
 from vestige.registry import nearest
 
 INPUTS = ("vectors", "source", "texts")
@@ -104,11 +104,14 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
     if context.info_name in ("audit", "defend") and parameter.name in Settings.__dataclass_fields__:
         _check_setting(file, parameter.name, value, place)
     check = _find_check(context.info_name, parameter.name)
-    for position, element in enumerate(value if check is not None else ()):
+    if check is None:
+        return
+    elements = [((*place, at), each) for at, each in enumerate(value)] if isinstance(value, list) else [(place, value)]
+    for where, element in elements:
         try:
             check(element)
-        except InputError as error:
-            raise file.fault((*place, position), str(error)) from error
+        except VestigeError as error:
+            raise file.fault(where, str(error)) from error
 
 
 def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
@@ -123,10 +126,11 @@ def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
 
 
 def _find_check(command: str, parameter: str) -> Any:
-    """The function that parses an element of an array, where a command has a notation of its own; else None."""
+    """The function that parses a value, or each element of an array, in a notation of ours; None for plain values."""
     from vestige.audit.change_gate import parse_change_gate
     from vestige.audit.gate import parse_gate
     from vestige.defend.limits import parse_limit
+    from vestige.encoders.load import check_spec
     from vestige.probes.plan import choose_probes, list_probes
 
     checks: dict[tuple[str, str], Any] = {
@@ -134,7 +138,8 @@ def _find_check(command: str, parameter: str) -> Any:
         ("compare", "fail_on"): lambda gate: parse_change_gate(gate, list_probes()),
         ("defend", "limits"): parse_limit,
     }
-    return (lambda name: choose_probes([name])) if parameter == "probes" else checks.get((command, parameter))
+    named: dict[str, Any] = {"probes": lambda name: choose_probes([name]), "encoder": check_spec}
+    return checks.get((command, parameter)) or named.get(parameter)
 
 
 def _as_text(value: Any) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_comparison import base_result, compared, new_result, scored
 from tests.sample_result import finding, result
-from vestige.audit.compare import compare
+from vestige.audit.compare import compare, share_error
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.report.write import write_report
@@ -46,8 +46,21 @@ def test_the_other_direction_is_the_opposite():
 def test_an_audit_compared_with_itself_is_undecided():
     found = compare(base_result(), base_result(), fail_on=("worse",))
     assert found.change == "undecided"
+    assert found.headline == "'base' and 'new' leak the same: their results are identical."
+    assert found.sentences == (
+        "Every target has the same score in both, so there is nothing for an interval to leave open.",
+    )
     assert found.inputs == ()
     assert found.gates[0].held
+
+
+def test_words_get_half_of_the_error_rate():
+    assert share_error(["words", "names", "keywords", "budget"]) == {"words": 2, "names": 6, "keywords": 6, "budget": 6}
+    assert share_error(["names", "keywords"]) == {"names": 2, "keywords": 2}
+    assert share_error(["words"]) == {"words": 1}
+    assert share_error([]) == {}
+    for probes in (["words"], ["words", "names"], ["a", "b", "c"], ["words", *"abcdefgh"]):
+        assert sum(1 / among for among in share_error(probes).values()) == pytest.approx(1)
 
 
 def test_one_probe_alone_has_a_narrower_interval():

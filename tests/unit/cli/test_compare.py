@@ -75,10 +75,12 @@ def test_audits_of_the_configuration_are_run_on_the_same_targets(tmp_path, run, 
     np.save(tmp_path / "noisy.npy", (vectors + 3 * vectors.std() * noise).astype(np.float32))
     runs = "".join(f"[audit.{name}]\nsource = '{name}.npy'\n" for name in ("plain", "noisy"))
     (tmp_path / "vestige.toml").write_text(
-        f"[audit]\ntexts = 'texts.txt'\nprobe = ['words']\ntargets = 120\npairs = 400\nshortest = 4\n{runs}"
+        f"[audit]\ntexts = 'texts.txt'\nprobe = ['words']\ntargets = 120\npairs = 400\nshortest = 4\n"
+        f"fail-on = ['words>0.01']\n{runs}"
     )
     monkeypatch.chdir(tmp_path)
-    code, out, _ = run("compare", "noisy", "plain", "--fail-on", "worse", "--json")
+    code, out, err = run("compare", "noisy", "plain", "--fail-on", "worse", "--json")
+    assert "words>0.01" not in err, "the gates of the audits have no part in a comparison"
     change = json.loads(out)["changes"][0]
     assert (code, change["probe"], change["change"], change["paired"]) == (1, "words", "worse", True)
     code, _, err = run("compare", "noisy", "plane")

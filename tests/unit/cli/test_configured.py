@@ -201,6 +201,7 @@ def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
     [
         ("[audit]\nfail-on = [\n  'words>0.3',\n  'wrods>0.3',\n]\n", "audit", 4, "names no probe"),
         ("[audit]\nprobe = ['words', 'wrods']\n", "audit", 2, "unknown probe 'wrods'"),
+        ("[audit]\ntexts = 'complaints'\nencoder = 'minilmm'\n", "audit", 3, "unknown encoder 'minilmm'; did you mean"),
         ("[compare]\nfail-on = ['words>much']\n", "compare", 2, "cannot be read"),
         ("[compare]\nbase = 'old/report.json'\n", "compare", 2, "does not exist"),
         ("[audit]\nseed = 1\ntargets = -3\n", "audit", 3, "at least 30"),
