@@ -68,6 +68,7 @@ class MultiSetInverter:
             "coro": {"recipe": "coro"},
             "coro-listed": {"recipe": "coro-listed"},
             "coro-end-token": {"recipe": "coro", "end_token": True},
+            "coro-rare-words": {"recipe": "coro", "rare_words": 1.0},
         },
         audited=True,
         description=(
