@@ -122,7 +122,7 @@ class RollOutGradient:
         rolled = self._roll_out(trace, projected, left, steps)
         if not rolled.states:
             for parameter in self.model.parameters():
-                nn.init.zeros_(parameter.grad)
+                parameter.grad = torch.zeros_like(parameter)
             return 0.0
         inputs.set_gradient(self.model.projection, self._propagate(trace, rolled, projected))
         return rolled.loss
@@ -178,6 +178,7 @@ class RollOutGradient:
         """From the gradient in all logits to that in the parameters, and in the projected vectors."""
         model, sizes = self.model, [len(texts) for texts in rolled.texts]
         errors = self._tables[: rolled.used]
+        assert model.words.grad is not None
         torch.mm(errors.T, torch.cat(rolled.states), out=model.words.grad)
         entries, first = trace.propagate((errors @ model.words).split(sizes))
         model.hidden.grad, model.memory.grad = first[0].sum(dim=0), first[1].sum(dim=0)
