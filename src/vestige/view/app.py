@@ -218,7 +218,8 @@ def _answer_form(pages: Pages) -> Callable[[Request], Any]:
 
 def _serve_asset(request: Request) -> Response:
     name = request.path_params["name"]
-    return Response(read_asset(name), media_type=ASSETS[name])
+    kind = ASSETS[name]
+    return Response(read_asset(name), media_type=kind)
 
 
 def _handle(pages: Pages, status: int, sentence: str | None) -> Callable[[Request, Exception], Response]:

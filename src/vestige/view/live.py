@@ -13,7 +13,7 @@ from threading import Lock
 
 from vestige.case.case import Case, Missing
 from vestige.case.encoder_fingerprint import draw_unrelated, fit_fingerprinter, load_library
-from vestige.case.inputs import check_settings, read_inputs
+from vestige.case.inputs import DEFAULT_CORPUS, DEFAULT_ENCODER, TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
@@ -26,11 +26,12 @@ from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.probes.keywords_choice import choose_keywords
+from vestige.text.corpus import Corpus
 from vestige.text.names import find_persons
 from vestige.types import Encoder, Progress, Vectors
 from vestige.view.attacker import Attacker, NameList
 from vestige.view.explorer import Explorer
-from vestige.view.shared_encoder import SharedEncoder, UrgentEncoder
+from vestige.view.shared_encoder import AT_ONCE, SharedEncoder, UrgentEncoder
 from vestige.view.worker import Job, Worker
 
 UNDEFENDED = ""
@@ -47,11 +48,23 @@ class LiveSource:
     `library` names the encoders among which the one that made a vector is looked for.
     """
 
-    texts: str | None
+    texts: TextSource | None
     encoder: str | Encoder | None
     settings: Settings
     cache: Path
     library: Sequence[str] = ()
+
+    @property
+    def texts_name(self) -> str:
+        """What the page calls the texts."""
+        if isinstance(self.texts, Corpus):
+            return self.texts.name
+        return str(self.texts) if isinstance(self.texts, str | Path) else DEFAULT_CORPUS
+
+    @property
+    def encoder_name(self) -> str:
+        """What the page calls the encoder."""
+        return self.encoder if isinstance(self.encoder, str) else self.encoder.name if self.encoder else DEFAULT_ENCODER
 
 
 class LiveModel:
@@ -139,9 +152,8 @@ class LiveModel:
                 "that is typed; name an encoder of this machine with --encoder"
             )
         self._shared = SharedEncoder(inputs.encoder)
-        inputs = replace(inputs, encoder=self._shared).cache_vectors(source.cache / "vectors")
-        self._cached = inputs.encoder
-        plan = plan_case(inputs, self.settings)
+        self._cached = self._cache(self._shared)
+        plan = plan_case(replace(inputs, encoder=self._cached), self.settings)
         assert isinstance(plan, CasePlan)
         case = plan.build(progress)
         if "same-domain" not in case.auxiliary or case.encoder is None:
@@ -149,6 +161,10 @@ class LiveModel:
             assert missing is not None
             raise InputError(f"{missing.reason}; {missing.remedy}")
         self.case = case
+
+    def _cache(self, encoder: Encoder) -> Encoder:
+        """The encoder with a cache that is written every few texts, so that a server that is killed loses little."""
+        return CachedEncoder(encoder, self.source.cache / "vectors", block=AT_ONCE)
 
     def _fit_words(self, progress: Progress) -> None:
         """The first attack; the page can answer from here on."""
@@ -175,9 +191,9 @@ class LiveModel:
         alike = load_library(list(self.source.library), progress).get(self._shared.dimension, [])
         known = [encoder for encoder in alike if encoder.name != self._shared.name]
         own = [self._cached] if len(known) < len(alike) else []
-        library = [*own, *(CachedEncoder(encoder, self.source.cache / "vectors") for encoder in known)]
+        library = [*own, *map(self._cache, known)]
         if library:
-            texts = draw_unrelated(self.settings.seed, audited=self.source.texts or "complaints")
+            texts = draw_unrelated(self.settings.seed, audited=self.source.texts_name)
             fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
             self._undefended.fingerprinter = fitted
 

@@ -144,7 +144,6 @@ def _describe_task(running: TaskProgress) -> str:
 
 def render_live(site: Site, model: LiveModel, groups: list[Group], text: str, defense: str, **more: Any) -> str:
     """The whole page."""
-    source = model.source
     return site.render(
         "live.html.j2",
         active="live",
@@ -154,8 +153,7 @@ def render_live(site: Site, model: LiveModel, groups: list[Group], text: str, de
         groups=groups,
         examples=EXAMPLES,
         status=describe_status(model, defense),
-        source=source,
-        encoder=source.encoder if isinstance(source.encoder, str) else getattr(source.encoder, "name", None),
+        source=model.source,
         longest=LONGEST_TEXT,
         **more,
     )

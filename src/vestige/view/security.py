@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from secrets import compare_digest
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
@@ -82,8 +82,9 @@ class Guard:
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin):
             return _forbid("This request came from another page.")
-        if int(headers.get("content-length") or 0) > LARGEST_BODY:
-            return PlainTextResponse(f"The request has more than {LARGEST_BODY:,} bytes.", 413)
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > LARGEST_BODY:
+            return PlainTextResponse(f"The request may have at most {LARGEST_BODY:,} bytes, and must say so.", 413)
         return None
 
     def _is_own(self, origin: str) -> bool:
@@ -94,8 +95,9 @@ class Guard:
         """Put the token into a cookie and out of the address."""
         if not _equal(given, self.token):
             return _forbid("The token is wrong. Open the address that vestige printed in the terminal.")
-        kept = "&".join(f"{name}={value}" for name, value in request.query_params.items() if name != "token")
-        response = RedirectResponse(f"{request.url.path}{'?' if kept else ''}{kept}", 303)
+        kept = urlencode([pair for pair in request.query_params.multi_items() if pair[0] != "token"])
+        path = "/" + request.url.path.lstrip("/")
+        response = RedirectResponse(f"{path}?{kept}" if kept else path, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
         return response
 
