@@ -26,8 +26,8 @@ from vestige.view.server import Address, serve
 from vestige.view.site import Site
 
 SMALL = Settings(targets=60, pairs=400, vocabulary_size=200, keywords=("bacox", "kalox"), attributes=("half",))
-DEFENSE = "gaussian:8"
-"""Noise that leaves nothing of the toy vectors."""
+DEFENSE = "pca:2"
+"""Two columns, which leave almost nothing of the toy vectors."""
 
 PATIENCE_S = 120
 

@@ -130,7 +130,7 @@ def describe_status(model: LiveModel, defense: str) -> dict[str, Any]:
         "done": ended,
         "total": len(jobs),
         "ready": all(model.find_attacker(subject) is not None for subject in subjects),
-        "finished": ended == len(jobs),
+        "finished": bool(jobs) and ended == len(jobs),
         "share": round((ended + (share if ended < len(jobs) else 0)) / max(len(jobs), 1), 4),
         "label": "" if running is None else running.label,
         "task": "" if running is None else _describe_task(running),

@@ -29,7 +29,7 @@ def test_panels_show_words_with_probabilities_and_outcomes(model):
     assert plain.count('class="chip correct"') >= 6
     assert defended.count('class="chip correct"') <= 2
     assert defended.count('class="chip missed"') >= 6
-    assert "Behind gaussian:8" in defended
+    assert f"Behind {DEFENSE}" in defended
     for shown in ("Sensitive keywords", "Names", "Label: half", "Encoder", "Nearest stored texts", "data-search"):
         assert shown in plain
 

@@ -134,12 +134,12 @@ def test_two_audits_are_compared(index):
     page = run_pages.render_compare(SITE, index.list_runs(), named(index, "main"), named(index, "branch"))
     assert "leaks more than" in page
     assert "Change of the leakage, probe by probe" in page
-    assert '<select name="base">' in page
+    assert 'name="base">' in page
 
 
 def test_without_two_audits_there_is_a_form(index):
     page = run_pages.render_compare(SITE, index.list_runs(), None, None)
-    assert '<select name="base">' in page
+    assert 'name="base">' in page
     assert "broken" not in page
 
 

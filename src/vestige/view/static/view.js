@@ -66,15 +66,17 @@ function startLive(form) {
   });
   document.addEventListener("visibilitychange", () => (document.hidden ? closeSearches() : startSearches()));
 
-  // Something new can be answered whenever a job has ended; the selector is filled once the encoder is known.
+  const isComplete = () => {
+    const panels = results.querySelectorAll(".panel").length;
+    return panels === (defense.value ? 2 : 1) && results.querySelectorAll("[data-search]").length === panels;
+  };
+  // More can be answered whenever a job has ended; the selector is filled once the encoder is known.
   const onChange = (status) => {
-    const now = `${defense.value} ${status.done}`;
-    if (state !== "" && now !== state) {
-      if (defense.options.length < 2 && status.done > 0 && !text.value) { window.location.reload(); return; }
-      if (text.value.trim() && !results.querySelector("[data-search]")) attack();
-      else if (!text.value.trim()) attack();
-    }
+    const now = `${defense.value} ${status.done} ${status.finished}`;
+    const changed = state !== "" && now !== state;
     state = now;
+    if (changed && defense.options.length < 2 && status.done > 0 && !text.value) window.location.reload();
+    else if (changed && text.value.trim() && (status.finished || !isComplete())) attack();
   };
   let polling = null;
   async function poll() {
