@@ -10,6 +10,7 @@ from vestige.audit.result import AuditResult
 from vestige.case.findings import Bar, Example, Finding
 from vestige.defend.record import UNDEFENDED, DefendResult, DefenseTrial
 from vestige.defend.sweep import find_frontier
+from vestige.defenses.catalogue import find_info
 from vestige.errors import InputError
 from vestige.report import audit_wording
 from vestige.report.audit_page import render_audit_html
@@ -120,16 +121,18 @@ def render_defense(site: Site, run: RunSummary, number: int) -> str:
     if not 1 <= number <= len(result.trials):
         raise KeyError(number)
     trial = result.trials[number - 1]
+    usable = trial.defense != UNDEFENDED
     return site.render(
         "defense.html.j2",
         active="runs",
-        title=f"Defense {number}: {trial.defense if trial.defense != UNDEFENDED else 'none'}",
+        title=f"Defense {number}: {trial.defense if usable else 'none'}",
         run=run,
         result=result,
         trial=trial,
         undefended=result.trials[0],
         status=STATUSES[trial.status],
-        usable=trial.defense != UNDEFENDED,
+        usable=usable,
+        fits_alone=usable and find_info(trial.defense).needs == "vectors",
     )
 
 
