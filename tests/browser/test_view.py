@@ -119,6 +119,13 @@ def test_a_new_defense_shows_progress_and_then_its_words(page: Page, base: str, 
     expect(page.locator("#fitting-state")).to_contain_text("All attacks are fitted", timeout=60_000)
 
 
+def test_a_defense_that_does_not_exist_is_explained(page: Page, base: str, model: LiveModel) -> None:
+    type_text(page, base, list_typed(model))
+    page.evaluate("document.getElementById('defense').add(new Option('gausian:8', 'gausian:8'))")
+    page.get_by_label("Defense", exact=True).select_option("gausian:8")
+    expect(page.locator("#results")).to_contain_text("unknown defense 'gausian'; did you mean 'gaussian'?")
+
+
 def test_everything_works_without_a_mouse(page: Page, base: str, model: LiveModel) -> None:
     text = list_typed(model)
     page.goto(f"{base}/live")

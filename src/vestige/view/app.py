@@ -51,8 +51,7 @@ class Pages:
         """The live page; it begins to fit what it needs."""
         self.model.start()
         defense = request.query_params.get("defense", UNDEFENDED)
-        if defense != UNDEFENDED:
-            self.model.select(defense)
+        self.model.select(defense)
         return self._render_live("", defense, panels="")
 
     def answer(self, form: dict[str, str]) -> Response:

@@ -21,6 +21,7 @@ from vestige.defend import DRAWS
 from vestige.defend.candidates import Candidate, list_candidates
 from vestige.defend.defended import DefendedEncoder, choose_draws, defend_case
 from vestige.defend.fitting import DefenseFitter, draw_own_half
+from vestige.defenses.catalogue import make_defense
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
@@ -100,9 +101,12 @@ class LiveModel:
             self.worker.add(*(Job(UNDEFENDED, label, work) for label, work in steps.items()))
 
     def select(self, defense: str) -> None:
-        """Begin to fit an attacker who knows this defense, unless that was done before."""
+        """Begin to fit an attacker who knows this defense, unless that was done before; raise if there is none."""
+        if defense == UNDEFENDED:
+            return
+        make_defense(defense.partition("@")[0])
         with self._lock:
-            if defense == UNDEFENDED or self.worker.list_jobs(defense):
+            if self.worker.list_jobs(defense):
                 return
             steps: dict[str, Callable[[Progress], None]] = {
                 f"Fitting {defense}": partial(self._defend, defense),

@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup
 
 from vestige.errors import InputError
-from vestige.registry import nearest
 from vestige.text.controls import escape_controls
 from vestige.text.words import content_words
 from vestige.types import Vectors
@@ -100,11 +99,7 @@ def check_text(text: str) -> str:
 
 def attack_text(model: LiveModel, searches: SearchQueue, text: str, defense: str) -> list[Panel]:
     """Attack a text without a defense and, if one is selected, behind it."""
-    if defense != UNDEFENDED:
-        known = model.list_defenses()
-        if known and defense.partition("@")[0].partition(":")[0] not in {name.partition(":")[0] for name in known}:
-            raise InputError(f"there is no defense '{defense}'; {nearest(defense, known)}")
-        model.select(defense)
+    model.select(defense)
     subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
     return [_attack(model, searches, text, subject) for subject in subjects]
 

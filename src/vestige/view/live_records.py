@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from vestige.case.findings import Example, State
+from vestige.case.findings import Example, Level, State
 from vestige.text.controls import escape_controls
 from vestige.types import EncoderGuess, Floats
 
@@ -101,3 +101,10 @@ class LiveResult:
     labels: tuple[InferredLabel, ...]
     neighbours: tuple[Neighbour, ...]
     encoder: EncoderGuess | None
+
+    @property
+    def level(self) -> Level:
+        """The colour of the count: no more than guessing, more than that, or at least half of the words."""
+        if self.recovered <= self.guessed:
+            return "none"
+        return "severe" if 2 * self.recovered >= self.present else "substantial"

@@ -25,7 +25,7 @@ SITE = Site()
 def test_panels_show_words_with_probabilities_and_outcomes(model):
     text = list_typed(model)
     page = render_panels(SITE, attack_text(model, SearchQueue(), text, DEFENSE), text)
-    plain, defended = page.split('<section class="panel defended"')
+    plain, defended = page.split('<section class="panel defended level-none"')
     assert plain.count('class="chip correct"') >= 6
     assert defended.count('class="chip correct"') <= 2
     assert defended.count('class="chip missed"') >= 6
@@ -50,7 +50,7 @@ def test_without_a_meaningful_word_nothing_is_attacked(model):
 
 
 def test_an_unknown_defense_is_refused(model):
-    with pytest.raises(InputError, match="there is no defense 'gausian:8'"):
+    with pytest.raises(InputError, match="unknown defense .gausian.; did you mean .gaussian."):
         attack_text(model, SearchQueue(), "bacox", "gausian:8")
 
 

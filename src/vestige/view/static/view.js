@@ -8,6 +8,9 @@ document.documentElement.classList.add("scripted");
 
 const find = (name) => document.getElementById(name);
 
+const findAlert = (page) =>
+  new DOMParser().parseFromString(page, "text/html").querySelector('[role="alert"]')?.textContent;
+
 function followSentence(box) {
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const source = new EventSource(`/live/sentence/${box.dataset.search}`);
@@ -48,7 +51,7 @@ function startLive(form) {
       const page = await response.text();
       if (turn !== asked) return;
       if (response.ok) results.innerHTML = page;
-      else results.textContent = `The server refused this (${response.status}). Reload the page.`;
+      else results.textContent = findAlert(page) || `The server refused this (${response.status}). Reload the page.`;
       startSearches();
     } catch {
       if (turn === asked) results.textContent = "The server does not answer. Start vestige view again, and open its new address.";
