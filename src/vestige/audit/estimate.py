@@ -47,7 +47,7 @@ def estimate(probe: Probe, plan: CasePlan | VectorsOnlyPlan, speed: float) -> Pr
 
 
 def format_seconds(seconds: float) -> str:
-    """Rounded to what an estimate is worth: 4 s, 40 s, 3 min."""
+    """Rounded as coarsely as an estimate is precise: 4 s, 40 s, 3 min."""
     if seconds < 10:
         return f"{max(round(seconds), 1)} s"
     return f"{round(seconds / 5) * 5} s" if seconds < 100 else f"{round(seconds / 60)} min"

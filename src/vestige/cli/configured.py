@@ -1,6 +1,7 @@
 """Values of `vestige.toml` and of presets become defaults of a command: flag, then file, then preset, then default."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
 from vestige.errors import InputError, VestigeError
 from vestige.registry import nearest
+
+ALTERNATIVES = {"within": "targets", "targets": "within", "quiet": "verbose", "verbose": "quiet"}
+"""Of two such options, only one can be given."""
 
 INPUTS = ("vectors", "source", "texts")
 """The parameters that say what a command works on."""
@@ -31,8 +35,30 @@ def configure(context: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
     preset = _as_text(typed.get("preset")) or values.get("preset")
     known = {option.name for option in context.command.params}
     below = {name: value for name, value in PRESETS.get(str(preset), {}).items() if name in known}
-    context.default_map = {**below, **values}
+    if "probes" in below:
+        below["probes"] = _add_gated(below["probes"], typed.get("fail_on") or values.get("fail_on") or ())
+    context.default_map = {**below, **_drop_overridden(values, typed)}
     return replaced
+
+
+def _add_gated(probes: Sequence[str], gates: Sequence[str]) -> tuple[str, ...]:
+    """The probes of a preset, and those that gates need; gates that cannot be read are reported by the command."""
+    from vestige.audit.gate import parse_gate
+    from vestige.probes.plan import list_probes
+
+    gated = []
+    for gate in gates:
+        with suppress(InputError):
+            gated.append(parse_gate(gate, list_probes()).probe)
+    return tuple(dict.fromkeys([*probes, *gated]))
+
+
+def _drop_overridden(values: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the file, without those that contradict an option that was typed."""
+    for option, other in ALTERNATIVES.items():
+        if option < other and typed.get(option) and typed.get(other):
+            raise InputError(f"--{option} and --{other} contradict each other; give one of them")
+    return {name: value for name, value in values.items() if not typed.get(ALTERNATIVES.get(name, ""))}
 
 
 def read_nearest(named: str | None) -> ConfigFile | None:
