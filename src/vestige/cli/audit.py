@@ -74,9 +74,7 @@ class _Output:
     panel: ClassVar[str] = "Output"
     show_text: Annotated[
         bool,
-        typer.Option(
-            "--show-text/--no-show-text", metavar="", help="Show the example texts in the report unmasked, or not."
-        ),
+        typer.Option("--show-text/--no-show-text", metavar="", help="Unmask the example texts."),
     ] = DEFAULTS.show_text
     as_json: options.AsJson = False
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None

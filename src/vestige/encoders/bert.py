@@ -71,7 +71,7 @@ def read_shape(folder: Path) -> BertShape | None:
         pooling = _read_pooling(folder / modules[1]["path"] / "config.json")
         limits = json.loads((folder / "sentence_bert_config.json").read_text())
         prompts = _read_prompts(folder / "config_sentence_transformers.json")
-        sizes = [config[name] for name in ("hidden_size", "num_attention_heads", "num_hidden_layers")]
+        width, heads, layers = (config[name] for name in ("hidden_size", "num_attention_heads", "num_hidden_layers"))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     usual = all(config.get(name, value) == value for name, value in SETTINGS.items()) and "model_type" in config
@@ -81,7 +81,9 @@ def read_shape(folder: Path) -> BertShape | None:
     if not (usual and single and plain and kinds in MODULES):
         return None
     return BertShape(
-        *sizes,
+        width,
+        heads,
+        layers,
         config.get("layer_norm_eps", 1e-12),
         longest,
         pooling,
