@@ -74,7 +74,7 @@ class _Output:
     panel: ClassVar[str] = "Output"
     show_text: Annotated[
         bool,
-        typer.Option("--show-text/--no-show-text", metavar="", help="Unmask the example texts."),
+        typer.Option("--show-text/--no-show-text", metavar="", help="Unmask the example texts.", show_default=False),
     ] = DEFAULTS.show_text
     as_json: options.AsJson = False
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None
