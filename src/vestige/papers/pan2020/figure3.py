@@ -13,7 +13,7 @@ from vestige.metrics.pattern_recovery import pattern_recovery
 from vestige.papers.notes import explain_missing_corpus
 from vestige.papers.pan2020.notes import describe_examples, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
-from vestige.papers.pan2020.table2 import RECIPES, make_reconstructor
+from vestige.papers.pan2020.table2 import RECIPES, fit_reconstructor
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import PRIOR, Curve, Line, Plot, Point
 from vestige.papers.rows import Lines, MeasuredRow, Place, PlannedRow, plan_row, skip_row
@@ -96,13 +96,12 @@ def read_sites(run: PaperRun[PanSizes], most: int) -> Corpus:
 
 def _recover(run: PaperRun[PanSizes], attacked: GenomeSequences, target: Victim) -> Iterator[Line]:
     for by, recipe in RECIPES.items():
-        fitted = make_reconstructor(run, PATTERN, recipe).fit(
-            target.encoder, rng=stream(run.seed, "attack"), progress=run.progress
-        )
-        guesses = fitted.infer(target.vectors(attacked.corpus))
+        fitted = fit_reconstructor(run, PATTERN, recipe, target)
+        guesses = fitted.attack.infer(target.vectors(attacked.corpus))
         recovered = pattern_recovery(guesses, attacked.secrets)
         mean = mean_over_sequences(correct_guesses(guesses, attacked.secrets), run.seed)
-        yield Line(by, (mean, *(field.top1 for field in recovered.fields.values())))
+        scores = (mean, *(field.top1 for field in recovered.fields.values()))
+        yield Line(by, scores, fitted.logs, fitted.seconds)
     yield Line(PRIOR, score_most_frequent(attacked.secrets, run.seed))
 
 

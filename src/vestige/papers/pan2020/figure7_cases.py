@@ -19,7 +19,7 @@ from vestige.papers.pan2020.figure3 import (
     score_most_frequent,
 )
 from vestige.papers.pan2020.setup import DefenseSweep, PanSizes, defense_sweeps, keyword_sweeps
-from vestige.papers.pan2020.table2 import RECIPES, make_reconstructor
+from vestige.papers.pan2020.table2 import RECIPES, fit_reconstructor
 from vestige.papers.pan2020.table4 import ChangedSentences
 from vestige.papers.pan2020.texts import KeywordTexts, read_external, read_public_sentences, read_split
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
@@ -81,8 +81,7 @@ class GenomeCase:
         return self._unaware[recipe, target.model]
 
     def _fit(self, recipe: str, target: Victim) -> PatternReconstructor:
-        attack = make_reconstructor(self.run, PATTERN, recipe)
-        return attack.fit(target.encoder, rng=stream(self.run.seed, "attack"), progress=self.run.progress)
+        return fit_reconstructor(self.run, PATTERN, recipe, target).attack
 
     def _accuracy(self, fitted: PatternReconstructor, behind: Victim) -> Score:
         guesses = fitted.infer(behind.vectors(self.attacked.corpus))

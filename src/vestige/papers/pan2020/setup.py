@@ -58,11 +58,12 @@ class DefenseStrengths:
 class PanSizes:
     """Sizes of one scale.
 
-    For records: how many are attacked, how many examples and iterations the networks learn from. For keywords: target
-    sentences per keyword, sentences of the shadow and of the external corpus, epochs, words to reassemble. The four
-    tuples are the points of the curves of Figure 6: sentences of the shadow corpus, of the external one, shared
-    dimensions, victims. A fingerprint learns from `learned` sentences and is tested on `tested`. An empty corpus name
-    means the first corpus that is available.
+    For records: how many are attacked, how many examples and iterations the networks learn from; with `fresh`, every
+    batch of the paper's networks is generated anew, as in the paper, and the examples are those of our default. For
+    keywords: target sentences per keyword, sentences of the shadow and of the external corpus, epochs, words to
+    reassemble. The four tuples are the points of the curves of Figure 6: sentences of the shadow corpus, of the
+    external one, shared dimensions, victims. A fingerprint learns from `learned` sentences and is tested on `tested`.
+    An empty corpus name means the first corpus that is available.
     """
 
     records: int
@@ -80,6 +81,7 @@ class PanSizes:
     learned: int
     tested: int
     strengths: DefenseStrengths
+    fresh: bool = False
     airline: str = ""
     medical: str = ""
     public_corpus: str = ""
@@ -135,6 +137,33 @@ SCALES = {
             shares=(0.01, 0.05, 0.1, 0.25, 0.5, 0.9),
             changed=10_000,
             system=3000,
+            models=8,
+        ),
+    ),
+    "paper": PanSizes(
+        records=1000,
+        examples=20_000,
+        iterations=100_000,
+        fresh=True,
+        each=20_000,
+        shadow=12_000,
+        external=2000,
+        epochs=50,
+        words=50,
+        shadows=(10, 100, 300, 1000),
+        externals=(100, 500, 1000),
+        shared=(5, 25, 50, 100),
+        victims=(1, 10, 100, 1000),
+        learned=2000,
+        tested=1000,
+        strengths=DefenseStrengths(
+            decimals=tuple(range(10)),
+            epsilons=(1, 10, 30, 100, 300, 1000, 3000, 10_000),
+            fidelities=(0.01, 0.1, 1, 10, 100),
+            rounds=1000,
+            shares=(0.01, 0.05, 0.1, 0.25, 0.5, 0.9),
+            changed=10_000,
+            system=31_680,
             models=8,
         ),
     ),
