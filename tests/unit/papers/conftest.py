@@ -96,6 +96,7 @@ PAN_SIZES = PanSizes(
         system=120,
         models=1,
     ),
+    perceptron_epochs=2,
     medical="complaints",
     public_corpus="speeches",
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from vestige.case.randomness import stream
 from vestige.metrics.intervals import document_mean, proportion
@@ -42,6 +43,11 @@ class GenomeSequences:
     def from_records(cls, name: str, records: Records) -> "GenomeSequences":
         """From records of the pattern."""
         return cls(Corpus(name, records.texts), records.secrets)
+
+    @property
+    def table(self) -> npt.NDArray[np.str_]:
+        """The nucleotides, one row per sequence and one column per position."""
+        return np.array(list(self.secrets.values())).T
 
 
 def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:

@@ -2,7 +2,7 @@
 
 from vestige.papers.notes import count_updates, describe_named
 from vestige.papers.pan2020.setup import PanSizes
-from vestige.papers.pan2020.texts import PIVOTS, ExternalCorpus, KeywordStudy
+from vestige.papers.pan2020.texts import PIVOTS, SUBSTITUTES, ExternalCorpus, KeywordStudy
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import Victim, Victims
 
@@ -55,6 +55,13 @@ def describe_examples(sizes: PanSizes) -> str:
     )
 
 
+def describe_substitutes(study: KeywordStudy) -> str:
+    """Which keywords of the paper others replace."""
+    used = {city: place for city, place in SUBSTITUTES.items() if place in study.keywords}
+    listed = ", ".join(f"{place} for {city}" for city, place in used.items())
+    return f" Too few sentences contain three cities of the paper: {listed}." if used else ""
+
+
 def describe_untested(study: KeywordStudy) -> str:
     """Which keywords occur in too few documents."""
     rare = study.tests.untested
@@ -65,8 +72,8 @@ def describe_epochs(external: ExternalCorpus) -> str:
     """How short an epoch of DANN is here."""
     here, paper = (count_updates(2 * sentences, 1, KEYWORD_BATCH) for sentences in (external.sentences, EXTERNAL))
     return (
-        f"An epoch of DANN is {here} updates here and {paper} in the paper, so that the first epochs, which its "
-        "average includes, have hardly learned; an SVM and an MLP are evaluated after training."
+        f"An epoch of DANN is {here} updates here and {paper} in the paper, which averages over fifty epochs. An SVM "
+        "and an MLP are evaluated after they converged; the paper states no rule for that, and the record has ours."
     )
 
 
@@ -76,6 +83,7 @@ def describe_external(external: ExternalCorpus) -> str:
     where = f"'{pivot}'" if pivot else "a word drawn at random"
     return (
         f"External corpus: {external.sentences:,} sentences of '{external.corpus.name}' ({EXTERNAL:,} of restaurant "
-        f"reviews in the paper), with a keyword in the place of {where} ('salad'). A sentence with one keyword is a "
-        "negative example for every other."
+        f"reviews in the paper), with a keyword in the place of {where} ('salad'). By the paper's recipes each keyword "
+        "has the sentences without one as negative examples and its own as positive ones; in our default a sentence "
+        "with one keyword is a negative example for every other."
     )

@@ -1,16 +1,16 @@
 """Table II: birth dates recovered from the vectors of citizen IDs (Pan et al. 2020, Section V)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from time import process_time
 
 from vestige.attacks.patterns.reconstructor import PatternReconstructor
 from vestige.case.randomness import stream
-from vestige.encoders.metered import Metered
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
 from vestige.papers.pan2020.attacks import exact_score
 from vestige.papers.pan2020.notes import describe_examples, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
+from vestige.papers.pan2020.timed_encoder import TimedEncoder
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
 from vestige.papers.rows import plan_rows
@@ -19,7 +19,7 @@ from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
-from vestige.types import Encoder, Progress, Score, TrainingLog, Vectors, silent
+from vestige.types import Score, TrainingLog
 
 PATTERN = "citizen-id"
 COLUMNS = tuple(f"{part}, top-{depth}" for part in ("year", "month", "day", "whole") for depth in (1, 5))
@@ -67,21 +67,6 @@ def fit_reconstructor(run: PaperRun[PanSizes], pattern: str, recipe: str, target
     attack.fit(encoder, rng=stream(run.seed, "attack"), progress=run.progress)
     seconds = process_time() - started - encoder.seconds
     return FittedReconstructor(attack, () if attack.log_ is None else (attack.log_,), seconds)
-
-
-class TimedEncoder(Metered):
-    """Counts its processor time, which is not that of learning."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        super().__init__(encoder)
-        self.seconds = 0.0
-
-    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
-        """Encode, and add the time."""
-        started = process_time()
-        vectors = super().encode(texts, progress=progress)
-        self.seconds += process_time() - started
-        return vectors
 
 
 def _columns(recovered: PatternRecovery) -> tuple[Score, ...]:
