@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from vestige.papers.notes import list_used
 from vestige.papers.pan2020.defended import COLUMNS, DefendedCase, DefendedVictims, memoize
 from vestige.papers.pan2020.figure7_cases import DEPARTMENTS, GenomeCase, MedicalCase, read_genome, read_medical
 from vestige.papers.pan2020.notes import model_notes
@@ -23,7 +24,7 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     genome, medical = read_genome(run, changed), read_medical(run, changed)
     loaded = load_models(run, list_models(printed), [*genome.encoded, *medical.encoded])
     targets = {model: memoize(target) if isinstance(target, Victim) else target for model, target in loaded.items()}
-    victims = [target for target in targets.values() if isinstance(target, Victim)][: run.sizes.strengths.models]
+    victims = list_used(run, targets)[: run.sizes.strengths.models]
     rows = [row for case in (genome, medical) for row in _plan_case(case, printed, targets, victims)]
     sweeps = {
         _title(target, case, sweep): sweep for case in (genome, medical) for target in victims for sweep in case.sweeps
