@@ -5,7 +5,10 @@ from collections.abc import Iterator, Sequence
 from vestige.audit.comparison import Change, InputChange, ProbeChange
 from vestige.types import Score
 
-ATTACKER = {"pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"}
+ATTACKER = {
+    *("pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"),
+    *("surrogate", "importance", "vocabulary", "budgets"),
+}
 """If one of these differs, the leakage may change although the vectors are the same."""
 
 TARGETS = {"seed", "targets", "unit", "shortest", "longest", "sample", "corpus", "texts", "documents"}

@@ -39,7 +39,7 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("pan2020", "figure6", "Medical", "XLNet", 6, 69.1),
         ("pan2020", "table3", "Five keywords that no target holds", "XLM", 1, 90.7),
         ("pan2020", "table3", "Five keywords that no target holds", "RoBERTa", 3, 99.6),
-        ("pan2020", "figure7", "Medical", "GPT-2", 2, 95),
+        ("pan2020", "figure7", "Medical", "GPT-2", 4, None),
         ("pan2020", "figure7", "Medical", "USE", 2, None),
         ("pan2020", "table5", "Fifty words", "Bert", 0, 77),
         ("pan2020", "fingerprint", "Which encoder made the vectors", "GPT", 0, 100),

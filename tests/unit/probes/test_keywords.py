@@ -168,6 +168,8 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
     same, cross = (probe.run(case, Run(settings)) for probe in (PROBE, CROSS_DOMAIN))
     assert made[0]["recipe"] == "svm"
     assert not made[1]["centred"]
+    # All of its texts, without a keyword and with it: fewer than 2,000, more than the 300 of our recipe.
+    assert 2 * 300 < cross.adversary.queries - case.auxiliary["cross-domain"].queries <= 2 * 2000
     assert same.adversary.queries - case.auxiliary["same-domain"].queries == len(case.auxiliary["same-domain"].texts)
     assert "support vector machine per keyword, paper recipe" in same.attack
     assert "networks, paper recipe" in cross.attack

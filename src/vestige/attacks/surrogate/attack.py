@@ -1,6 +1,7 @@
 """The open-world attack: which words matter in a private document, from a few hundred queries."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, Protocol, Self
 
 import numpy as np
@@ -17,11 +18,12 @@ from vestige.attacks.surrogate.word_ridge import WordRidge
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.text.importance import Weigher
-from vestige.types import Encoder, Floats, Progress, Singles, Vectors, WordGuesses, silent
+from vestige.types import Encoder, Floats, Progress, Singles, TrainingLog, Vectors, WordGuesses, silent
 
 RECIPES = {"vestige": ("coverage", "kernel", "kernel"), "chen": ("procrustes", "adversarial", "listnet")}
 ADAPTATIONS = ("kernel", "ridge", "adversarial", "none")
-OBJECTIVES = ("kernel", "ridge", "listnet", "mse", "bce")
+NETWORKS = ("listnet", "mse", "bce")
+OBJECTIVES = ("kernel", "ridge", *NETWORKS)
 _ROWS_AT_ONCE = 256
 _DEPTH = 50
 
@@ -87,9 +89,14 @@ class SurrogateAttack:
         weigher: Weigher,
         rng: np.random.Generator,
         external: Sequence[str] = (),
+        validation: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Self:
-        """Spend the budget on documents of the `pool`, and learn; the `encoder` is queried for nothing else."""
+        """Spend the budget on documents of the `pool`, and learn; the `encoder` is queried for nothing else.
+
+        Published networks then query the documents of `validation` too, which the budget of the paper does not count,
+        and choose their best epoch on them; without any, on a fifth of the queried documents. `log_` is their record.
+        """
         selection, adaptation, objective = self._check()
         targets = as_vectors(targets)
         documents = _weigh_pool(targets, pool, surrogate, weigher, progress)
@@ -101,6 +108,10 @@ class SurrogateAttack:
         used = () if objective == "kernel" else external
         others = _weigh(used, surrogate, weigher, progress).scaled(own)
         known = QueriedPool(self.scale_ * targets, documents.scaled(own), queried, self.scale_ * answers, others)
+        if len(validation) and objective in NETWORKS:
+            further = _query(encoder, validation, targets.shape[1], progress)
+            weighed = WeighedDocuments(self.scale_ * further, weigher.weigh(validation).weights)
+            known = replace(known, validation=weighed)
         adapt = self._adapt(adaptation, targets.shape[1], rng, progress)
         if objective == "kernel" and len(queried) > 1:
             self.ranker_: WordRanker = WordKernel.fit(known, adapt)
@@ -114,6 +125,11 @@ class SurrogateAttack:
 
             self.ranker_ = train_retriever(known, to_private, objective, self.domain_weight, self.steps, rng, progress)
         return self
+
+    @property
+    def log_(self) -> TrainingLog | None:
+        """How the training of a network ended; None for a closed form."""
+        return getattr(self.ranker_, "log", None)
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """The words that matter most, each with its share; the set holds the first `claimed` of them."""

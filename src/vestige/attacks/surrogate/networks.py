@@ -23,7 +23,7 @@ from vestige.attacks.word_decoder import (
 )
 from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.nn.listnet import listnet
-from vestige.types import Floats, Progress, Singles
+from vestige.types import Floats, Progress, Singles, TrainingLog
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 
@@ -39,8 +39,9 @@ LOSSES: dict[str, Objective] = {"listnet": listnet, "mse": mse_loss, "bce": pres
 class Retriever:
     """The trained decoder: private vectors to words."""
 
-    def __init__(self, decoder: WordDecoder) -> None:
+    def __init__(self, decoder: WordDecoder, log: TrainingLog) -> None:
         self.decoder = decoder
+        self.log = log
 
     @torch.no_grad()
     def chances(self, vectors: Singles) -> Floats:
@@ -62,10 +63,12 @@ def train_retriever(
 
     The domain classifier separates the private vectors from the extracted ones; its gradient reaches the extractor
     reversed, times `domain_weight`; without that weight there is neither (Section 5.0.6.4). The best epoch is chosen as
-    the baselines choose theirs, on a fifth of the pairs.
+    the baselines choose theirs: on the `validation` pairs, or without any on a fifth of the queried ones.
     """
     width = known.targets.shape[1]
-    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng)
+    further = known.validation
+    held = (further.vectors, further.weights) if len(further) else None
+    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng, held)
     extractor, domain, decoder = (
         init_seeded(partial(WordDecoder, width, outputs), rng) for outputs in (width, 1, known.pool.weights.shape[1])
     )
@@ -86,8 +89,8 @@ def train_retriever(
                     loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
             take_step(optimiser, loss)
 
-    train_best_epoch(decoder, pairs, epoch, max(1, steps // -(-pairs.train // BATCH)), progress=progress)
-    return Retriever(decoder)
+    epochs = max(1, steps // -(-pairs.train // BATCH))
+    return Retriever(decoder, train_best_epoch(decoder, pairs, epoch, epochs, progress=progress))
 
 
 def fit_adversarial_map(

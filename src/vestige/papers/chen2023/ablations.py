@@ -3,7 +3,16 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from vestige.papers.chen2023.attacks import DATASET, EVERY, Attack, AttackSetting, OpenWorldAdversary, scores_at_every
+from vestige.papers.chen2023.attacks import (
+    CONSTANT,
+    DATASET,
+    EVERY,
+    Attack,
+    AttackSetting,
+    OpenWorldAdversary,
+    measure_line,
+    scores_at_every,
+)
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import read_documents
@@ -70,10 +79,11 @@ def plan(variants: Mapping[str, Attack], run: PaperRun[ChenSizes], printed: Sect
 
 def _lines(attack: Attack | None, adversary: OpenWorldAdversary) -> Iterator[Line]:
     if attack is not None:
-        yield Line(PAPER, scores_at_every(adversary.score(attack(adversary))))
+        yield measure_line(adversary, PAPER, attack, scores_at_every)
     else:
-        yield Line(OURS, scores_at_every(adversary.score(adversary.sade(recipe="vestige"))))
+        yield measure_line(adversary, OURS, _variant(recipe="vestige"), scores_at_every)
         yield Line(PRIOR, scores_at_every(adversary.score(adversary.mean_importance())))
+        yield Line(CONSTANT, scores_at_every(adversary.score(adversary.constant_words())))
 
 
 TABLES = {table: Table(title, EVERY, partial(plan, PARTS[table])) for table, title in TITLES.items()}

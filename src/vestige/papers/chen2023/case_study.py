@@ -51,7 +51,8 @@ def _lines(adversary: OpenWorldAdversary) -> Iterator[Line | str]:
     chosen = stream(adversary.run.seed, "samples").permutation(about)[:SAMPLES]
     for by, make in {**attacks, PRIOR: OpenWorldAdversary.mean_importance}.items():
         attack = make(adversary)
-        yield Line(by, scores_at_five(adversary.score(attack)))
+        log = getattr(attack, "log_", None)
+        yield Line(by, scores_at_five(adversary.score(attack)), () if log is None else (log,))
         for record, ranked in enumerate(attack.infer(adversary.victims[chosen]).ranked, 1):
             important = _select_important(adversary, int(chosen[record - 1]))
             words = ", ".join(f"{word}*" if word in important else word for word, _ in ranked[:SHOWN])

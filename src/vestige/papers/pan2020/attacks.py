@@ -14,8 +14,8 @@ from vestige.metrics.intervals import document_mean
 from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests
 from vestige.papers.pan2020.setup import PanSizes
 from vestige.papers.pan2020.texts import KeywordTexts
-from vestige.papers.pan2020.timed_encoder import TimedEncoder
 from vestige.papers.run import PaperRun
+from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import Victim
 from vestige.types import Floats, KeywordGuesses, Score, TrainingLog, Vectors
 

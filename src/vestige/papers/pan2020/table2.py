@@ -10,12 +10,12 @@ from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
 from vestige.papers.pan2020.attacks import exact_score
 from vestige.papers.pan2020.notes import describe_examples, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
-from vestige.papers.pan2020.timed_encoder import TimedEncoder
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
 from vestige.papers.rows import plan_rows
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern

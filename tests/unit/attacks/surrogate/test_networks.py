@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import torch
 
+from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg
 from vestige.attacks.surrogate.networks import discrimination_loss, fit_adversarial_map, presence, train_retriever
 from vestige.attacks.surrogate.queried_pool import QueriedPool, WeighedDocuments
 from vestige.attacks.word_decoder import WordDecoder
+from vestige.encoders.metered import Metered
+from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.types import silent
 
 
@@ -84,3 +87,32 @@ def test_the_loss_of_discrimination_by_hand():
     ones, others = torch.tensor([[np.log(3.0)]]), torch.tensor([[0.0]])
     expected = -np.log(0.75) - np.log(0.5)
     assert float(discrimination_loss(torch.nn.Identity(), ones, others)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_extractor_goes_where_the_domain_classifier_errs():
+    """Equations 4.11 to 4.13: the classifier's gradient reaches the extractor reversed and times alpha."""
+    torch.manual_seed(0)
+    extractor, domain = torch.nn.Linear(4, 4), torch.nn.Linear(4, 1)
+    private, public = torch.randn(6, 4), torch.randn(6, 4)
+    discrimination_loss(domain, private, extractor(public)).backward()
+    plain = extractor.weight.grad.clone()
+    extractor.zero_grad()
+    discrimination_loss(domain, private, reverse_gradient(extractor(public), 10.0)).backward()
+    assert torch.allclose(extractor.weight.grad, -10 * plain, atol=1e-6)
+    before = float(discrimination_loss(domain, private, extractor(public)))
+    with torch.no_grad():
+        extractor.weight -= 0.01 * extractor.weight.grad
+    # A step of the extractor makes the classifier's task harder.
+    assert float(discrimination_loss(domain, private, extractor(public))) > before
+
+
+def test_further_pairs_choose_the_epoch_and_all_queried_ones_are_learned_from():
+    encoder = Metered(WordSum())
+    attack = fitted(encoder, budget=60, recipe="chen", external=EXTERNAL, steps=20, validation=EXTERNAL[:25])
+    assert encoder.spent == 85
+    assert "on 25 held-out pairs" in attack.log_.rule
+    # 60 pairs are two batches of 32, so that 20 steps are ten epochs.
+    assert attack.log_.steps == 10
+    without = fitted(budget=60, recipe="chen", external=EXTERNAL, steps=20)
+    assert "on 12 held-out pairs" in without.log_.rule
+    assert fitted(budget=60).log_ is None

@@ -10,8 +10,8 @@ from vestige.types import Encoder, Progress, Vectors, silent
 class TimedEncoder(Metered):
     """Counts its processor time, which is not that of learning."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        super().__init__(encoder)
+    def __init__(self, encoder: Encoder, budget: int | None = None) -> None:
+        super().__init__(encoder, budget)
         self.seconds = 0.0
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
