@@ -97,6 +97,7 @@ PAN_SIZES = PanSizes(
         models=1,
     ),
     perceptron_epochs=2,
+    decoder_epochs=6,
     medical="complaints",
     public_corpus="speeches",
 )

@@ -52,7 +52,8 @@ class ChenSizes:
     5.3, the latter with `few` queries; `epsilons` and `dimensions` those of Figures 6.1 and 6.2; `shortened` documents
     lose words to estimate the sensitivity. Networks choose their best epoch on `validation` further documents, without
     any on a fifth of the queried ones. With `headers`, posts of 20 Newsgroups have theirs. With `tagger`, the
-    vocabulary holds nouns and verbs alone, where a tagger is installed. A named corpus replaces that of every data set.
+    vocabulary holds nouns and verbs alone, where a tagger is installed. With `labels`, examples show the most important
+    words of a record, which are private. A named corpus replaces that of every data set.
     """
 
     targets: int
@@ -72,6 +73,7 @@ class ChenSizes:
     validation: int = 0
     headers: bool = False
     tagger: bool = True
+    labels: bool = False
     corpus: str = ""
     public_corpus: str = ""
 

@@ -25,10 +25,9 @@ from vestige.text.corpora import is_available, load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import Records, load_pattern
 from vestige.types import FieldGuesses, Score
-from vestige.utility.mlp_probe import MlpProbe
 
 PATTERN, LENGTH = "genome", 20
-HUMAN, GENERATED, SITES = "Human sequences", "Generated sequences", "Splice sites classified (Figure 8a)"
+HUMAN, GENERATED = "Human sequences", "Generated sequences"
 COLUMNS = ("mean", *(f"position {place}" for place in range(1, LENGTH + 1)))
 
 
@@ -60,7 +59,6 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
         human = GenomeSequences.from_records("splice", pattern.read(sites.texts))
         texts.append(human.corpus)
         attacks[HUMAN] = _Attack(human, partial(_recover, run, human))
-        attacks[SITES] = _Attack(sites, partial(_classify_sites, run, sites))
     targets = load_models(run, list_models(printed), texts)
     rows = list(_plan_rows(printed, targets, attacks))
     notes = model_notes(run, targets) + sequence_notes(run.sizes, None if sites is None else len(sites))
@@ -132,18 +130,6 @@ def mean_over_sequences(correct: Sequence[Sequence[bool]], seed: int) -> Score:
     return document_mean(shares, [str(row) for row in range(len(shares))], stream(seed, "bootstrap"))
 
 
-def _classify_sites(run: PaperRun[PanSizes], sites: Corpus, target: Victim) -> Iterator[Line]:
-    """The utility of the vectors: does a sequence contain a splice site? Half of them train, the other half tests."""
-    vectors, labels = target.vectors(sites), sites.attributes["site"]
-    half = len(sites) // 2
-    probe = MlpProbe().fit(vectors[:half], labels[:half], rng=stream(run.seed, "probe"))
-    score = probe.score(vectors[half:], labels[half:], rng=stream(run.seed, "bootstrap"))
-    common = Counter(labels[:half]).most_common(1)[0][0]
-    nothing = (None,) * LENGTH
-    yield Line("a network with 200 sigmoid units", (score, *nothing))
-    yield Line(PRIOR, (proportion(labels[half:].count(common), len(labels) - half), *nothing))
-
-
 def _plots(measured: Sequence[MeasuredRow]) -> Iterator[Plot]:
     for section in (HUMAN, GENERATED):
         curves = [
@@ -183,7 +169,6 @@ def sequence_notes(sizes: PanSizes, sites: int | None) -> tuple[str, ...]:
         "without spaces; the attack learns from generated ones.",
         describe_examples(sizes),
         "Guessing is the most frequent nucleotide of each position. The paper prints the mean only for GPT-2.",
-        "Splice sites: half of the sequences train the classifier (31,680 in the paper), both kinds of site as one.",
     )
 
 

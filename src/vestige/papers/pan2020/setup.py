@@ -63,7 +63,8 @@ class PanSizes:
     keywords: target sentences per keyword, sentences of the shadow and of the external corpus, epochs, words to
     reassemble. The four tuples are the points of the curves of Figure 6: sentences of the shadow corpus, of the
     external one, shared dimensions, victims. A fingerprint learns from `learned` sentences and is tested on `tested`.
-    Perceptrons stop when they converge, and after `perceptron_epochs` at the latest. An empty corpus name means the
+    Perceptrons stop when they converge, and after `perceptron_epochs` at the latest; the decoder of
+    Figure 10 is trained for `decoder_epochs` too. An empty corpus name means the
     first corpus that is available.
     """
 
@@ -84,6 +85,7 @@ class PanSizes:
     strengths: DefenseStrengths
     fresh: bool = False
     perceptron_epochs: int = 5000
+    decoder_epochs: int = 50
     airline: str = ""
     medical: str = ""
     public_corpus: str = ""
