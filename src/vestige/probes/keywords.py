@@ -59,7 +59,7 @@ class KeywordsProbe(Probe):
 
     def list_recipes(self) -> tuple[str, ...]:
         """The published classifiers of the domain."""
-        return ("pan-svm", "pan-mlp") if self.domain == "same-domain" else ("pan-dann",)
+        return ("pan-svm", "pan-mlp", "pan-decoder") if self.domain == "same-domain" else ("pan-dann",)
 
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether there is text of the domain."""
@@ -69,7 +69,7 @@ class KeywordsProbe(Probe):
         """Texts of the adversary into which a keyword is put, or from which one is taken."""
         settings, keywords = plan.settings, len(plan.settings.keywords) or MOST_KEYWORDS
         if self.domain == "same-domain":
-            published = len(plan.known) * keywords
+            published = 0 if settings.recipe == "pan-decoder" else len(plan.known) * keywords
             size = SUBSTITUTED if settings.recipe == "default" else published
             return number_texts(plan.known.texts, size, "with keywords")
         external = [] if plan.foreign is None else plan.foreign.texts

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from vestige.attacks.decoder import DecoderInverter
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.case.case import Domain, Knowledge
 from vestige.case.randomness import stream
 from vestige.case.settings import Recipe, Settings
 from vestige.encoders.metered import Metered
+from vestige.text.keywords import keyword_table
 from vestige.text.substitution import LabelledTexts, build_external_examples
 from vestige.types import KeywordGuesses, Progress, TrainingLog
 
@@ -25,13 +29,19 @@ ATTACKS: dict[tuple[Domain, Recipe], str] = {
     "(Pan et al. 2020, Appendix I)",
 }
 
-PERCEPTRON = "keyword inference, a perceptron per keyword, paper recipe (Pan et al. 2020, Section VI)"
+NAMED = {
+    "pan-mlp": "keyword inference, a perceptron per keyword, paper recipe (Pan et al. 2020, Section VI)",
+    "pan-decoder": "keywords in the sentence that an LSTM decoder writes, paper recipe (Pan et al. 2020, Appendix F)",
+}
+NEAR_ZERO = 0.1
+"""The paper trains its decoder until its loss is almost zero."""
+
 RECIPES: dict[str, Literal["svm", "mlp"]] = {"paper": "svm", "pan-svm": "svm", "pan-mlp": "mlp"}
 
 
 def name_attack(domain: Domain, settings: Settings) -> str:
     """What a report calls the attack that these settings run."""
-    return PERCEPTRON if settings.recipe == "pan-mlp" else ATTACKS[domain, settings.recipe_kind]
+    return NAMED.get(settings.recipe) or ATTACKS[domain, settings.recipe_kind]
 
 
 @dataclass(frozen=True)
@@ -47,6 +57,8 @@ def infer_keywords(
     knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
 ) -> InferredKeywords:
     """What an adversary with texts of the same kind infers; the truth is out of reach here."""
+    if settings.recipe == "pan-decoder":
+        return decode_keywords(knowledge, keywords, settings, progress)
     pairs = knowledge.auxiliary
     meter = Metered(knowledge.encoder) if knowledge.encoder is not None else None
     attack = KeywordInference(recipe=RECIPES.get(settings.recipe, "default")).fit(
@@ -58,6 +70,20 @@ def infer_keywords(
         progress=progress,
     )
     return InferredKeywords(0 if meter is None else meter.spent, attack.infer(knowledge.targets), attack.log_)
+
+
+def decode_keywords(
+    knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
+) -> InferredKeywords:
+    """Write a sentence for each target, and look for the keywords in it; nothing is queried."""
+    pairs = knowledge.auxiliary
+    attack = DecoderInverter(recipe="pan")
+    attack.fit(pairs.vectors, pairs.texts, rng=stream(settings.seed, "attack"), progress=progress)
+    written = keyword_table(attack.infer(knowledge.targets).texts, keywords).astype(np.float64)
+    losses = attack.losses_
+    rule = f"the {len(losses)} epochs of the paper; converged if the training loss per word is at most {NEAR_ZERO}"
+    log = TrainingLog(rule, losses[-1] <= NEAR_ZERO, len(losses), tuple(enumerate(losses, 1)))
+    return InferredKeywords(0, KeywordGuesses(keywords, written), log)
 
 
 def put_in_keywords(knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings) -> LabelledTexts:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, cast
 
 import numpy as np
 from scipy import sparse
@@ -21,7 +21,7 @@ from vestige.text.importance import Weigher
 from vestige.types import Encoder, Floats, Progress, Singles, TrainingLog, Vectors, WordGuesses, silent
 
 RECIPES = {"vestige": ("coverage", "kernel", "kernel"), "chen": ("procrustes", "adversarial", "listnet")}
-ADAPTATIONS = ("kernel", "ridge", "adversarial", "none")
+ADAPTATIONS = ("kernel", "ridge", "adversarial", "fine-tuned", "none")
 NETWORKS = ("listnet", "mse", "bce")
 OBJECTIVES = ("kernel", "ridge", *NETWORKS)
 _ROWS_AT_ONCE = 256
@@ -34,8 +34,9 @@ class SurrogateAttack:
     The adversary sees: the victims' vectors; a pool of documents of the same kind, of which it may have `budget`
     encoded by the private encoder; an encoder of its own, the surrogate, of any dimension; and cross-domain texts.
     Shapes: `fit` takes (m, d) targets and texts; `infer` takes (n, d) and returns n sets of `claimed` words and n
-    lists. Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is fine-tuned; here a layer on top of it is
-    trained.
+    lists. Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is fine-tuned: so it is with
+    `adaptation="fine-tuned"`, in `tuning_steps`, if it is a Hugging Face encoder; "adversarial" trains a layer on top
+    of it, which any encoder allows.
 
     `recipe` supplies what is not set: "vestige" queries the centres of clusters of the pool, maps the rest of it into
     the private space by kernel regression on the pairs, and learns the words there by kernel regression as well, in
@@ -62,10 +63,11 @@ class SurrogateAttack:
         budget: int = 200,
         recipe: Literal["vestige", "chen"] = "vestige",
         selection: str | None = None,
-        adaptation: Literal["kernel", "ridge", "adversarial", "none"] | None = None,
+        adaptation: Literal["kernel", "ridge", "adversarial", "fine-tuned", "none"] | None = None,
         objective: Literal["kernel", "ridge", "listnet", "mse", "bce"] | None = None,
         domain_weight: float = 10.0,
         steps: int = 3000,
+        tuning_steps: int = 100,
         claimed: int = 5,
         clusters: int | None = None,
     ) -> None:
@@ -77,6 +79,7 @@ class SurrogateAttack:
         self.objective = objective
         self.domain_weight = domain_weight
         self.steps = steps
+        self.tuning_steps = tuning_steps
         self.claimed = claimed
 
     def fit(
@@ -106,7 +109,11 @@ class SurrogateAttack:
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
         self.scale_, own = length_scale(targets), length_scale(documents.vectors)
         used = () if objective == "kernel" else external
-        others = _weigh(used, surrogate, weigher, progress).scaled(own)
+        adapted = surrogate
+        if adaptation == "fine-tuned" and len(queried) > 1:
+            known_texts = [pool[row] for row in queried]
+            adapted = self._fine_tune(surrogate, known_texts, self.scale_ / own * answers, rng, progress)
+        others = _weigh(used, adapted, weigher, progress).scaled(own)
         known = QueriedPool(self.scale_ * targets, documents.scaled(own), queried, self.scale_ * answers, others)
         if len(validation) and objective in NETWORKS:
             further = _query(encoder, validation, targets.shape[1], progress)
@@ -160,11 +167,32 @@ class SurrogateAttack:
         check_whole("budget", self.budget, 0)
         check_floor("domain_weight", self.domain_weight, 0)
         check_whole("steps", self.steps, 1)
+        check_whole("tuning_steps", self.tuning_steps, 1)
         check_whole("claimed", self.claimed, 1)
         if self.clusters is not None:
             check_whole("clusters", self.clusters, 1)
             check_choice("selection", chosen[0], CLUSTERED)
         return chosen[0], chosen[1], chosen[2]
+
+    def _fine_tune(
+        self,
+        surrogate: Encoder,
+        texts: Sequence[str],
+        answers: Singles,
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> Encoder:
+        from vestige.attacks.surrogate.networks import fine_tune_surrogate
+
+        copy = getattr(surrogate, "copy_trainable", None)
+        if copy is None:
+            raise InputError(
+                f"the weights of the surrogate '{surrogate.name}' cannot be trained here; give a Hugging Face encoder "
+                "(hf:FOLDER), or adaptation='adversarial', which trains a layer behind any encoder"
+            )
+        trained = copy()
+        fine_tune_surrogate(trained, texts, answers, self.tuning_steps, rng, progress)
+        return cast("Encoder", trained)
 
     def _adapt(self, adaptation: str, width: int, rng: np.random.Generator, progress: Progress) -> Adapt:
         def adapt(seen: Singles, answers: Singles) -> VectorMap:
@@ -172,7 +200,7 @@ class SurrogateAttack:
                 from vestige.attacks.surrogate.networks import fit_adversarial_map
 
                 return fit_adversarial_map(seen, answers, self.steps, rng, progress)
-            if adaptation == "none" and len(seen) >= 2:
+            if adaptation in ("none", "fine-tuned") and len(seen) >= 2:
                 return pad_to_width(width)
             return (fit_ridge_map if adaptation == "ridge" else fit_kernel_map)(seen, answers)
 

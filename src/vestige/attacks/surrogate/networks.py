@@ -1,6 +1,6 @@
 """The published networks: adversarial adaptation of the surrogate, and adversarial representation retrieval."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as cross_entrop
 
 from vestige.attacks.surrogate.adaptation import VectorMap
 from vestige.attacks.surrogate.queried_pool import QueriedPool
+from vestige.attacks.surrogate.selection import pad_columns
 from vestige.attacks.word_decoder import (
     BATCH,
     RATE,
@@ -23,7 +24,7 @@ from vestige.attacks.word_decoder import (
 )
 from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.nn.listnet import listnet
-from vestige.types import Floats, Progress, Singles, TrainingLog
+from vestige.types import Floats, Progress, Singles, TrainableEncoder, TrainingLog
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 
@@ -119,6 +120,31 @@ def fit_adversarial_map(
         return found
 
     return to_private
+
+
+def fine_tune_surrogate(
+    surrogate: TrainableEncoder,
+    texts: Sequence[str],
+    answers: Singles,
+    steps: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> None:
+    """Equation 4.8 as written: the surrogate's own weights are trained against the classifier of encoders.
+
+    `answers` are the private encoder's vectors of the texts, scaled like the surrogate's; the narrower of both is
+    padded with zeros.
+    """
+    width = max(surrogate.dimension, answers.shape[1])
+    classifier = init_seeded(lambda: WordDecoder(width, 1), rng)
+    optimiser = torch.optim.Adam([*surrogate.parameters(), *classifier.parameters()], lr=RATE)
+    private = torch.from_numpy(pad_columns(answers, width))
+    advance = progress("fine-tuning the surrogate", steps)
+    for rows in draw_batches(len(texts), steps, rng):
+        found = surrogate.forward([texts[row] for row in rows.tolist()])
+        own = torch.nn.functional.pad(found, (0, width - found.shape[1]))
+        take_step(optimiser, discrimination_loss(classifier, private[rows], reverse_gradient(own, 1.0)))
+        advance(1)
 
 
 def discrimination_loss(classifier: torch.nn.Module, ones: Tensor, others: Tensor) -> Tensor:

@@ -18,6 +18,7 @@ from vestige.attacks.surrogate.selection import select_random
 from vestige.attacks.word_decoder import BATCH, HELD_SHARE
 from vestige.case.randomness import stream
 from vestige.encoders.memoized import Memoized
+from vestige.encoders.wrapper import unwrap
 from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking
 from vestige.papers.chen2023.setup import ChenSizes
 from vestige.papers.chen2023.texts import StudyDocuments
@@ -98,13 +99,14 @@ class OpenWorldAdversary:
 
     def sade(self, **settings: object) -> Guesser:
         """SADE, the attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
-        defaults = {"recipe": "chen", "steps": self.run.sizes.steps, "budget": self.budget}
+        sizes = self.run.sizes
+        defaults = {"recipe": "chen", "steps": sizes.steps, "tuning_steps": sizes.tuning, "budget": self.budget}
         attack = SurrogateAttack(**(defaults | settings))  # type: ignore[arg-type]
         return attack.fit(
             self.victims,
             self.documents.pool.texts,
             encoder=self.query(len(self.documents.validation)),
-            surrogate=self.own,
+            surrogate=unwrap(self.own) if settings.get("adaptation") == "fine-tuned" else self.own,
             weigher=self.weigher,
             rng=self._rng(),
             external=self.documents.external.texts,

@@ -53,8 +53,8 @@ DIFFERS = (
     "Half of the documents, not 80%, are the private side, up to the number of the scale; documents on which our "
     "defaults were chosen are never scored. The vocabulary is that of the adversary's documents.",
     "WikiText-2 has about 2,900 paragraphs that are long enough; the thesis draws 10,000.",
-    "The surrogate's weights are fixed, and Equation 4.8 trains a linear layer behind it; the thesis fine-tunes the "
-    "surrogate.",
+    "Equation 4.8 trains a linear layer behind the surrogate; the thesis fine-tunes the surrogate itself, which the "
+    "section 'fine-tuned' of Table 5.4 does for a Hugging Face encoder.",
     "Networks end when the precision on held-out pairs has not risen for 200 epochs; the thesis has no rule. Hidden "
     "layers have 256 units, queries are distinct documents, the map of Equation 4.1 is orthogonal, PLD uses the "
     "untrained surrogate; the thesis says none of it. ERNIE is ERNIE 2.0, where the thesis cites the ERNIE of 2019.",

@@ -53,7 +53,8 @@ class ChenSizes:
     lose words to estimate the sensitivity. Networks choose their best epoch on `validation` further documents, without
     any on a fifth of the queried ones. With `headers`, posts of 20 Newsgroups have theirs. With `tagger`, the
     vocabulary holds nouns and verbs alone, where a tagger is installed. With `labels`, examples show the most important
-    words of a record, which are private. A named corpus replaces that of every data set.
+    words of a record, which are private. A surrogate is fine-tuned for `tuning` steps. A named corpus replaces that of
+    every data set.
     """
 
     targets: int
@@ -74,6 +75,7 @@ class ChenSizes:
     headers: bool = False
     tagger: bool = True
     labels: bool = False
+    tuning: int = 100
     corpus: str = ""
     public_corpus: str = ""
 

@@ -5,11 +5,18 @@ import pytest
 import torch
 
 from tests.conftest import WordSum
-from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg
-from vestige.attacks.surrogate.networks import discrimination_loss, fit_adversarial_map, presence, train_retriever
+from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Bent, Scrambled, fitted, ndcg
+from vestige.attacks.surrogate.networks import (
+    discrimination_loss,
+    fine_tune_surrogate,
+    fit_adversarial_map,
+    presence,
+    train_retriever,
+)
 from vestige.attacks.surrogate.queried_pool import QueriedPool, WeighedDocuments
 from vestige.attacks.word_decoder import WordDecoder
 from vestige.encoders.metered import Metered
+from vestige.errors import InputError
 from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.types import silent
 
@@ -116,3 +123,48 @@ def test_further_pairs_choose_the_epoch_and_all_queried_ones_are_learned_from():
     without = fitted(budget=60, recipe="chen", external=EXTERNAL, steps=20)
     assert "on 12 held-out pairs" in without.log_.rule
     assert fitted(budget=60).log_ is None
+
+
+class TrainableWords:
+    """Word sums behind a linear map, which is trained."""
+
+    def __init__(self):
+        self.map = torch.nn.Linear(Bent().dimension, Bent().dimension, bias=False)
+        torch.nn.init.eye_(self.map.weight)
+        self.dimension = Bent().dimension
+
+    def parameters(self):
+        return self.map.parameters()
+
+    def forward(self, texts):
+        return self.map(torch.from_numpy(Bent().encode(texts)))
+
+    def encode(self, texts, *, progress=silent):  # noqa: ARG002
+        with torch.no_grad():
+            return self.forward(texts).numpy()
+
+
+def test_the_surrogate_itself_is_brought_nearer():
+    """Equation 4.8 on the weights of the surrogate: the private cloud is elsewhere by 0.3 in every column."""
+    surrogate = TrainableWords()
+    own = surrogate.encode(POOL)
+    answers = (own[:, ::-1] + np.float32(0.3)).copy()
+    before = np.linalg.norm(own.mean(axis=0) - answers.mean(axis=0))
+    fine_tune_surrogate(surrogate, POOL, answers, 200, np.random.default_rng(0), silent)
+    after = np.linalg.norm(surrogate.encode(POOL).mean(axis=0) - answers.mean(axis=0))
+    assert after < before
+
+
+def test_only_an_encoder_that_can_be_trained_is_fine_tuned(monkeypatch):
+    settings = {"budget": 20, "recipe": "chen", "adaptation": "fine-tuned", "external": EXTERNAL, "steps": 5}
+    with pytest.raises(InputError, match="cannot be trained here; give a Hugging Face encoder"):
+        fitted(**settings)
+    made = []
+
+    def copy(_self):
+        made.append(TrainableWords())
+        return made[-1]
+
+    monkeypatch.setattr(Bent, "copy_trainable", copy, raising=False)
+    fitted(**settings, tuning_steps=3)
+    assert not torch.equal(made[0].map.weight, torch.eye(made[0].dimension))
