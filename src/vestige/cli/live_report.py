@@ -25,7 +25,8 @@ class LiveReport:
     _since: float = field(default_factory=monotonic)
 
     def start(self) -> None:
-        """Remove the report of an earlier run, which this one replaces."""
+        """Remove the files of an earlier run, which this one replaces."""
+        self.files.remove()
         for name in ("report.html", "report.json", "report.md"):
             (self.folder / name).unlink(missing_ok=True)
 

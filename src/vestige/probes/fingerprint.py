@@ -41,6 +41,7 @@ class FingerprintProbe(Probe):
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 10
     cost: ClassVar[Cost] = Cost(3)
+    needs_texts: ClassVar[bool] = False
 
     name: str
     question: str
