@@ -7,6 +7,7 @@ from vestige.types import Score
 
 ATTACKER = {
     *("pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"),
+    *("surrogate", "importance", "vocabulary", "budgets"),
     *("keywords", "attributes", "patterns"),
 }
 """If one of these differs, the leakage may change although the vectors are the same."""
