@@ -60,7 +60,7 @@ function startLive(form) {
     }
   }
 
-  const later = () => { clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
+  const later = () => { closeSearches(); clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
   text.addEventListener("input", later);
   // The server learns of the new defense with the attack; its progress exists only after that.
   defense.addEventListener("change", () => attack().then(poll));
