@@ -14,16 +14,15 @@ from vestige.audit.first_look import take_first_look
 from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
 from vestige.audit.verdict import judge
-from vestige.case.cache import compute_digest, read_record
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Case
-from vestige.case.codec import dumps
 from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.errors import InputError
-from vestige.files import check_writable, write_whole
+from vestige.files import check_writable
 from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
 from vestige.probes.plan import check_recipe, choose_probes, list_probes
@@ -197,11 +196,11 @@ def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | No
     Findings that show text are not cached: the owner asked to see the text once, not to store it.
     """
     path = locate_finding(probe, case, run, folder)
-    if path.is_file():
+    known = read_cached(Finding, path)
+    if known is not None:
         log.info("%s: finding read from %s", probe.name, path)
-        return read_record(Finding, path)
+        return known
     outcome = probe.run(case, run)
     if isinstance(outcome, Finding) and not run.settings.show_text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, dumps(outcome).encode())
+        write_cached(outcome, path)
     return outcome

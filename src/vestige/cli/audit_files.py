@@ -61,4 +61,4 @@ class CiFiles:
 
         for path, render in ((self.sarif, sarif), (self.junit, junit)):
             if path is not None:
-                write_whole(writable_folder(path.parent) / path.name, render().encode())
+                write_whole(writable_folder(path.parent) / path.name, render().encode("utf-8", "backslashreplace"))
