@@ -1,8 +1,9 @@
-"""Tables that native libraries parse, read in a process of their own: one per opened store.
+"""Tables that native libraries parse, read in a process of their own: one per open store.
 
 A damaged index can crash the library that reads it, and with it the whole program, or let it run for ever. Here the
 child process dies instead, and the parent raises an InputError. The child ends when the parent does, however that
-ended, and deletes the copies of stores that it made.
+ended, and deletes the copies of stores that it made. After a store is closed, its child waits for the next of the same
+kind, because loading a library takes seconds.
 
 The two talk through a socket. Requests are lines of JSON. Answers are frames of one byte for the kind, eight for the
 length, and JSON or an Arrow stream. Nothing is pickled.
@@ -12,10 +13,12 @@ import base64
 import json
 import logging
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -40,30 +43,80 @@ START = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from vestige.s
 log = logging.getLogger(__name__)
 
 
-class IsolatedTable(VectorTable):
-    """The table that `opener` ("module:name") opens with these arguments, in a child process."""
+class ReaderProcess:
+    """A child process that reads one table at a time."""
 
-    def __init__(self, place: str, opener: str, arguments: Sequence[str | None]) -> None:
-        self.place = place
+    def __init__(self) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            command = [sys.executable, "-c", START, str(theirs.fileno()), json.dumps(sys.path)]
-            self._process = subprocess.Popen(
-                command,
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", START, str(theirs.fileno()), json.dumps(sys.path)],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,  # A Ctrl-C in the terminal goes to the parent alone.
             )
+        self.owner = os.getpid()
         self._socket = ours
         self._answers = ours.makefile("rb")
-        self._numbers = count()
+
+    def send(self, request: dict[str, Any]) -> bool:
+        """Send a request; whether the child could take it."""
         try:
-            self._ask({"open": opener, "arguments": list(arguments), "seconds": OPENING_S})
+            self._socket.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            return False
+        return True
+
+    def read(self, length: int) -> bytes | None:
+        """So many bytes of the answer; None if the child died."""
+        try:
+            content = self._answers.read(length)
+        except (OSError, ValueError):
+            return None
+        return content if len(content) == length else None
+
+    def end(self) -> int:
+        """End the child, wait for it, since it may have to delete a copy, and return its exit code."""
+        self._answers.close()
+        self._socket.close()
+        try:
+            return self.process.wait(OPENING_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+WAITING: dict[str, ReaderProcess] = {}
+"""Children without a table, by the opener that they loaded before."""
+
+
+class IsolatedTable(VectorTable):
+    """The table that `opener` ("module:name") opens with these arguments, in a child process."""
+
+    def __init__(self, place: str, opener: str, arguments: Sequence[str | None]) -> None:
+        self.place, self._opener, self._numbers = place, opener, count()
+        waiting = WAITING.pop(opener, None)
+        usable = waiting is not None and waiting.owner == os.getpid() and waiting.process.poll() is None
+        self._reader = waiting if waiting is not None and usable else ReaderProcess()
+        self._open = True
+        try:
+            self._ask(
+                {
+                    "open": opener,
+                    "arguments": list(arguments),
+                    "seconds": OPENING_S,
+                    "scratch": tempfile.gettempdir(),
+                    "memory": resource.getrlimit(resource.RLIMIT_DATA)[0],
+                }
+            )
             self._set_attributes(self._receive(OPENED))
-        except BaseException:
+        except VestigeError:
             self.close()
+            raise
+        except BaseException:
+            self._end()
             raise
 
     def take(self, positions: Positions, names: Sequence[str]) -> Any:
@@ -97,14 +150,24 @@ class IsolatedTable(VectorTable):
         return described
 
     def close(self) -> None:
-        """End the child and wait for it, since it may have to delete a copy."""
-        self._answers.close()
-        self._socket.close()
+        """Close the table in the child, which may delete a copy, and let the child wait for the next."""
+        if not self._open:
+            return
         try:
-            self._process.wait(OPENING_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+            self._ask({"close": True, "seconds": OPENING_S})
+            self._receive(END)
+        except InputError:
+            self._end()
+            return
+        self._open = False
+        if self._opener in WAITING:
+            self._reader.end()
+        else:
+            WAITING[self._opener] = self._reader
+
+    def _end(self) -> int:
+        self._open = False
+        return self._reader.end()
 
     def _set_attributes(self, content: bytes) -> None:
         import pyarrow as pa
@@ -116,9 +179,7 @@ class IsolatedTable(VectorTable):
         self.bytes_read, self._forms = described["bytes_read"], described["forms"]
 
     def _ask(self, request: dict[str, Any]) -> None:
-        try:
-            self._socket.sendall(json.dumps(request).encode() + b"\n")
-        except OSError:
+        if not self._reader.send(request):
             self._fail()
 
     def _receive(self, expected: bytes) -> bytes:
@@ -142,11 +203,8 @@ class IsolatedTable(VectorTable):
                 self._fail()
 
     def _read(self, length: int) -> bytes:
-        try:
-            content = self._answers.read(length)
-        except (OSError, ValueError):
-            content = b""
-        if len(content) < length:
+        content = self._reader.read(length)
+        if content is None:
             self._fail()
         return content
 
@@ -162,8 +220,7 @@ class IsolatedTable(VectorTable):
 
     def _fail(self) -> NoReturn:
         """Raise what became of the child."""
-        self.close()
-        code = self._process.returncode
+        code = self._end()
         reasons = {-signal.SIGPROF: "it took too long to read", -signal.SIGKILL: "its reader was killed"}
         died = f"its reader ended with {'signal' if code < 0 else 'code'} {abs(code)}"
         raise InputError(
@@ -209,8 +266,10 @@ class _Server:
 
     def close(self) -> None:
         """Close the table, and delete the copy that it may have made."""
-        if self._table is not None:
-            self._table.close()
+        table, self._table = self._table, None
+        self._running.clear()
+        if table is not None:
+            table.close()
 
     def answer(self, request: dict[str, Any]) -> None:
         """Answer one request; every error becomes a frame."""
@@ -235,6 +294,9 @@ class _Server:
         module, _, name = request["open"].partition(":")
         first, *rest = request["arguments"]
         self._place = str(first)
+        tempfile.tempdir = request["scratch"]
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], hard))
         opener: Callable[..., VectorTable] = getattr(import_module(module), name)
         self._table = table = opener(first, *rest) if rest else opener(Path(first))
         described = {
@@ -250,6 +312,10 @@ class _Server:
         self.send(OPENED, json.dumps(described).encode())
 
     def _read(self, request: dict[str, Any]) -> None:
+        if "close" in request:
+            self.close()
+            self.send(END, b"null")
+            return
         assert self._table is not None
         if "take" in request:
             self._send_table(self._table.take(np.array(request["take"], np.int64), request["names"]))
