@@ -13,7 +13,7 @@ from vestige.audit.estimate import USUAL, estimate, measure_speed
 from vestige.audit.first_look import take_first_look
 from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
-from vestige.audit.verdict import judge
+from vestige.audit.verdict import Scope, judge
 from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Case
 from vestige.case.findings import Finding, NotApplicable, Subject
@@ -56,17 +56,23 @@ UNWATCHED = Watcher()
 
 @dataclass
 class AuditState:
-    """The probes of an audit, and the outcomes of those that have run."""
+    """The probes of an audit, notes on its texts, and the outcomes of the probes that have run."""
 
     settings: Settings
     gates: tuple[Gate, ...]
     probes: tuple[Probe, ...]
     preflight: Preflight | None
+    notes: tuple[str, ...] = ()
     outcomes: list[Finding | NotApplicable] = field(default_factory=list)
 
     def add(self, outcome: Finding | NotApplicable) -> None:
         """Add the outcome of the next probe."""
         self.outcomes.append(outcome)
+
+    def _describe_scope(self) -> Scope:
+        chosen = {probe.name for probe in self.probes}
+        not_asked = tuple(probe.name for probe in list_probes() if probe.name not in chosen)
+        return Scope(len(self.probes), not_asked, self.notes)
 
     def build_result(self, subject: Subject) -> AuditResult:
         """The result so far."""
@@ -76,7 +82,7 @@ class AuditState:
         return AuditResult(
             SCHEMA,
             vestige.__version__,
-            judge(findings, not_run, self.preflight),
+            judge(findings, not_run, self.preflight, self._describe_scope()),
             findings,
             not_run,
             tuple(gate.check(findings, pending) for gate in self.gates),
@@ -126,7 +132,8 @@ def audit(
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
     run = Run(settings, progress)
     watcher.start()
-    state = AuditState(settings, tuple(gates), probes, preflight)
+    notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
+    state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
     case, speed = _build_case(plan, run, watcher, first_look=_wants_first_look(probes, run, findings))
     watcher.update(state.build_result(case.subject))

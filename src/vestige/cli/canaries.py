@@ -51,9 +51,9 @@ def plant(
     """
     from vestige.audit.canaries import plant_canaries, serialize_key
     from vestige.errors import InputError
-    from vestige.files import check_writable, writable_folder, write_whole
+    from vestige.files import check_writable, writable_folder, write_together
     from vestige.text.corpora import load_corpus
-    from vestige.text.corpus import check_corpus_path, write_corpus
+    from vestige.text.corpus import check_corpus_path, serialize_corpus
 
     check_corpus_path(out)
     if key.exists() or key.resolve() == out.resolve():
@@ -62,8 +62,8 @@ def plant(
         check_writable(path.parent)
     corpus = load_corpus(texts, text_column, document_column)
     planted = plant_canaries(corpus, pattern, times=_parse_counts(times), each=each, seed=seed)
-    write_whole(writable_folder(key.parent) / key.name, serialize_key(planted.key))
-    write_corpus(planted.corpus, writable_folder(out.parent) / out.name)
+    contents = {key: serialize_key(planted.key), out: serialize_corpus(planted.corpus, out)}
+    write_together({writable_folder(path.parent) / path.name: content for path, content in contents.items()})
     added = len(planted.corpus) - len(corpus)
     echo(f"{out}: {len(corpus):,} texts of {corpus.name} and {added:,} canaries")
     echo(f"{key}: {len(planted.key.secrets):,} secrets, and as many that were not planted")

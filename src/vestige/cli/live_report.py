@@ -26,6 +26,10 @@ class LiveReport:
 
     def start(self) -> None:
         """Remove the report of an earlier run, which this one replaces."""
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the report."""
         for name in ("report.html", "report.json", "report.md"):
             (self.folder / name).unlink(missing_ok=True)
 

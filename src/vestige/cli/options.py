@@ -189,6 +189,8 @@ def parse_keywords(given: str) -> tuple[str, ...]:
     """The keywords in a comma-separated list, or the lines of a file of that name; each once, in order."""
     path = Path(given)
     exists = _is_file(path)
+    if not exists and path.is_dir():
+        raise InputError(f"{given} is a folder; give a file with one keyword per line, or comma-separated keywords")
     try:
         parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
     except UnicodeDecodeError as error:
