@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables clean
+.PHONY: audit test test-slow setup bench tables campaign clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -27,6 +27,9 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
+
+campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
+	.venv/bin/python -m tests.campaign
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers

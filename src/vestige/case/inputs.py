@@ -11,11 +11,12 @@ import numpy.typing as npt
 from vestige.attacks.keywords.examples import as_keywords
 from vestige.case.findings import Stored, Subject
 from vestige.case.settings import Settings
-from vestige.case.source import DrawnRows, draw_rows
+from vestige.case.source import DrawnRows, draw_rows, take_rows
 from vestige.case.vector_sample import VectorSample
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder, needs_corpus
 from vestige.errors import InputError
+from vestige.stores.content_sample import sort_by_content
 from vestige.stores.vector_checks import as_checked_vectors
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
@@ -75,6 +76,9 @@ def read_inputs(
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
     matrix, place, stored, metadata, whole = _matrix(vectors), "vectors", None, None, owned
     sample = None if matrix is None else _build_sample(matrix, owned)
+    if matrix is not None and (owned is None or len(owned) == len(matrix)):
+        order = sort_by_content(matrix, None if owned is None else owned.texts, settings.seed)
+        matrix, owned = matrix[order], None if owned is None else take_rows(owned, order)
     if isinstance(vectors, str | Path):
         drawn = draw_rows(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored

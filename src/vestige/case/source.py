@@ -1,7 +1,7 @@
 """From a store to the rows that an audit requires, with their texts and labels."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
@@ -49,9 +49,17 @@ def draw_rows(source: str | Path, texts: Corpus | None, settings: Settings) -> D
     name, own = describe_source(source), texts is None and _holds_texts(sample, description)
     stored = _describe_stored(description, sample, own=own)
     if texts is not None:
-        return DrawnRows(name, texts.take(match_rows(sample, description, texts)), stored, description, sample)
+        taken = take_rows(texts, match_rows(sample, description, texts))
+        return DrawnRows(name, taken, stored, description, sample)
     corpus = _build_corpus(sample, description, settings, own=own)
     return DrawnRows(name, corpus if own else None, stored, description, sample, None if own else corpus)
+
+
+def take_rows(texts: Corpus, rows: Sequence[int]) -> Corpus:
+    """These rows, in this order. Documents that are rows are named by their new place: splits go by the names."""
+    taken = texts.take(rows)
+    alone = texts.documents == [str(row) for row in range(len(texts))]
+    return replace(taken, documents=[str(row) for row in range(len(rows))]) if alone else taken
 
 
 def describe_source(source: str | Path) -> str:

@@ -23,6 +23,12 @@ SCANNED_ROWS = 500_000
 """Rows that are read to draw from them. Of a larger store, rows are drawn by position: reading all takes too long."""
 
 
+def sort_by_content(vectors: Vectors, texts: Sequence[str] | None, seed: int) -> list[int]:
+    """The order in which a sample of all these rows would have them."""
+    keys = ContentSample(len(vectors), seed, "")._compute_keys(vectors, texts)
+    return [int(row) for row in np.lexsort((np.arange(len(keys)), keys))]
+
+
 @dataclass
 class ContentSample:
     """The rows with the `size` smallest keys among those that were added: their keys, numbers and Arrow tables."""
