@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables campaign clean
+.PHONY: audit test test-slow setup bench tables campaign sbom clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -30,6 +30,9 @@ tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoder
 
 campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
 	.venv/bin/python -m tests.campaign
+
+sbom: .venv/.test  ## the wheel and a list of all that it needs (CycloneDX), in dist/
+	.venv/bin/python tools/build_sbom.py
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers
