@@ -88,12 +88,10 @@ def test_a_damaged_archive_is_refused(tmp_path, change):
         with zipfile.ZipFile(path, "a") as archive:
             archive.writestr("notes.txt", "not an array")
     else:
-        places = {"encrypted": (6, 8, 1), "method": (8, 10, 99), "deflate": (200, 200, 255)}
-        local, central, value = places[change]
-        data[local] = value
-        data[data.rfind(b"PK\x01\x02") + central] = (
-            value if change != "deflate" else data[data.rfind(b"PK\x01\x02") + central]
-        )
+        directory = data.rfind(b"PK\x01\x02")
+        changed = {"encrypted": {6: 1, directory + 8: 1}, "method": {8: 99, directory + 10: 99}, "deflate": {300: 255}}
+        for place, value in changed[change].items():
+            data[place] ^= value
         path.write_bytes(data)
     with pytest.raises(InputError, match="holds no plain arrays"):
         open_store(path)
