@@ -27,6 +27,7 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
+	.venv/bin/python tools/render_differences.py
 
 campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
 	.venv/bin/python -m tests.campaign

@@ -141,7 +141,7 @@ def sha256_of(path: Path) -> str:
 
 
 def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write a new folder with all of these files or none; only the owner may read them."""
+    """Write a new folder with all of these files, by their paths in it, or none; only the owner may read them."""
     if folder.exists():
         raise InputError(f"{folder} already exists; name a new folder")
     check_writable(folder)
@@ -149,5 +149,7 @@ def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
         place = Path(scratch) / "whole"
         place.mkdir(mode=0o700)
+        for name in contents:
+            make_folder((place / name).parent)
         write_together({place / name: content for name, content in contents.items()})
         place.rename(folder)

@@ -25,7 +25,8 @@ class LiveReport:
     _since: float = field(default_factory=monotonic)
 
     def start(self) -> None:
-        """Remove the report of an earlier run, which this one replaces."""
+        """Remove the files of an earlier run, which this one replaces."""
+        self.files.remove()
         self.remove()
 
     def remove(self) -> None:

@@ -58,6 +58,13 @@ def test_blocks_that_were_finished_survive_a_failure(tmp_path, encoder):
     assert np.allclose(whole, type(encoder)().encode(texts))
 
 
+def test_the_size_of_a_block_can_be_chosen(tmp_path, encoder):
+    cached = CachedEncoder(encoder, tmp_path, block=4)
+    cached.encode([f"text {number}" for number in range(10)])
+    assert encoder.calls == [4, 4, 2]
+    assert len(list(tmp_path.rglob("*.safetensors"))) == 3
+
+
 @pytest.mark.parametrize("place", [10, -3])
 def test_a_damaged_block_is_encoded_again(tmp_path, encoder, place):
     expected = CachedEncoder(encoder, tmp_path).encode(["a", "b"])
