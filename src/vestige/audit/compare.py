@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import vestige
-from vestige.audit.change_gate import parse_change_gate
+from vestige.audit.change_gate import DifferenceGate, WorseGate, parse_change_gate
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
 from vestige.audit.result import AuditResult
@@ -53,7 +53,8 @@ def compare(
     gates = [parse_change_gate(expression, list_probes()) for expression in fail_on]
     chosen = [probe.name for probe in choose_probes(tuple(probes))] if probes else None
     names = names or _choose_names(base, new)
-    results = _Pair(_open(base), _open(new))
+    _refuse_gates_not_chosen(gates, chosen)
+    results = _open_both(base, new)
     if not allow_incomplete:
         _refuse_incomplete(results, names)
     changes = tuple(_list_changes(results, chosen))
@@ -98,6 +99,21 @@ class _Pair:
         """Whether BASE has a sound finding, and NEW none that can be compared with it."""
         base, _ = self.find(probe)
         return base is not None and not base.warnings and bool(_find_obstacle(self, probe))
+
+
+def _open_both(base: Audited, new: Audited) -> _Pair:
+    """Both audits; stored ones are read first, so that a fault in one is found before the other is run."""
+    stored = [None if isinstance(side, Mapping) else _open(side) for side in (base, new)]
+    return _Pair(*(_open(side) if read is None else read for side, read in zip((base, new), stored, strict=True)))
+
+
+def _refuse_gates_not_chosen(gates: Sequence[WorseGate | DifferenceGate], chosen: Sequence[str] | None) -> None:
+    for gate in gates:
+        if isinstance(gate, DifferenceGate) and chosen is not None and gate.gate.probe not in chosen:
+            raise InputError(
+                f"gate '{gate.gate.expression}' needs the probe '{gate.gate.probe}', which is not compared; "
+                f"add --probe {gate.gate.probe}, or drop the gate"
+            )
 
 
 def _open(given: Audited) -> AuditResult:
@@ -157,9 +173,10 @@ def share_error(probes: Sequence[str]) -> dict[str, int]:
 
 
 def _are_identical(results: _Pair, changes: Sequence[ProbeChange]) -> bool:
-    """Whether every compared probe has the same finding on both sides, target by target."""
-    compared = [results.find(change.probe) for change in changes if change.difference is not None]
-    return bool(compared) and all(base == new for base, new in compared)
+    """Whether every probe has the same finding on both sides, target by target, and some can be compared."""
+    compared = [change for change in changes if change.difference is not None]
+    same = all(base == new for base, new in (results.find(change.probe) for change in changes))
+    return same and bool(compared) and all(change.paired for change in compared)
 
 
 def _find_obstacle(results: _Pair, probe: str) -> str:
@@ -172,10 +189,14 @@ def _find_obstacle(results: _Pair, probe: str) -> str:
             return f"its figures in {name} have a warning: {finding.warnings[0]}"
     assert base is not None
     assert new is not None
-    measured = [finding.measure(finding.headline).label for finding in (base, new)]
-    if measured[0] != measured[1]:
-        return f"BASE measures “{measured[0]}” and NEW “{measured[1]}”"
+    if base.headline != new.headline:
+        return _describe_measures(base, new)
     return ""
+
+
+def _describe_measures(base: Finding, new: Finding) -> str:
+    measured = [finding.measure(finding.headline).label for finding in (base, new)]
+    return "" if measured[0] == measured[1] else f"BASE measures “{measured[0]}” and NEW “{measured[1]}”"
 
 
 def _explain_absence(side: AuditResult, probe: str) -> str:
@@ -190,6 +211,8 @@ def _find_unpaired(base: Finding, new: Finding) -> str:
     if base.per_target is None or new.per_target is None:
         side = "either" if base.per_target is new.per_target else "BASE" if base.per_target is None else "NEW"
         return f"no scores of single targets were recorded in {side}"
+    if differing := _describe_measures(base, new):
+        return differing
     if base.per_target.digest != new.per_target.digest:
         return "the two audits scored different targets"
     return ""
@@ -237,11 +260,13 @@ def _classify(difference: Score) -> Change:
 
 def _list_input_changes(results: _Pair) -> Iterator[InputChange]:
     """The inputs and settings that differ; `digest` is that of the vectors, and which probes ran is in the changes."""
+    seen = {"probes", "stored", "show_text"}
     for record in ("subject", "settings"):
         base, new = getattr(results.base, record), getattr(results.new, record)
         for field in fields(base):
             before, after = getattr(base, field.name), getattr(new, field.name)
-            if before != after and field.name not in ("probes", "stored", "show_text"):
+            if before != after and field.name not in seen:
+                seen.add(field.name)
                 label = "vectors (digest)" if field.name == "digest" else field.name
                 yield InputChange(label, _format(before), _format(after))
     if results.base.version != results.new.version:

@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from vestige.audit.comparison import Change, InputChange, ProbeChange
 from vestige.types import Score
 
-ATTACKER = {"pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"}
+ATTACKER = {
+    *("pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"),
+    *("surrogate", "importance", "vocabulary", "budgets"),
+    *("keywords", "attributes", "patterns"),
+}
 """If one of these differs, the leakage may change although the vectors are the same."""
 
 TARGETS = {"seed", "targets", "unit", "shortest", "longest", "sample", "corpus", "texts", "documents"}
@@ -38,7 +42,8 @@ def write_sentences(
     if len(compared) > 1:
         yield (
             f"The intervals allow for {len(compared)} comparisons at once: if nothing changed, the chance that any "
-            "probe is called worse or better is at most 5%. Words, if compared, get half of that."
+            "probe is called worse or better by the choice of documents is at most 5%; words, if compared, get half "
+            "of it. What the training of an attack varies by chance was measured for words only, and is allowed for."
         )
     undecided = {change.probe: change.difference for change in compared if change.change == "undecided"}
     if undecided:

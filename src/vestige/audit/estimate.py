@@ -22,7 +22,7 @@ class ProbeEstimate:
 
     def __str__(self) -> str:
         queries = "no queries" if not self.queries else f"at most {self.queries:,} queries"
-        return f"about {format_seconds(self.seconds)}, {queries}"
+        return f"about {format_estimate(self.seconds)}, {queries}"
 
 
 def measure_speed(characters: int, seconds: float) -> float:
@@ -46,8 +46,8 @@ def estimate(probe: Probe, plan: CasePlan | VectorsOnlyPlan, speed: float) -> Pr
     return ProbeEstimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
 
 
-def format_seconds(seconds: float) -> str:
-    """Rounded to what an estimate is worth: 4 s, 40 s, 3 min."""
+def format_estimate(seconds: float) -> str:
+    """Rounded as coarsely as an estimate is precise: 4 s, 40 s, 3 min."""
     if seconds < 10:
         return f"{max(round(seconds), 1)} s"
     return f"{round(seconds / 5) * 5} s" if seconds < 100 else f"{round(seconds / 60)} min"

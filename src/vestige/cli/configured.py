@@ -1,6 +1,7 @@
 """Values of `vestige.toml` and of presets become defaults of a command: flag, then file, then preset, then default."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,14 @@ import typer
 
 from vestige.case.settings import PRESETS, Settings
 from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
+from vestige.cli.echo import echo
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
 from vestige.errors import InputError, VestigeError
 from vestige.registry import nearest
+
+ALTERNATIVES = {"within": "targets", "targets": "within", "quiet": "verbose", "verbose": "quiet"}
+"""Of two such options, only one can be given."""
 
 INPUTS = ("vectors", "source", "texts")
 """The parameters that say what a command works on."""
@@ -31,8 +36,30 @@ def configure(context: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
     preset = _as_text(typed.get("preset")) or values.get("preset")
     known = {option.name for option in context.command.params}
     below = {name: value for name, value in PRESETS.get(str(preset), {}).items() if name in known}
-    context.default_map = {**below, **values}
+    if "probes" in below:
+        below["probes"] = _add_gated(below["probes"], typed.get("fail_on") or values.get("fail_on") or ())
+    context.default_map = {**below, **_drop_overridden(values, typed)}
     return replaced
+
+
+def _add_gated(probes: Sequence[str], gates: Sequence[str]) -> tuple[str, ...]:
+    """The probes of a preset, and those that gates need; gates that cannot be read are reported by the command."""
+    from vestige.audit.gate import parse_gate
+    from vestige.probes.plan import list_probes
+
+    gated = []
+    for gate in gates:
+        with suppress(InputError):
+            gated.append(parse_gate(gate, list_probes()).probe)
+    return tuple(dict.fromkeys([*probes, *gated]))
+
+
+def _drop_overridden(values: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the file, without those that contradict an option that was typed."""
+    for option, other in ALTERNATIVES.items():
+        if option < other and typed.get(option) and typed.get(other):
+            raise InputError(f"--{option} and --{other} contradict each other; give one of them")
+    return {name: value for name, value in values.items() if not typed.get(ALTERNATIVES.get(name, ""))}
 
 
 def read_nearest(named: str | None) -> ConfigFile | None:
@@ -69,7 +96,7 @@ def _take_run(
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
     if run.values and not (typed.get("quiet") or run.values.get("quiet")):
-        typer.echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
+        echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
 
 
@@ -80,7 +107,7 @@ def _choose_run(
     command = " ".join(path)
     if source in names:
         if Path(str(source)).exists():
-            typer.echo(
+            echo(
                 f"note: '{source}' is in {file.path}, and a file has that name too; for the file, write ./{source}",
                 err=True,
             )

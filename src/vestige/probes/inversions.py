@@ -12,7 +12,7 @@ from vestige.case.settings import ANY_PROBE, Settings
 from vestige.encoders.white_box import find_white_box
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Encoder, Guesser, Progress, Vectors, WhiteBox, WordGuesses
+from vestige.types import Encoder, Guesser, Progress, TrainingLog, Vectors, WhiteBox, WordGuesses
 
 CONTENT_WORDS = {"words": "content", "guess": "words"}
 """The settings under which a published attack infers what an audit scores: content words, not all words or pieces."""
@@ -113,9 +113,10 @@ def find_unheld(knowledge: Knowledge, settings: Settings) -> Missing | None:
     )
 
 
-def warn_unconverged(fitted: Guesser, guesses: WordGuesses) -> tuple[str, ...]:
+def warn_unconverged(fitted: object, guesses: object = None) -> tuple[str, ...]:
     """A warning if the training or the descent of an attack was cut off: its figures say nothing about the recipe."""
-    logs = [log for log in (getattr(fitted, "log_", None), guesses.log) if log is not None and not log.converged]
+    found: list[TrainingLog | None] = [getattr(fitted, "log_", None), getattr(guesses, "log", None)]
+    logs = [log for log in found if log is not None and not log.converged]
     return tuple(
         f"The attack was cut off after {log.steps:,} steps, before it converged ({log.rule}). Its figures are a lower "
         "bound, and do not judge the recipe."

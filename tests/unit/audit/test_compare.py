@@ -54,6 +54,44 @@ def test_an_audit_compared_with_itself_is_undecided():
     assert found.gates[0].held
 
 
+def test_a_lost_probe_is_not_identical():
+    both, fewer = result(scored("words", 0.4), scored("keywords", 0.3)), result(scored("words", 0.4))
+    assert "identical" not in compare(both, fewer).headline
+    assert "identical" in compare(fewer, fewer).headline
+    assert "identical" not in compare(result(finding(probe="words")), result(finding(probe="words"))).headline
+
+
+def test_a_gate_on_a_probe_that_is_not_compared_is_refused():
+    with pytest.raises(InputError, match=r"gate 'words>\+0.02' needs the probe 'words', which is not compared"):
+        compare(base_result(), new_result(), probes=("membership",), fail_on=("words>+0.02",))
+
+
+def test_another_attribute_that_leaks_most_is_compared_unpaired_and_not_lost():
+    worst = scored("words", 0.4)
+    relabelled = replace(
+        worst, measures=tuple(replace(each, label=f"{each.label}, another") for each in worst.measures)
+    )
+    found = compare(result(worst), result(relabelled), fail_on=("worse",))
+    assert (found["words"].change, found["words"].paired, found.gates[0].held) == ("undecided", False, True)
+    assert "another" in found["words"].reason
+
+
+def test_a_stored_side_is_read_before_the_other_is_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("vestige.audit.compare.audit", lambda **_arguments: pytest.fail("audited first"))
+    with pytest.raises(InputError, match="nowhere"):
+        compare({"texts": ["a text"]}, tmp_path / "nowhere")
+
+
+def test_a_column_that_both_records_name_is_listed_once():
+    new = new_result()
+    renamed = replace(
+        new,
+        settings=replace(new.settings, text_column="body"),
+        subject=replace(new.subject, text_column="body"),
+    )
+    assert [each.name for each in compare(base_result(), renamed).inputs].count("text_column") == 1
+
+
 def test_words_get_half_of_the_error_rate():
     assert share_error(["words", "names", "keywords", "budget"]) == {"words": 2, "names": 6, "keywords": 6, "budget": 6}
     assert share_error(["names", "keywords"]) == {"names": 2, "keywords": 2}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.audit.estimate import FASTEST, USUAL, ProbeEstimate, estimate, format_seconds, measure_speed
+from vestige.audit.estimate import FASTEST, USUAL, ProbeEstimate, estimate, format_estimate, measure_speed
 from vestige.case.case import Missing
 from vestige.case.findings import NotApplicable
 from vestige.case.inputs import Inputs
@@ -85,7 +85,7 @@ def test_the_speed_is_measured_unless_nothing_was_encoded():
     ("seconds", "shown"), [(0.2, "1 s"), (4.4, "4 s"), (12.4, "10 s"), (98, "100 s"), (140, "2 min")]
 )
 def test_an_estimate_is_rounded(seconds, shown):
-    assert format_seconds(seconds) == shown
+    assert format_estimate(seconds) == shown
 
 
 def test_an_estimate_reads_well():

@@ -25,7 +25,9 @@ class Inputs:
     probes: Annotated[list[str] | None, typer.Option("--probe", metavar="NAME", help="A probe.")] = None
     seed: options.Seed = 0
     send: options.Send = False
-    show_text: Annotated[bool, typer.Option("--show-text", help="Show.")] = False
+    show_text: Annotated[bool, typer.Option("--show-text/--no-show-text", help="Show.")] = False
+    fail_on: Annotated[list[str] | None, typer.Option(metavar="GATE", help="Fail.")] = None
+    within: Annotated[float | None, typer.Option(metavar="MARGIN", help="Margin.")] = None
     out: options.OutFolder = Path("vestige-audit")
 
 
@@ -50,6 +52,20 @@ def run(tmp_path, monkeypatch):
         return dict(RAN)
 
     return call
+
+
+def test_a_preset_also_runs_the_probes_that_gates_need(run):
+    assert run("[audit]\npreset = 'quick'\nfail-on = ['names>0.1']\n")["probes"] == ["words", "attributes", "names"]
+    assert run("[audit]\npreset = 'quick'\nfail-on = ['words>0.1']\n")["probes"] == ["words", "attributes"]
+
+
+def test_an_option_that_was_typed_drops_its_alternative_in_the_file(run):
+    assert run("[audit]\nwithin = 0.05\n", "--targets", "300")["within"] is None
+    assert run("[audit]\ntargets = 300\n", "--within", "0.05")["within"] == 0.05
+    with pytest.raises(InputError, match="--targets and --within contradict each other"):
+        run("", "--targets", "300", "--within", "0.05")
+    assert run("[audit]\nquiet = true\n", "--verbose")
+    assert run("[audit]\nshow-text = true\n", "--no-show-text")["show_text"] is False
 
 
 def test_the_order_is_flag_file_preset_default(run):
