@@ -113,7 +113,7 @@ def test_an_encoder_that_memorised_nothing_leaks_nothing(recipe, monkeypatch):
     ("recipe", "headline"), [("song-pair-membership", "pairs"), ("song-book-membership", "documents")]
 )
 def test_a_published_attack_by_name_is_scored_on_what_it_attacks(case, recipe, headline, monkeypatch):
-    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 1)
+    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 3)
     found = PROBE.run(case, Run(replace(SETTINGS, recipe=recipe)))
     assert isinstance(found, Finding)
     assert found.headline == headline
@@ -218,7 +218,7 @@ def test_means_of_word_vectors_are_attacked_by_their_words():
 
 
 def test_the_published_attack_on_words_finds_what_word_vectors_memorised(monkeypatch):
-    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 1)
+    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 3)
     learned, own = texts_of_many_words(80, 1), texts_of_many_words(150, 2)
     settings = replace(SETTINGS, recipe="song-word-membership")
     found = PROBE.run(case_of(own, settings, word_vectors(learned), trained_on=learned), Run(settings))
