@@ -44,6 +44,11 @@ class ArrayTable(VectorTable):
         for start in range(0, self.rows, size):
             yield self._slice(slice(start, start + size), names)
 
+    def read(self, start: int, stop: int, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Slice the arrays."""
+        for first in range(start, stop, size):
+            yield self._slice(slice(first, min(first + size, stop)), names)
+
     def _slice(self, rows: Positions | slice, names: Sequence[str]) -> Any:
         import pyarrow as pa
 

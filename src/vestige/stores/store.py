@@ -158,8 +158,30 @@ class Store:
         for rows, vectors in self._read_all(size, list(self.columns) if every_column else self._names):
             check_finite(vectors, self._vector_place, range(done, done + len(vectors)))
             done += len(vectors)
-            index = rows.schema.get_field_index(self._vector_name)
-            yield from rows.set_column(index, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
+            yield from self._with_vectors(rows, vectors)
+
+    def cut(self, rows: int) -> list[tuple[int, int]]:
+        """Cut the store into ranges of about so many rows, at the places where that costs least."""
+        return self._table.cut(rows)
+
+    def read(self, start: int, stop: int, size: int, *, unchecked: bool = False) -> Iterator[Any]:
+        """Yield the rows from `start` to `stop` as `batches` does, with every column; `unchecked`, also NaN."""
+        for rows in self._table.read(start, stop, size, list(self.columns)):
+            numbers = range(start, start + rows.num_rows)
+            vectors = self._get_vectors(rows, numbers)
+            if not unchecked:
+                check_finite(vectors, self._vector_place, numbers)
+            start += rows.num_rows
+            yield from self._with_vectors(rows, vectors)
+
+    def check_files(self, start: int, stop: int) -> None:
+        """Raise `SourceChanged` if a file with rows from `start` to `stop` has changed since the store was opened."""
+        self._table.check_files(start, stop)
+
+    def _with_vectors(self, rows: Any, vectors: Vectors) -> Iterator[Any]:
+        """The rows with their vectors as float32, as record batches."""
+        index = rows.schema.get_field_index(self._vector_name)
+        yield from rows.set_column(index, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
 
     def vectors(self) -> Vectors:
         """Read all vectors in order, and no other column."""
