@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vestige.engine.filesystems import is_object_store, is_url, join_url, open_filesystem, show_url
-from vestige.errors import InputError
+from vestige.engine.job import Unreachable
 from vestige.files import check_writable, write_whole
 
 TEMPORARY = ".tmp"
@@ -180,7 +180,7 @@ class RemoteFolder:
         except FileNotFoundError:
             raise
         except (pa.ArrowException, OSError) as error:
-            raise InputError(
+            raise Unreachable(
                 f"{self.place} cannot be used ({error}); check the address, the permissions and the connection, and "
                 "run the same command again to resume"
             ) from error

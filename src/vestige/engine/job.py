@@ -21,6 +21,10 @@ class SourceChanged(InputError):
     """The source is not what it was when the run began. Partial results must be discarded."""
 
 
+class Unreachable(InputError):
+    """A file or a machine cannot be reached at the moment. Trying again may help, so this never ends a run at once."""
+
+
 class Work(Protocol[Item_contra, Result_co]):
     """What every worker receives; a cluster sends it by pickle, so it holds names and plain data, no open files."""
 
@@ -142,7 +146,7 @@ def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) 
     if event.kind == "lost":
         return schedule.lose(event.worker.number)
     assert event.error is not None
-    if isinstance(event.error, job.fatal):
+    if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable):
         raise event.error
     return schedule.fail(event.worker.number, describe_error(event.error))
 

@@ -6,7 +6,7 @@ When it is complete, `_manifest.json` lists the parts with their digests, and th
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -81,7 +81,8 @@ class _WriteParts:
         self._folder = open_folder(work.folder)
 
     def __call__(self, part: Any) -> PartRecord:
-        known = read_record(self._folder, part.number, self._work.work)
+        work = self._work.work + getattr(part, "digest", "")
+        known = read_record(self._folder, part.number, work)
         if known is not None and self._folder.compute_sha256(known.name) == known.sha256:
             self._advance(known.rows)
             return known
@@ -91,8 +92,9 @@ class _WriteParts:
             digest = LocalFolder(scratch.parent).compute_sha256(scratch.name)
         assert digest is not None
         rows = detail.pop("rows", part.rows)
-        record = PartRecord(part.number, name, rows, digest, self._work.work, detail)
+        record = PartRecord(part.number, name, rows, digest, work, detail)
         write_record(self._folder, record)
+        self._folder.delete(name_partial(part.number))
         return record
 
     def close(self) -> None:
@@ -120,16 +122,26 @@ def write_record(folder: Folder, record: PartRecord) -> None:
     folder.write(_name_record(record.number), json.dumps(asdict(record)).encode())
 
 
+def name_partial(number: int) -> str:
+    """The name under which a writer may store what it has of an unfinished part."""
+    return f"{RECORDS}/{number:06d}.partial"
+
+
 def _name_record(number: int) -> str:
     return f"{RECORDS}/{number:06d}.json"
 
 
 def run_parts(
-    engine: Engine, job: Job[Any, PartRecord], parts: Sequence[Any], folder: Folder, advance: Advance
+    engine: Engine,
+    job: Job[Any, PartRecord],
+    parts: Iterable[Any],
+    total: int,
+    folder: Folder,
+    advance: Advance,
 ) -> list[PartRecord]:
     """Write all parts, and return their records in order. Results that can never be used are discarded."""
     try:
-        records = [outcome.result for outcome in engine.run(job, parts, len(parts), advance)]
+        records = [outcome.result for outcome in engine.run(job, parts, total, advance)]
     except (UnusableRows, SourceChanged):
         discard(folder)
         raise

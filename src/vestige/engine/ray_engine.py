@@ -17,6 +17,7 @@ from vestige.engine.job import (
     Outcome,
     Result,
     SourceChanged,
+    Unreachable,
     Work,
     Worker,
     close_work,
@@ -137,7 +138,7 @@ class _Actor:
 
 def make_portable(error: Exception) -> VestigeError:
     """An error that any process can load, of the same kind where the kind matters."""
-    kinds = (UnusableRows, SourceChanged, InputError)
+    kinds = (UnusableRows, SourceChanged, Unreachable, InputError)
     kind = next((kind for kind in kinds if isinstance(error, kind)), RemoteError)
     return kind(describe_error(error))
 

@@ -110,7 +110,7 @@ def protect_array(source: Path, out: Path, treatment: Treatment, *, engine: Engi
             threads=True,
             repeats=True,
         )
-        run_parts(engine, job, parts, LocalFolder(folder), progress("protecting", len(vectors)))
+        run_parts(engine, job, parts, len(parts), LocalFolder(folder), progress("protecting", len(vectors)))
         describe_array(out, treatment.code)
         (folder / WHOLE).replace(out)
     return len(vectors)

@@ -209,7 +209,7 @@ def _write_parts(
         threads=table.threads,
         repeats=True,
     )
-    records = run_parts(engine, job, table.parts, folder, advance)
+    records = run_parts(engine, job, table.parts, len(table.parts), folder, advance)
     try:
         check_unchanged(table.source, table.state)
     except SourceChanged:

@@ -74,12 +74,9 @@ def test_an_item_that_always_fails_is_named_after_the_others_have_finished():
     def answer(worker, item, times):
         return Event(worker, "error", error=ValueError("no")) if item == 2 else fine(worker, item, times)
 
-    outcomes = []
-    with pytest.raises(
-        FailedItems, match=r"1 of 7 parts failed repeatedly \(item 2: ValueError: no\); the other 6 are"
-    ):
-        for outcome in run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)):
-            outcomes.append(outcome.index)
+    run, outcomes = run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)), []
+    with pytest.raises(FailedItems, match=r"1 of 7 parts failed repeatedly \(item 2: ValueError: no\); the other 6"):
+        outcomes.extend(outcome.index for outcome in run)
     assert sorted(outcomes) == [0, 1, 3, 4, 5, 6]
 
 

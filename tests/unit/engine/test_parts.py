@@ -42,7 +42,7 @@ def folder(request, tmp_path):
 def run(folder, work="work", parts=PARTS, **options):
     steps = []
     job = Job(PartsWork(folder.address, work, ".txt", Rows(**options)))
-    records = run_parts(LOCAL, job, parts, folder, steps.append)
+    records = run_parts(LOCAL, job, parts, len(parts), folder, steps.append)
     return records, sum(steps)
 
 
