@@ -3,6 +3,7 @@
 Nothing is unpickled.
 """
 
+import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from vestige.stores.arrow_columns import add_code, as_column
 from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_matrix
 from vestige.vector_codes import check_codes, code_path, parse_code
+
+TAKEN_AT_ONCE = 1024
+"""Rows at scattered places of a file; the system maps several pages around each."""
 
 
 class ArrayTable(VectorTable):
@@ -36,8 +40,11 @@ class ArrayTable(VectorTable):
         self.schema = pa.schema([(name, _as_arrow(array[:1]).type) for name, array in arrays.items()])
 
     def take(self, positions: Positions, names: Sequence[str]) -> Any:
-        """Index the arrays."""
-        return self._slice(positions, names)
+        """Index the arrays, some rows at a time."""
+        import pyarrow as pa
+
+        cuts = range(0, max(len(positions), 1), TAKEN_AT_ONCE)
+        return pa.concat_tables(self._slice(positions[start : start + TAKEN_AT_ONCE], names) for start in cuts)
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
         """Slice the arrays, which copies nothing of a mapped file."""
@@ -52,10 +59,17 @@ class ArrayTable(VectorTable):
     def _slice(self, rows: Positions | slice, names: Sequence[str]) -> Any:
         import pyarrow as pa
 
+        self._release()
         parts = {name: self._arrays[name][rows] for name in names}
         if self.bytes_read is not None:
             self.bytes_read += sum(part.nbytes for part in parts.values())
         return pa.table({name: _as_arrow(part) for name, part in parts.items()})
+
+    def _release(self) -> None:
+        """Drop mapped pages: they count as memory. Whoever still uses one gets it again from the file."""
+        for array in self._arrays.values():
+            if isinstance(array, np.memmap) and hasattr(mmap, "MADV_DONTNEED"):
+                array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 class Hdf5Table(ArrayTable):

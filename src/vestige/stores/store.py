@@ -9,7 +9,7 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code
 from vestige.stores.columns import Columns, find_columns
-from vestige.stores.table import VectorTable
+from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_embeddings, check_finite
 from vestige.text.columns import to_text
 from vestige.types import Vectors
@@ -55,6 +55,22 @@ class Sample:
 
     def __len__(self) -> int:
         return len(self.vectors)
+
+    @classmethod
+    def join(cls, samples: "Sequence[Sample]") -> "Sample":
+        """The rows of several samples of one store, one after the other."""
+        first = samples[0]
+        return replace(
+            first,
+            vectors=np.concatenate([each.vectors for each in samples]),
+            ids=[key for each in samples for key in each.ids],
+            texts=None if first.texts is None else [text for each in samples for text in each.texts or ()],
+            attributes={name: [v for each in samples for v in each.attributes[name]] for name in first.attributes},
+            payload={name: [v for each in samples for v in each.payload[name]] for name in first.payload},
+            numbers=None
+            if any(each.numbers is None for each in samples)
+            else [number for each in samples for number in each.numbers or ()],
+        )
 
     def sort_by_id(self) -> "Sample":
         """Return the same rows in the order of their ids, if all ids are numbers: stores list rows in any order."""
@@ -133,21 +149,35 @@ class Store:
         before = self._table.bytes_read
         positions, clustered = self._table.draw(n, rng)
         rows = self._table.take(positions, self._names)
+        sample = self.build_sample(rows, positions, self._get_vectors(rows, self._label(rows, positions)))
         after = self._table.bytes_read
+        cost = None if before is None or after is None else after - before
+        return replace(sample, bytes_read=cost, clustered=clustered)
+
+    def _label(self, rows: Any, positions: Positions) -> list[Any]:
+        """What names these rows in an error."""
+        by_id = self._table.row_numbers == "id" and self._columns.ids
+        return list(rows[self._columns.ids].to_pylist() if by_id else positions.tolist())
+
+    def build_sample(self, rows: Any, positions: Positions, vectors: Vectors) -> Sample:
+        """The sample of these rows, an Arrow table that was read at these positions, with their vectors."""
         ids, texts = self._columns.ids, self._columns.texts
         keys = rows[ids].to_pylist() if ids else positions.tolist()
         by_position = self._table.row_numbers == "position"
-        labels = positions.tolist() if by_position else keys
         return Sample(
-            vectors=self._get_vectors(rows, labels),
+            vectors=vectors,
             ids=list(map(str, keys)),
             texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
-            bytes_read=None if before is None or after is None else after - before,
-            clustered=clustered,
+            bytes_read=None,
             numbers=positions.tolist() if by_position else _as_numbers(keys),
             payload={name: rows[name].to_pylist() for name in self._columns.payload},
         )
+
+    @property
+    def metadata_columns(self) -> tuple[str, ...]:
+        """The columns besides the vectors that a sample holds."""
+        return tuple(name for name in self._names if name != self._vector_name)
 
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
         """Yield all rows in order as Arrow record batches, under the store's column names; the vectors are float32.
@@ -164,9 +194,11 @@ class Store:
         """Cut the store into ranges of about so many rows, at the places where that costs least."""
         return self._table.cut(rows)
 
-    def read(self, start: int, stop: int, size: int, *, unchecked: bool = False) -> Iterator[Any]:
-        """Yield the rows from `start` to `stop` as `batches` does, with every column; `unchecked`, also NaN."""
-        for rows in self._table.read(start, stop, size, list(self.columns)):
+    def read(
+        self, start: int, stop: int, size: int, *, every_column: bool = True, unchecked: bool = False
+    ) -> Iterator[Any]:
+        """Yield the rows from `start` to `stop`, a range of `cut`, as `batches` does; `unchecked`, also NaN."""
+        for rows in self._table.read(start, stop, size, list(self.columns) if every_column else self._names):
             numbers = range(start, start + rows.num_rows)
             vectors = self._get_vectors(rows, numbers)
             if not unchecked:
