@@ -3,7 +3,6 @@
 Nothing is unpickled.
 """
 
-import mmap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,10 @@ import numpy as np
 
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import add_code, as_column
+from vestige.stores.file_rows import FileRows
 from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_matrix
 from vestige.vector_codes import check_codes, code_path, parse_code
-
-TAKEN_AT_ONCE = 1024
-"""Rows at scattered places of a file; the system maps several pages around each."""
 
 
 class ArrayTable(VectorTable):
@@ -40,11 +37,8 @@ class ArrayTable(VectorTable):
         self.schema = pa.schema([(name, _as_arrow(array[:1]).type) for name, array in arrays.items()])
 
     def take(self, positions: Positions, names: Sequence[str]) -> Any:
-        """Index the arrays, some rows at a time."""
-        import pyarrow as pa
-
-        cuts = range(0, max(len(positions), 1), TAKEN_AT_ONCE)
-        return pa.concat_tables(self._slice(positions[start : start + TAKEN_AT_ONCE], names) for start in cuts)
+        """Index the arrays."""
+        return self._slice(positions, names)
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
         """Slice the arrays, which copies nothing of a mapped file."""
@@ -59,17 +53,10 @@ class ArrayTable(VectorTable):
     def _slice(self, rows: Positions | slice, names: Sequence[str]) -> Any:
         import pyarrow as pa
 
-        self._release()
         parts = {name: self._arrays[name][rows] for name in names}
         if self.bytes_read is not None:
             self.bytes_read += sum(part.nbytes for part in parts.values())
         return pa.table({name: _as_arrow(part) for name, part in parts.items()})
-
-    def _release(self) -> None:
-        """Drop mapped pages: they count as memory. Whoever still uses one gets it again from the file."""
-        for array in self._arrays.values():
-            if isinstance(array, np.memmap) and hasattr(mmap, "MADV_DONTNEED"):
-                array._mmap.madvise(mmap.MADV_DONTNEED)
 
 
 class Hdf5Table(ArrayTable):
@@ -87,13 +74,13 @@ class Hdf5Table(ArrayTable):
 
 
 def open_npy(path: Path) -> ArrayTable:
-    """Map the array of a .npy file into memory; only the rows that are used are read.
+    """Open the array of a .npy file; only the rows that are used are read.
 
     A file of codes has a description next to it (see `code_path`), which becomes metadata of the column.
     """
     array = _load(path)
     check_matrix(array, str(path))
-    table = ArrayTable(str(path), {"vectors": array})
+    table = ArrayTable(str(path), {"vectors": FileRows(array) if array.flags.c_contiguous else array})
     if code_path(path).is_file():
         code = parse_code(_read_description(code_path(path)), str(code_path(path)))
         check_codes(code, array.dtype, array.shape[1], str(path))

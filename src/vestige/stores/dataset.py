@@ -45,7 +45,9 @@ def is_dataset(source: object) -> bool:
     if is_url(source):
         return True
     text = str(source)
-    return Path(text).is_dir() or (any(mark in text for mark in MAGIC) and not Path(text).exists())
+    if Path(text).exists() or ":" in text:
+        return Path(text).is_dir()
+    return any(mark in text for mark in MAGIC)
 
 
 def list_files(source: str) -> list[DatasetFile]:
@@ -90,7 +92,7 @@ def _list_remote(source: str) -> list[DatasetFile]:
     import pyarrow as pa
     from pyarrow.fs import FileSelector, FileType
 
-    address, question, query = source.partition("?") if "=" in source.rpartition("?")[2] else (source, "", "")
+    address, question, query = source.partition("?")
     fixed = _find_fixed(address)
     filesystem, base = open_filesystem(fixed + question + query)
     pattern = f"{base.rstrip('/')}/{address.removeprefix(fixed).lstrip('/')}" if fixed != address else None
@@ -273,7 +275,10 @@ class DatasetTable(ParquetTable):
 def _open_filesystem_of(source: str) -> Any:
     from pyarrow.fs import LocalFileSystem
 
-    return open_filesystem(_find_fixed(source))[0] if is_url(source) else LocalFileSystem()
+    if not is_url(source):
+        return LocalFileSystem()
+    address, question, query = source.partition("?")
+    return open_filesystem(_find_fixed(address) + question + query)[0]
 
 
 def _check_schemas(files: Sequence[DatasetFile], schemas: Sequence[Any]) -> Any:

@@ -86,6 +86,7 @@ def test_what_is_a_dataset(folder):
     assert is_dataset("data/*.parquet")
     assert not is_dataset("vectors.npy")
     assert not is_dataset("chroma:folder#texts")
+    assert not is_dataset("pgvector:postgresql://user:hush@/db?host=/tmp#table"), "a query is no glob"
 
 
 def test_a_file_that_changes_is_named(folder):
