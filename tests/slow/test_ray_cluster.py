@@ -29,15 +29,29 @@ ray = pytest.importorskip("ray")
 FILES, ROWS = 24, 300
 
 
+def persist(start):
+    """Start a node; on a busy machine one may not start within the seconds that Ray allows."""
+    for _ in range(4):
+        try:
+            return start()
+        except Exception as error:
+            last = error
+    raise last
+
+
+def add_node(cluster):
+    return persist(lambda: cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20))
+
+
 @pytest.fixture(scope="module")
 def cluster():
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     small = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
-    cluster = Cluster(initialize_head=True, head_node_args=small)
+    cluster = persist(lambda: Cluster(initialize_head=True, head_node_args=small))
     for _ in range(2):
-        cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20)
+        add_node(cluster)
     yield cluster
     cluster.shutdown()
 
@@ -121,7 +135,7 @@ def test_a_node_that_is_removed_changes_nothing(place, engine, cluster):
     protect(str(place / "in"), f"{place}/node/", str(place / "fitted"), engine=engine, progress=progress)
     assert len(removed) == 1
     assert contents(place / "node") == contents(place / "local")
-    cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20)
+    add_node(cluster)
 
 
 DRIVER = """
