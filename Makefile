@@ -27,6 +27,7 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
+	.venv/bin/python tools/render_differences.py
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers

@@ -94,7 +94,7 @@ def sha256_of(path: Path) -> str:
 
 
 def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write a new folder with all of these files or none; only the owner may read them."""
+    """Write a new folder with all of these files, by their paths in it, or none; only the owner may read them."""
     if folder.exists():
         raise InputError(f"{folder} already exists; name a new folder")
     check_writable(folder)
@@ -103,5 +103,6 @@ def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
         place = Path(scratch) / "whole"
         place.mkdir()
         for name, content in contents.items():
+            (place / name).parent.mkdir(parents=True, exist_ok=True)
             write_whole(place / name, content)
         place.rename(folder)

@@ -77,3 +77,8 @@ def test_a_folder_is_written_once(tmp_path):
     with pytest.raises(InputError, match="already exists; name a new folder"):
         write_folder(folder, {"one": b"3"})
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_a_folder_may_have_folders(tmp_path):
+    write_folder(tmp_path / "site", {"index.html": b"1", "files/a/report.json": b"2"})
+    assert (tmp_path / "site" / "files" / "a" / "report.json").read_bytes() == b"2"

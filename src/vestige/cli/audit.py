@@ -34,7 +34,10 @@ class _Common:
     ] = None
     fail_on: Annotated[
         list[str] | None,
-        typer.Option(metavar="GATE", help='Exit with code 1 if this holds, such as "words>0.30". Repeatable.'),
+        typer.Option(
+            metavar="GATE",
+            help='Exit with code 1 if this holds, such as "words>0.30"; "" for none. Repeatable.',
+        ),
     ] = None
     out: options.OutFolder = Path("vestige-audit")
 
@@ -70,7 +73,8 @@ class _Output:
 
     panel: ClassVar[str] = "Output"
     show_text: Annotated[
-        bool, typer.Option("--show-text", metavar="", help="Show the example texts in the report unmasked.")
+        bool,
+        typer.Option("--show-text/--no-show-text", metavar="", help="Unmask the example texts.", show_default=False),
     ] = DEFAULTS.show_text
     as_json: options.AsJson = False
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None
@@ -127,7 +131,7 @@ def audit(
                 auxiliary=inputs.auxiliary,
                 trained_on=inputs.trained_on,
                 settings=chosen,
-                fail_on=common.fail_on or (),
+                fail_on=[gate for gate in common.fail_on or () if gate],
                 cache=common.out / "cache",
                 send=inputs.send,
                 progress=progress,

@@ -29,6 +29,12 @@ class CiFiles:
             if path is not None:
                 check_writable(path.parent)
 
+    def remove(self) -> None:
+        """Remove those of an earlier run: nothing that stops this one may leave them as its result."""
+        for path in (self.sarif, self.junit):
+            if path is not None:
+                path.unlink(missing_ok=True)
+
     def write(self, result: "AuditResult", seconds: Mapping[str, float]) -> None:
         """Write the result of an audit, with the seconds that each probe took."""
         from vestige.report.junit import build_junit

@@ -186,6 +186,7 @@ def _render_audit(proposal: _Proposal, gate: str) -> str:
         lines.append(f"source = {format_value(proposal.source)}")
     lines.append(_render_key("texts", proposal.texts, "letters.csv", "the texts of the vectors, if stored elsewhere"))
     lines.append(_render_key("encoder", proposal.encoder, "minilm", "`vestige check SOURCE` tries to identify it"))
+    lines.append(_render_key("document-column", None, "thread", "if rows are parts of longer documents"))
     if gate:
         mark, note = ("", "exit code 1 if this holds") if proposal.gated else ("# ", "needs the texts of the vectors")
         lines.append(f"{mark}fail-on = {format_value([gate])}  # {note}")

@@ -9,9 +9,9 @@ from vestige.case.findings import Finding, NotApplicable
 from vestige.case.level import grade_leakage
 from vestige.cli.audit_files import CiFiles
 from vestige.cli.progress import print_above_bars
-from vestige.cli.progress_lines import escape_controls
 from vestige.cli.verbosity import is_quiet
 from vestige.report.write import Reports, write_report
+from vestige.text.controls import escape_controls
 
 
 @dataclass
@@ -25,7 +25,8 @@ class LiveReport:
     _since: float = field(default_factory=monotonic)
 
     def start(self) -> None:
-        """Remove the report of an earlier run, which this one replaces."""
+        """Remove the files of an earlier run, which this one replaces."""
+        self.files.remove()
         for name in ("report.html", "report.json", "report.md"):
             (self.folder / name).unlink(missing_ok=True)
 

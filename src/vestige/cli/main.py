@@ -23,6 +23,7 @@ from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
+from vestige.cli.view import view
 from vestige.errors import VestigeError
 
 PANELS: dict[str, dict[str, Callable[..., None]]] = {
@@ -33,6 +34,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "defend": defend,
         "protect": protect,
     },
+    "See": {"view": view},
     "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},
     "Look up": {"list": list_all, "encoders": encoders},
     "Set up": {"init": init, "completion": completion},

@@ -23,6 +23,7 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo, ParameterInfo
 
+from vestige.cli.command_keys import NOT_CONFIGURED
 from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
 from vestige.cli.verbosity import use_verbosity
@@ -36,14 +37,14 @@ VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log wha
 
 
 class CommandApp(typer.Typer):
-    """A group of commands that all have the options --config, --quiet and --verbose."""
+    """A group of commands; those that read a configuration have the options --config, --quiet and --verbose."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
         """Register a command."""
         register = super().command(name, cls=PanelCommand, **options)
 
         def add(command: Callable[..., None]) -> Callable[..., None]:
-            register(_add_common(command))
+            register(command if name in NOT_CONFIGURED else _add_common(command))
             return command
 
         return add

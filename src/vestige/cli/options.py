@@ -9,7 +9,7 @@ import typer
 
 from vestige import types
 from vestige.case import settings
-from vestige.case.settings import Settings, targets_within
+from vestige.case.settings import ImportanceName, Settings, targets_within
 from vestige.cli.option_groups import COMMON
 from vestige.engine.choose import EngineName, open_engine
 from vestige.engine.job import Engine as EngineProtocol
@@ -157,6 +157,33 @@ class ProbeOptions:
             show_default="those that the texts contain",
         ),
     ] = None
+    surrogate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENCODER",
+            help="The attacker's own encoder in the probe budget.",
+            show_default="the best that is installed",
+        ),
+    ] = None
+    importance: Annotated[ImportanceName, typer.Option(help="How the probe budget weighs the words of a text.")] = (
+        DEFAULTS.importance
+    )
+    vocabulary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS",
+            help="The words that the probe budget looks for: comma-separated, or a file with one per line.",
+            show_default="all that the attacker's texts share",
+        ),
+    ] = None
+    budgets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,...",
+            help="Numbers of queries that the probe budget tries, such as 10,50,200.",
+            show_default="0,10,50,200,1000",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,13 +240,23 @@ def build_settings(*groups: Any) -> Settings:
     known = {field.name for field in fields(Settings)}
     options = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
     chosen = {name: value for name, value in options.items() if name in known}
-    chosen["keywords"] = () if chosen["keywords"] is None else parse_keywords(chosen["keywords"])
+    for name in ("keywords", "vocabulary"):
+        chosen[name] = () if chosen.get(name) is None else parse_keywords(chosen[name])
+    chosen["budgets"] = () if chosen.get("budgets") is None else parse_budgets(chosen["budgets"])
     chosen["patterns"] = tuple(chosen.get("patterns") or ())
     for name in ("attributes", "probes"):
         chosen[name] = tuple(dict.fromkeys(chosen[name] or ()))
     if options.get("within") is not None:
         chosen["targets"] = targets_within(options["within"])
     return Settings(**chosen)
+
+
+def parse_budgets(given: str) -> tuple[int, ...]:
+    """Numbers of queries with commas between them, each once, in ascending order."""
+    parts = [part.strip() for part in given.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise InputError(f"--budgets {given!r} is not a list of numbers; give numbers of queries, such as 10,50,200")
+    return tuple(sorted(set(map(int, parts))))
 
 
 def parse_keywords(given: str) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from types import FrameType
 
 import typer
 
-from vestige.cli.progress_lines import ProgressLines, escape_controls
+from vestige.cli.progress_lines import ProgressLines
 from vestige.cli.verbosity import is_quiet
+from vestige.text.controls import escape_controls
 from vestige.types import Advance, Progress, silent
 
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM

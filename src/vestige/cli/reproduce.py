@@ -45,7 +45,12 @@ class _Rows:
         str | None, typer.Option(metavar="MODEL,...", help="Only the rows of these models.", show_default="all")
     ] = None
     sections: Annotated[
-        str | None, typer.Option(metavar="SECTION,...", help="Only the rows of these sections.", show_default="all")
+        str | None,
+        typer.Option(
+            metavar="SECTION,...",
+            help="Only the rows of these sections; end names with ';' that have a comma.",
+            show_default="all",
+        ),
     ] = None
     encoder: Annotated[
         list[str] | None,
@@ -124,7 +129,9 @@ def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, r
 
 
 def _split_names(given: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (given or "").split(",") if name.strip())
+    """The names between commas; between semicolons if there are any, since some names have commas in them."""
+    text = given or ""
+    return tuple(name.strip() for name in text.split(";" if ";" in text else ",") if name.strip())
 
 
 def _parse_encoders(given: list[str]) -> list[tuple[str, str]]:

@@ -17,7 +17,6 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
-from vestige.cli.progress_lines import escape_controls
 from vestige.defend.record import DefendResult, ProbeLeakage
 from vestige.defenses.catalogue import find_info
 from vestige.papers.page import describe_convergence, format_brief, format_counts, format_published
@@ -28,6 +27,7 @@ from vestige.report.formatting import format_count, format_number
 from vestige.report.frontier_page import STATUSES
 from vestige.report.preflight_section import describe_source, summarize_checks
 from vestige.report.write import Reports
+from vestige.text.controls import escape_controls
 from vestige.types import Score
 
 CHANGE_COLOURS = {"worse": "bold red", "better": "green"}

@@ -22,8 +22,9 @@ _BLOCK = 512
 class CachedEncoder(Wrapper):
     """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded."""
 
-    def __init__(self, encoder: Encoder, folder: Path) -> None:
+    def __init__(self, encoder: Encoder, folder: Path, *, block: int = _BLOCK) -> None:
         super().__init__(encoder)
+        self.block = block
         self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
@@ -44,8 +45,8 @@ class CachedEncoder(Wrapper):
             return
         _, block_progress = share_progress_bar(self.encoder, len(missing), progress)
         ordered = self._order(missing)
-        for start in range(0, len(ordered), _BLOCK):
-            keys = ordered[start : start + _BLOCK]
+        for start in range(0, len(ordered), self.block):
+            keys = ordered[start : start + self.block]
             try:
                 vectors = self.encoder.encode([missing[key] for key in keys], progress=block_progress)
             except Unfinished as error:

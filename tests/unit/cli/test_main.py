@@ -8,6 +8,7 @@ import pytest
 from typer.main import get_command
 
 import vestige
+from vestige.cli.command_keys import NOT_CONFIGURED
 from vestige.cli.main import PANELS, app
 
 NAMES = [name for commands in PANELS.values() for name in commands] + ["canaries plant", "canaries score"]
@@ -43,7 +44,7 @@ def test_the_help_of_an_audit_has_panels_with_the_common_options_first(read_help
     common = page[page.index("Common options") : page.index("─ Input ─")]
     options = ["--texts", "--encoder", "--probe", "--fail-on", "--out", "--preset", "--config", "--quiet", "--verbose"]
     assert re.findall(r"^│ (--[a-z-]+)", common, re.M) == [*options, "--help"]
-    assert len(page.splitlines()) <= 120
+    assert len(page.splitlines()) <= 140
 
 
 def test_defend_has_the_same_panels(read_help):
@@ -59,8 +60,8 @@ def test_every_page_fits_into_80_columns_and_explains_the_command(read_help, com
     assert re.search(r"^ [A-Z].{20,}", page.partition("Usage")[2], re.M)
 
 
-@pytest.mark.parametrize("command", NAMES)
-def test_every_command_has_the_options_that_all_have(read_help, command):
+@pytest.mark.parametrize("command", [name for name in NAMES if name not in NOT_CONFIGURED])
+def test_every_command_that_reads_a_file_has_the_options_that_all_have(read_help, command):
     page = read_help(*command.split())
     assert all(f"--{name} " in page for name in ("config", "quiet", "verbose", "help"))
 

@@ -59,6 +59,13 @@ def test_blocks_that_were_finished_survive_a_failure(tmp_path, encoder):
     assert np.allclose(whole, type(encoder)().encode(texts))
 
 
+def test_the_size_of_a_block_can_be_chosen(tmp_path, encoder):
+    cached = CachedEncoder(encoder, tmp_path, block=4)
+    cached.encode([f"text {number}" for number in range(10)])
+    assert encoder.calls == [4, 4, 2]
+    assert len(list(tmp_path.rglob("*.safetensors"))) == 3
+
+
 def test_a_damaged_block_is_named(tmp_path, encoder):
     CachedEncoder(encoder, tmp_path).encode(["a"])
     block = next(tmp_path.rglob("*.safetensors"))
