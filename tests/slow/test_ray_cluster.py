@@ -29,18 +29,22 @@ ray = pytest.importorskip("ray")
 FILES, ROWS = 24, 300
 
 
+SMALL = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
+
+
 def persist(start):
-    """Start a node; on a busy machine one may not start within the seconds that Ray allows."""
-    for _ in range(4):
+    """Start a node; Ray allows its agents 15 seconds for that, which is too short on a busy machine."""
+    for attempt in range(4):
         try:
             return start()
-        except Exception as error:
-            last = error
-    raise last
+        except Exception:
+            if attempt == 3:
+                raise
+    return None
 
 
 def add_node(cluster):
-    return persist(lambda: cluster.add_node(num_cpus=1, object_store_memory=100 * 2**20))
+    return persist(lambda: cluster.add_node(**SMALL))
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +52,8 @@ def cluster():
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    small = {"num_cpus": 1, "object_store_memory": 100 * 2**20, "include_dashboard": False}
-    cluster = persist(lambda: Cluster(initialize_head=True, head_node_args=small))
+    head = {**SMALL, "include_dashboard": False}
+    cluster = persist(lambda: Cluster(initialize_head=True, head_node_args=head))
     for _ in range(2):
         add_node(cluster)
     yield cluster
