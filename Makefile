@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables clean
+.PHONY: audit test test-slow setup bench tables campaign sbom clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -28,6 +28,12 @@ tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoder
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
 	.venv/bin/python tools/render_differences.py
+
+campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
+	.venv/bin/python -m tests.campaign
+
+sbom: .venv/.test  ## the wheel and a list of all that it needs (CycloneDX), in dist/
+	.venv/bin/python tools/build_sbom.py
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers

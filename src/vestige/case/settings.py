@@ -43,11 +43,14 @@ FEWEST_LABELS = 2
 
 Z = 1.96
 
+SMALLEST_MARGIN = 0.0005
+"""About 3.8 million targets; a smaller margin needs more than an audit can attack."""
+
 
 def targets_within(margin: float) -> int:
     """The number of targets for which a 95% interval of a share is at most this margin on each side."""
-    if not 0 < margin < 0.5:
-        raise InputError(f"The 'within' parameter must be between 0 and 0.5. Got {margin} instead.")
+    if not SMALLEST_MARGIN <= margin < 0.5:
+        raise InputError(f"The 'within' parameter must be from {SMALLEST_MARGIN} to 0.5. Got {margin} instead.")
     return max(FEWEST_TARGETS, ceil((Z / (2 * margin)) ** 2))
 
 

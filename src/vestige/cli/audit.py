@@ -137,13 +137,19 @@ def audit(
                 progress=progress,
                 watcher=Watcher(live.say, live.update, live.start),
             )
+        if not result.findings:
+            live.remove()
+            raise InputError(_describe_nothing(result))
     assert live.reports is not None
     print_audit(result, live.reports, as_json=output.as_json)
-    _set_exit_code(result)
-
-
-def _set_exit_code(result: "AuditResult") -> None:
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)
-    if not result.findings:
-        raise InputError(f"nothing could be measured: {result.not_run[0].reason}; {result.not_run[0].remedy}")
+
+
+def _describe_nothing(result: "AuditResult") -> str:
+    """Why there is no report: each reason once, with the probes that gave it."""
+    reasons: dict[str, list[str]] = {}
+    for skipped in result.not_run:
+        reasons.setdefault(f"{skipped.reason}; {skipped.remedy}", []).append(skipped.probe)
+    listed = " / ".join(f"{reason} ({', '.join(probes)})" for reason, probes in reasons.items())
+    return f"nothing could be measured, so there is no report: {listed}"

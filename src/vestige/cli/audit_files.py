@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vestige.cli import BAD_INPUT
-from vestige.errors import VestigeError
+from vestige.errors import InputError, VestigeError
 
 if TYPE_CHECKING:
     from vestige.audit.comparison import Comparison
@@ -26,6 +26,8 @@ class CiFiles:
         from vestige.files import check_writable
 
         for path in (self.sarif, self.junit):
+            if path is not None and path.is_dir():
+                raise InputError(f"{path} is a folder; name the file to write, such as {path / 'vestige'}.json")
             if path is not None:
                 check_writable(path.parent)
 
@@ -67,4 +69,4 @@ class CiFiles:
 
         for path, render in ((self.sarif, sarif), (self.junit, junit)):
             if path is not None:
-                write_whole(writable_folder(path.parent) / path.name, render().encode())
+                write_whole(writable_folder(path.parent) / path.name, render().encode("utf-8", "backslashreplace"))

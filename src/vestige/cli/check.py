@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
                 sample = VectorSample.from_store(store, common.sample, rng, corpus)
         result = check_vectors(sample, encoder, seed=common.seed, send=common.send, whole=whole, progress=progress)
     if common.as_json:
-        typer.echo(dumps(result), nl=False)
+        echo(dumps(result), nl=False)
     else:
         print_preflight(result)
     if result.failed:

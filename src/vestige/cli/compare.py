@@ -10,6 +10,7 @@ import typer
 
 from vestige.cli import options
 from vestige.cli.audit_files import CiFiles
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, CONFIG, grouped
 from vestige.cli.verbosity import is_quiet
 from vestige.errors import InputError
@@ -106,7 +107,7 @@ def check_side(given: str, config: Path | None) -> None:
         read_audit(given)
     elif Path(given).exists():
         note = f"note: '{given}' is an audit of vestige.toml, and a path has that name too; for the path, write"
-        typer.echo(f"{note} ./{given}", err=True)
+        echo(f"{note} ./{given}", err=True)
 
 
 def resolve_audit(given: str, config: Path | None) -> Path:
@@ -144,7 +145,7 @@ def run_configured_audit(name: str, file: "ConfigFile") -> Path:
     run = build_run(file, path, describe_commands(root)[path], name)
     quiet = ["--quiet"] if is_quiet() else []
     if not quiet:
-        typer.echo(f"audit '{name}'; its own gates are recorded, and have no part in the comparison", err=True)
+        echo(f"audit '{name}'; its own gates are recorded, and have no part in the comparison", err=True)
     with redirect_stdout(sys.stderr):
         code = root(["audit", name, "--config", str(file.path), *quiet], standalone_mode=False)
     if code not in (None, 0, FAILED_GATE):

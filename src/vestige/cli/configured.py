@@ -9,6 +9,7 @@ import typer
 
 from vestige.case.settings import PRESETS, Settings
 from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
+from vestige.cli.echo import echo
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
 from vestige.errors import InputError, VestigeError
@@ -95,7 +96,7 @@ def _take_run(
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
     if run.values and not (typed.get("quiet") or run.values.get("quiet")):
-        typer.echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
+        echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
 
 
@@ -106,7 +107,7 @@ def _choose_run(
     command = " ".join(path)
     if source in names:
         if Path(str(source)).exists():
-            typer.echo(
+            echo(
                 f"note: '{source}' is in {file.path}, and a file has that name too; for the file, write ./{source}",
                 err=True,
             )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 
 if TYPE_CHECKING:
     from vestige.encoders.resumable import EncoderSource
@@ -95,12 +96,12 @@ def encode(
             source = source.limit_block(max(1, BLOCK_VALUES // dimension))
         wrapped = EncoderSource.wrap(loaded, encoder, precision)
         written = _encode(source, wrapped, place, chosen, progress)
-    typer.echo(f"{show_url(out)}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
+    echo(f"{show_url(out)}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
     _print_kept(source.others)
     if written.zeros:
-        typer.echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
+        echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
     if spent := getattr(loaded, "spent", None):
-        typer.echo(f"spent: {spent}")
+        echo(f"spent: {spent}")
 
 
 @dataclass(frozen=True)
@@ -228,9 +229,9 @@ def _print_kept(others: "OtherColumns | DatasetColumns | None") -> None:
     """Name the kept columns, and warn of those that hold text."""
     if others is None:
         return
-    typer.echo(f"kept columns: {', '.join(others.schema.names)}")
+    echo(f"kept columns: {', '.join(others.schema.names)}")
     if others.prose:
-        typer.echo(f"warning: plain text in {', '.join(others.prose)}; choose what is kept with --columns", err=True)
+        echo(f"warning: plain text in {', '.join(others.prose)}; choose what is kept with --columns", err=True)
 
 
 def _check_columns(out: Path, columns: str | None, *, keep_text: bool) -> None:

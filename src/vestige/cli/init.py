@@ -11,6 +11,7 @@ import typer
 
 from vestige.case.settings import Preset
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.config.config_file import FILE_NAME
 from vestige.config.toml_writer import format_value
 
@@ -76,10 +77,10 @@ def init(
     if fail_on:
         parse_gate(fail_on, list_probes())
     write_whole(config, _render(proposals, fail_on, preset).encode())
-    typer.echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
-    typer.echo("next, run one of them:")
+    echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
+    echo("next, run one of them:")
     for proposal in proposals:
-        typer.echo(f"  vestige audit {proposal.name}{_format_config(config)}")
+        echo(f"  vestige audit {proposal.name}{_format_config(config)}")
 
 
 def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> list[_Proposal]:
@@ -142,7 +143,7 @@ def _ask_gate(proposed: str) -> str:
             if gate:
                 parse_gate(gate, list_probes())
         except InputError as error:
-            typer.echo(f"error: {error}", err=True)
+            echo(f"error: {error}", err=True)
             continue
         return str(gate)
 

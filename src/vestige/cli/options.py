@@ -263,6 +263,8 @@ def parse_keywords(given: str) -> tuple[str, ...]:
     """The keywords in a comma-separated list, or the lines of a file of that name; each once, in order."""
     path = Path(given)
     exists = _is_file(path)
+    if not exists and _is_folder(path):
+        raise InputError(f"{given} is a folder; give a file with one keyword per line, or comma-separated keywords")
     try:
         parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
     except UnicodeDecodeError as error:
@@ -275,6 +277,13 @@ def parse_keywords(given: str) -> tuple[str, ...]:
     if not keywords:
         raise InputError(f"no keyword in {given!r}; give comma-separated keywords, or a file with one keyword per line")
     return keywords
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _is_file(path: Path) -> bool:

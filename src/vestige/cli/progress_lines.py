@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from vestige.text.controls import escape_controls
+from vestige.printable import printable
 from vestige.types import Advance
 
 EVERY_S = 30.0
@@ -55,7 +55,7 @@ class ProgressLines:
 
     def start(self, name: str, total: int) -> Advance:
         """Begin a stage of `total` steps; the function that is returned advances it."""
-        stage = _Stage(escape_controls(name), total, self._clock())
+        stage = _Stage(printable(name), total, self._clock())
         with self._lock:
             self._current = stage
         return lambda steps: self._advance(stage, steps)

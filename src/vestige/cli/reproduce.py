@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def reproduce(common: _Common, rows: _Rows, record: _Record) -> None:
 
     if common.paper is None:
         for name, entry in PAPERS:
-            typer.echo(f"{name:<12}{entry.summary}")
+            echo(f"{name:<12}{entry.summary}")
         return
     paper: Paper[object] = PAPERS[common.paper].load()
     if common.table is None:
@@ -124,7 +125,7 @@ def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, r
         record = paper.reproduce(table, common.scale, run.watched(progress))
     if recording.record:
         path = write_results(record, run.sizes, recording.results, variant=recording.variant)
-        typer.echo(f"record: {path}", err=True)
+        echo(f"record: {path}", err=True)
     print_reproduction(record, write_reproduction(record, common.out), as_json=common.as_json)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 
@@ -100,7 +101,7 @@ def view(common: _Common, live: _Live, probes: _Probes) -> None:
         from vestige.view.export import export_site
 
         pages = export_site(index.list_runs(), common.export)
-        typer.echo(f"site: {common.export / 'index.html'} ({pages} pages)")
+        echo(f"site: {common.export / 'index.html'} ({pages} pages)")
         return
     check_extra()
     app = _build(common, live, probes, index)
@@ -135,6 +136,6 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
 
 
 def _announce(address: "Address", *, browser: bool) -> None:
-    typer.echo(f"view: {address.url}")
+    echo(f"view: {address.url}")
     if browser:
         webbrowser.open(address.url)

@@ -1,19 +1,22 @@
 """A cache of vectors on disk, addressed by content: no text is encoded twice."""
 
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.encoders.wrapper import Wrapper, share_progress_bar
-from vestige.errors import InputError
-from vestige.files import write_whole
+from vestige.files import make_folder, write_whole
 from vestige.types import Encoder, Progress, Vectors, silent
+
+log = logging.getLogger(__name__)
 
 _KEY_BYTES = 32
 _BLOCK = 512
@@ -68,24 +71,42 @@ class CachedEncoder(Wrapper):
     def _write(self, keys: list[bytes], vectors: Vectors) -> None:
         table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)
         name = hashlib.sha256(table.tobytes()).hexdigest()[:32]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(
-            self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)})
-        )
+        make_folder(self.folder)
+        tensors: dict[str, Any] = {"keys": table, "vectors": np.ascontiguousarray(vectors)}
+        write_whole(self.folder / f"{name}.safetensors", save(tensors, {"sha256": _digest(tensors)}))
 
     @cached_property
     def _known(self) -> dict[bytes, Vectors]:
         known: dict[bytes, Vectors] = {}
         for path in sorted(self.folder.glob("*.safetensors")):
-            try:
-                block = load(path.read_bytes())
-            except SafetensorError as error:
-                raise InputError(f"{path} is damaged ({error}); delete it, its texts will be encoded again") from error
+            block = _read_block(path)
+            if block is None:
+                log.warning("%s is damaged; its texts are encoded again", path)
+                continue
             known.update(zip((key.tobytes() for key in block["keys"]), block["vectors"], strict=True))
         return known
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _read_block(path: Path) -> dict[str, Vectors] | None:
+    """The arrays of a file of the cache; None if they are not what was written."""
+    try:
+        with safe_open(path, "np") as file:
+            block = {name: file.get_tensor(name) for name in ("keys", "vectors")}
+            written = (file.metadata() or {}).get("sha256")
+    except (SafetensorError, ValueError, TypeError, OSError):
+        return None
+    return block if written == _digest(block) else None
+
+
+def _digest(tensors: Mapping[str, Vectors]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\0".encode())
+        digest.update(tensors[name].tobytes())
+    return digest.hexdigest()
 
 
 def unwrap_cache(encoder: Encoder | None) -> Encoder | None:

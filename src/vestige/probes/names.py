@@ -15,19 +15,14 @@ from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import MOST_SWAPPED, Settings
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.inversions import (
-    InversionChoice,
-    choose_inversion,
-    describe_sweep_attacks,
-    find_unheld,
-    fit_for_sweep,
-    list_word_recipes,
-)
+from vestige.probes.inversion_choice import InversionChoice, choose_inversion, describe_sweep_attacks, fit_for_sweep
+from vestige.probes.inversions import find_unheld, list_word_recipes
 from vestige.probes.names_evidence import by_context, by_name
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.text.names import find_names, find_persons
 from vestige.text.split import sample_rows
 from vestige.text.tagger import find_people, load_tagger
+from vestige.text.traits import lacks_capitals
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
@@ -108,7 +103,7 @@ class NamesProbe(Probe):
             return unheld
         named = select_named(case.truth, case.knowledge(case.closest_domain), run.settings.seed)
         scorer = Scorer(named.truth.documents, run.settings.seed)
-        return named if scorer.enough(np.ones(len(named.rows))) else _describe_too_few(scorer)
+        return named if scorer.enough(np.ones(len(named.rows))) else _describe_too_few(scorer, case.truth)
 
     def _finding(
         self,
@@ -208,7 +203,12 @@ def select_named(truth: Truth, knowledge: Knowledge, seed: int) -> NamedTargets:
     )
 
 
-def _describe_too_few(scorer: Scorer) -> Missing:
+def _describe_too_few(scorer: Scorer, truth: Truth) -> Missing:
+    if lacks_capitals(truth.texts):
+        return Missing(
+            "the texts have almost no capital letters, by which names of persons are found",
+            "give the texts in their original case",
+        )
     return Missing(
         f"names of persons were found in {len(set(scorer.documents))} target documents, too few for an interval",
         "raise --targets, or give texts that name persons",

@@ -35,7 +35,7 @@ class FileRows:
 
     def _read(self, file: int, start: int, stop: int) -> Any:
         found = np.empty((stop - start, self.shape[1]), self.dtype)
-        content, done = memoryview(found.reshape(-1).view(np.uint8)), 0
+        content, done = found.reshape(-1).view(np.uint8).data, 0
         while done < len(content):
             count = os.preadv(file, [content[done:]], self._offset + start * self._row_bytes + done)
             if not count:

@@ -73,7 +73,7 @@ class Pages:
 
     def runs(self, _request: Request) -> Response:
         """All runs."""
-        folders = [str(folder) for folder in self.index.folders]
+        folders = [folder.resolve().name for folder in self.index.folders]
         return HTMLResponse(run_pages.render_runs(self.site, self.index.list_runs(), folders))
 
     def trend(self, _request: Request) -> Response:

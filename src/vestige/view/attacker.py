@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from unicodedata import normalize
 
 import numpy as np
@@ -41,7 +42,7 @@ class NameList:
 
     def find_in(self, text: str) -> frozenset[str]:
         """The names in a text that somebody typed: listed names with a capital inside a sentence."""
-        return frozenset(find_names([text], first_names() | last_names())) | (content_words(text) & self.names)
+        return frozenset(find_names([text], _list_known_names())) | (content_words(text) & self.names)
 
 
 @dataclass(eq=False)
@@ -49,11 +50,12 @@ class Attacker:
     """The attacks on one kind of vectors, defended or not. Each is None until it is fitted.
 
     `case` holds what the attacker has; its vectors are defended if a defense is in place. `encoder` makes the vector
-    of a text that somebody types, and answers the queries of a search.
+    of a text that somebody types, `searched` answers the queries of a search.
     """
 
     case: Case
     encoder: Encoder
+    searched: Encoder
     settings: Settings
     keywords: tuple[str, ...]
     names: NameList
@@ -131,7 +133,7 @@ class Attacker:
         fitted = GuidedInverter(queries=SEARCH_QUERIES).fit(
             pairs.vectors, pairs.texts, encoder=self.case.encoder, progress=progress
         )
-        fitted.encoder_ = self.encoder  # A search never queries a text twice, so its texts need no cache.
+        fitted.encoder_ = self.searched  # A search never queries a text twice, so its texts need no cache.
         self.sentence = fitted
 
     def attack(self, text: str, vector: Vectors) -> LiveResult:
@@ -209,6 +211,11 @@ class Attacker:
 
     def _identify(self, vector: Vectors) -> EncoderGuess | None:
         return None if self.fingerprinter is None else self.fingerprinter.infer(vector[None])
+
+
+@cache
+def _list_known_names() -> frozenset[str]:
+    return first_names() | last_names()
 
 
 def list_chips(guesses: WordGuesses, truth: frozenset[str]) -> tuple[Chip, ...]:

@@ -32,14 +32,15 @@ from vestige.text.names import find_persons
 from vestige.types import Encoder, Progress, Vectors
 from vestige.view.attacker import Attacker, NameList
 from vestige.view.explorer import Explorer
-from vestige.view.shared_encoder import AT_ONCE, SharedEncoder, UrgentEncoder
+from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
 from vestige.view.worker import Job, Worker
 
 UNDEFENDED = ""
 """The subject of the jobs that fit the attacker without a defense."""
 
 TYPED = 10**9
-"""The row number from which texts that somebody types are defended, far from all rows of a case."""
+"""The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
+on, the queries of searches."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,8 @@ class LiveModel:
         knowledge = self.case.knowledge("same-domain")
         keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
         names = NameList(frozenset(find_persons(knowledge.auxiliary.all_texts)))
-        attacker = Attacker(self.case, UrgentEncoder(self._shared), self.settings, keywords, names)
+        typed, searched = UrgentEncoder(self._shared), SearchEncoder(self._shared)
+        attacker = Attacker(self.case, typed, searched, self.settings, keywords, names)
         attacker.fit_words(progress)
         self._attackers[UNDEFENDED] = attacker
 
@@ -221,6 +223,7 @@ class LiveModel:
         defended = defend_case(self.case, fitted, draws=draws)
         advance(1)
         typed = DefendedEncoder(UrgentEncoder(self._shared), fitted, start=TYPED)
-        attacker = Attacker(defended, typed, self.settings, plain.keywords, plain.names, draws)
+        searched = DefendedEncoder(SearchEncoder(self._shared), fitted, start=2 * TYPED)
+        attacker = Attacker(defended, typed, searched, self.settings, plain.keywords, plain.names, draws)
         attacker.fingerprinter = plain.fingerprinter
         self._attackers[name] = attacker

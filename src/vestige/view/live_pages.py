@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from vestige.errors import InputError
-from vestige.text.controls import escape_controls
+from vestige.printable import printable
 from vestige.text.words import content_words
 from vestige.types import Vectors
 from vestige.view.attacker import Attacker
@@ -80,7 +80,7 @@ class SearchQueue:
         with self._slots:
             for trial in attacker.follow(vector):
                 step = {
-                    "text": escape_controls(trial.text),
+                    "text": printable(trial.text),
                     "cosine": round(trial.similarity, 4),
                     "queries": trial.queries,
                     "recovered": len(truth & content_words(trial.text)),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from vestige.case.findings import Example, Level, State
-from vestige.text.controls import escape_controls
+from vestige.printable import printable
 from vestige.types import EncoderGuess, Floats
 
 Outcome = Literal["correct", "wrong", "missed"]
@@ -50,7 +50,7 @@ class MarkedText:
     @property
     def shown(self) -> str:
         """The piece as the page shows it."""
-        return "\n".join(map(escape_controls, self.text.split("\n")))
+        return "\n".join(map(printable, self.text.split("\n")))
 
 
 @dataclass(frozen=True)

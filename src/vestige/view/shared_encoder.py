@@ -8,8 +8,8 @@ import numpy as np
 from vestige.encoders.wrapper import Wrapper
 from vestige.types import Encoder, Progress, Vectors, silent
 
-AT_ONCE = 64
-"""Texts that the background encodes before it lets somebody else have the encoder."""
+AT_ONCE, SEARCHED_AT_ONCE = 64, 16
+"""Texts that the background, and a search, encode before they let somebody else have the encoder."""
 
 
 class SharedEncoder(Wrapper):
@@ -23,10 +23,14 @@ class SharedEncoder(Wrapper):
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """Encode in the background: one row per text, in the order given."""
+        return self.encode_parts(texts, AT_ONCE, progress)
+
+    def encode_parts(self, texts: Sequence[str], size: int, progress: Progress = silent) -> Vectors:
+        """Encode so many texts at once, and let urgent texts go first in between."""
         advance = progress("encoding", len(texts))
         parts = [np.empty((0, self.dimension), dtype=np.float32)]
-        for start in range(0, len(texts), AT_ONCE):
-            parts.append(self._take_turn(texts[start : start + AT_ONCE], urgent=False))
+        for start in range(0, len(texts), size):
+            parts.append(self._take_turn(texts[start : start + size], urgent=False))
             advance(len(parts[-1]))
         return np.concatenate(parts)
 
@@ -48,8 +52,18 @@ class SharedEncoder(Wrapper):
                 self._turn.notify_all()
 
 
+class SearchEncoder(Wrapper):
+    """The shared encoder for the queries of a search, which must not hold up whoever types."""
+
+    encoder: SharedEncoder
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """Encode a few at a time: one row per text, in the order given."""
+        return self.encoder.encode_parts(texts, SEARCHED_AT_ONCE, progress)
+
+
 class UrgentEncoder(Wrapper):
-    """The shared encoder for texts that somebody waits for, such as the queries of a search that is watched."""
+    """The shared encoder for a text that somebody types and waits for."""
 
     encoder: SharedEncoder
 

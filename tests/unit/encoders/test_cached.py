@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from vestige.encoders.cached import CachedEncoder
-from vestige.errors import InputError
 
 
 def test_a_second_pass_makes_no_queries(tmp_path, encoder):
@@ -66,12 +65,17 @@ def test_the_size_of_a_block_can_be_chosen(tmp_path, encoder):
     assert len(list(tmp_path.rglob("*.safetensors"))) == 3
 
 
-def test_a_damaged_block_is_named(tmp_path, encoder):
-    CachedEncoder(encoder, tmp_path).encode(["a"])
+@pytest.mark.parametrize("place", [10, -3])
+def test_a_damaged_block_is_encoded_again(tmp_path, encoder, place):
+    expected = CachedEncoder(encoder, tmp_path).encode(["a", "b"])
     block = next(tmp_path.rglob("*.safetensors"))
-    block.write_bytes(b"garbage")
-    with pytest.raises(InputError, match=f"{block.name} is damaged"):
-        CachedEncoder(encoder, tmp_path).encode(["a"])
+    content = bytearray(block.read_bytes())
+    content[place] ^= 4
+    block.write_bytes(content)
+    assert np.array_equal(CachedEncoder(encoder, tmp_path).encode(["a", "b"]), expected)
+    assert encoder.calls == [2, 2]
+    assert np.array_equal(CachedEncoder(encoder, tmp_path).encode(["a", "b"]), expected)
+    assert encoder.calls == [2, 2], "what was damaged is whole again"
 
 
 def test_learning_has_a_bar_of_its_own(tmp_path, corpus):

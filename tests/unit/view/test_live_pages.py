@@ -50,7 +50,7 @@ def test_without_a_meaningful_word_nothing_is_attacked(model):
 
 
 def test_an_unknown_defense_is_refused(model):
-    with pytest.raises(InputError, match=r"unknown defense .gausian.; did you mean .gaussian."):
+    with pytest.raises(InputError, match="unknown defense 'gausian'"):
         attack_text(model, SearchQueue(), "bacox", "gausian:8")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from tests.conftest import WordSum
 from vestige.types import silent
-from vestige.view.shared_encoder import AT_ONCE, SharedEncoder, UrgentEncoder
+from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
 
 
 class Slow(WordSum):
@@ -31,6 +31,7 @@ def test_vectors_are_those_of_the_encoder():
     shared = SharedEncoder(WordSum())
     np.testing.assert_array_equal(shared.encode(texts), WordSum().encode(texts))
     np.testing.assert_array_equal(UrgentEncoder(shared).encode(texts[:3]), WordSum().encode(texts[:3]))
+    np.testing.assert_array_equal(SearchEncoder(shared).encode(texts[:40]), WordSum().encode(texts[:40]))
     assert shared.encode([]).shape == (0, 64)
 
 

@@ -60,9 +60,10 @@ function startLive(form) {
     }
   }
 
-  const later = () => { clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
+  const later = () => { closeSearches(); clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
   text.addEventListener("input", later);
-  defense.addEventListener("change", () => { attack(); poll(); });
+  // The server learns of the new defense with the attack; its progress exists only after that.
+  defense.addEventListener("change", () => attack().then(poll));
   form.addEventListener("submit", (event) => { event.preventDefault(); attack(); });
   document.querySelectorAll(".example-text").forEach((button) => {
     button.addEventListener("click", () => { text.value = button.dataset.text; attack(); text.focus(); });
