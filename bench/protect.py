@@ -26,8 +26,9 @@ import numpy as np
 from bench.harness import own_peak
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import load_defense, save_defense
+from vestige.engine.threads import run_parallel
 from vestige.files import drop_from_cache
-from vestige.protect.arrays import BLOCK_BYTES, map_parallel
+from vestige.protect.arrays import BLOCK_BYTES
 
 COLUMNS = 384
 COPIED_AT_ONCE = 2**23
@@ -129,8 +130,7 @@ def _time_alone(folder: Path, rows: int, copied: float) -> str:
     defense, block = load_defense(folder), np.zeros((BLOCK_BYTES // (4 * COLUMNS), COLUMNS), np.float32)
     starts = range(0, -(-rows // SHARE), len(block))
     began = time.perf_counter()
-    for _ in map_parallel(lambda start: len(defense.transform(block, start=start)), starts):
-        pass
+    run_parallel(lambda start: len(defense.transform(block, start=start)), starts, lambda _steps: None)
     took = (time.perf_counter() - began) * rows / (len(starts) * len(block))
     return f"  its arithmetic alone, on every core: {took:.1f} s, {copied / took:.2f} of the speed of copying"
 
@@ -143,7 +143,7 @@ def _kill_and_resume(source: Path, out: Path, run: _Run, whole: Path, took: floa
     running.wait()
     if out.exists():
         raise RuntimeError("it finished before it was killed; use more rows with --rows")
-    there = (out.parent / f".{out.name}.parts" / "whole").stat().st_size / source.stat().st_size
+    there = (out.parent / f".{out.name}.parts" / "whole").stat().st_blocks * 512 / source.stat().st_size
     rest, _ = _time_protect(source, out, run)
     same = _digest(out) == _digest(whole)
     out.unlink()
@@ -166,5 +166,5 @@ if __name__ == "__main__":
 
     if sys.argv[4] == "cache":
         direct_io.O_DIRECT = None
-    protect(sys.argv[1], Path(sys.argv[2]), sys.argv[3])
+    protect(sys.argv[1], sys.argv[2], sys.argv[3])
     print(own_peak())

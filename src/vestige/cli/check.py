@@ -1,13 +1,18 @@
 """`vestige check`: check stored vectors before any attack."""
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
+
+if TYPE_CHECKING:
+    from vestige.stores.store import Description, Sample
+    from vestige.text.corpus import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,6 +24,14 @@ class _Common:
     texts: options.Texts = None
     encoder: options.Encoder = None
     sample: Annotated[int, typer.Option(metavar="N", help="Vectors to check, at most.", min=2)] = 20_000
+    every_row: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            metavar="",
+            help="Read every row once, in bounded memory; only what compares vectors uses the sample.",
+        ),
+    ] = False
     seed: options.Seed = 0
     as_json: options.AsJson = False
     send: options.Send = False
@@ -44,7 +57,7 @@ class _Columns:
 
 
 @grouped
-def check(common: _Common, named: _Columns) -> None:
+def check(common: _Common, named: _Columns, where: options.EngineOptions) -> None:
     """Check stored vectors before an audit: plain text next to them, and faults of the vectors.
 
     If the texts are available, a few of them are encoded again, and any difference is explained.
@@ -56,7 +69,9 @@ def check(common: _Common, named: _Columns) -> None:
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_preflight
     from vestige.encoders.load import load_encoder, needs_corpus
+    from vestige.errors import InputError
     from vestige.preflight import VectorSample, check_vectors
+    from vestige.preflight.whole import read_whole
     from vestige.stores.columns import Columns
     from vestige.stores.load import open_store
     from vestige.text.corpora import load_corpus
@@ -68,16 +83,35 @@ def check(common: _Common, named: _Columns) -> None:
         texts=named.text_column if corpus is None else None,
         attributes=tuple(named.attributes) if named.attributes else None,
     )
-    with open_store(common.source, columns) as store:
-        sample = VectorSample.from_store(store, common.sample, stream(common.seed, "preflight"), corpus)
+    if where.engine != "local" and not common.every_row:
+        raise InputError("a sample needs no cluster; add --all to check every row, or drop --engine ray")
     encoder = None
     if common.encoder is not None:
         encoder = load_encoder(common.encoder, corpus=corpus if needs_corpus(common.encoder) else None)
+    rng = stream(common.seed, "preflight")
     with progress_bars() as progress, report_interrupt("stopped"):
-        result = check_vectors(sample, encoder, seed=common.seed, send=common.send, progress=progress)
+        whole = None
+        if common.every_row:
+            texts = None if corpus is None else partial(_find_texts, corpus)
+            with where.open() as engine:
+                whole = read_whole(
+                    common.source, columns, common.sample, rng, texts=texts, engine=engine, progress=progress
+                )
+            sample = whole.sample
+        else:
+            with open_store(common.source, columns) as store:
+                sample = VectorSample.from_store(store, common.sample, rng, corpus)
+        result = check_vectors(sample, encoder, seed=common.seed, send=common.send, whole=whole, progress=progress)
     if common.as_json:
         echo(dumps(result), nl=False)
     else:
         print_preflight(result)
     if result.failed:
         raise typer.Exit(1)
+
+
+def _find_texts(corpus: "Corpus", sample: "Sample", description: "Description") -> list[str]:
+    """The texts of sampled rows, in a file of the texts of all rows."""
+    from vestige.case.source import match_rows
+
+    return corpus.take(match_rows(sample, description, corpus)).texts

@@ -124,6 +124,7 @@ def defend(
     output: _Output,
     sizes: _Sizes,
     columns: options.ColumnOptions,
+    where: options.EngineOptions,
 ) -> None:
     """Judge every defense by an attacker who knows it, and name the cheapest one within your limits.
 
@@ -145,7 +146,7 @@ def defend(
     if folder.exists():
         raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
     settings = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
-    with progress_bars(fleeting=True) as progress, report_interrupt():
+    with progress_bars(fleeting=True) as progress, report_interrupt(), where.open() as engine:
         chosen = run_defend(
             common.vectors,
             texts=common.texts,
@@ -160,6 +161,7 @@ def defend(
             settings=settings,
             cache=common.out / "cache",
             send=inputs.send,
+            engine=engine,
             progress=progress,
         )
     with ExitStack() as undone:

@@ -1,5 +1,8 @@
 """`vestige encode`: encode texts into a file of vectors."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,9 +12,23 @@ from vestige.cli import options
 from vestige.cli.echo import echo
 
 if TYPE_CHECKING:
+    from vestige.encoders.resumable import EncoderSource
+    from vestige.engine.folders import Folder
+    from vestige.engine.job import Engine
+    from vestige.stores.text_dataset import DatasetColumns, TextDataset
+    from vestige.stores.write import WrittenVectors
+    from vestige.text.corpora import TextStream
     from vestige.text.other_columns import OtherColumns
+    from vestige.types import Progress
 
-Out = Annotated[Path, typer.Option(metavar="FILE", help="The file to write: .parquet or .npy, one row per text.")]
+Out = Annotated[
+    str,
+    typer.Option(
+        metavar="OUT",
+        help="The file to write, one row per text: .parquet or .npy; or a folder of parquet files: FOLDER/ or "
+        "s3://BUCKET/FOLDER.",
+    ),
+]
 
 KeepText = Annotated[
     bool,
@@ -34,66 +51,181 @@ BLOCK_VALUES = 2**24
 def encode(
     texts: options.TextFile,
     encoder: options.RequiredEncoder,
-    out: Out = Path("vectors.parquet"),
+    out: Out = "vectors.parquet",
     precision: options.Precision = "fp32",
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
     columns: KeptColumns = None,
     keep_text: KeepText = False,
     send: options.Send = False,
+    engine: options.EngineChoice = "local",
+    address: options.Address = None,
+    workers: options.Workers = None,
 ) -> None:
     """Encode texts into a file of vectors, one vector per text. Blank lines of a .txt file are skipped.
 
     A .parquet file also gets the other columns of the texts (ids, labels, dates), with their types. The text itself
     is left out: next to its vector it needs no attack.
 
-    Texts are read, encoded and written in blocks: a million take no more memory than a few thousand.
+    Texts are read, encoded and written in parts: a million take no more memory than a few thousand.
 
-    Run the same command again to resume a stopped run.
+    Run the same command again to resume a stopped run, on any machine and with any number of workers.
     """
-    from dataclasses import replace
-
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
     from vestige.encoders.fitted import LearnedEncoder
     from vestige.encoders.load import load_encoder, needs_corpus
-    from vestige.encoders.resumable import encode_blocks
+    from vestige.encoders.resumable import EncoderSource
     from vestige.encoders.saved import SavedEncoder
-    from vestige.errors import InputError
-    from vestige.files import check_writable, parts_folder
-    from vestige.stores.write import COLUMN, check_vector_path, write_vectors
-    from vestige.text.corpora import load_corpus, stream_texts
-    from vestige.text.other_columns import find_other_columns
+    from vestige.engine.choose import open_engine
+    from vestige.engine.filesystems import show_url
+    from vestige.text.corpora import load_corpus
 
-    check_vector_path(out)
-    _check_columns(out, columns, keep_text=keep_text)
-    check_writable(out.parent)
-    if out.exists():
-        raise InputError(f"{out} already exists; choose another file with --out, or move it away")
+    place = _resolve_out(out, columns, keep_text=keep_text)
     corpus = load_corpus(texts, text_column, document_column) if needs_corpus(encoder) else None
     loaded = load_encoder(encoder, corpus=corpus, precision=precision)
-    stream = stream_texts(texts, text_column)
     named = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
-    keeps = out.suffix == ".parquet"
-    others = find_other_columns(stream, named, keep_text=keep_text, taken=COLUMN) if keeps else None
+    keeps = not isinstance(place, Path) or place.suffix == ".parquet"
+    source = _open_texts(texts, text_column, named, keep_text=keep_text, keeps=keeps)
+    _check_engine(engine, loaded)
     if not send:
-        refuse_unconfirmed_sending(loaded, stream)
-    with progress_bars() as progress, report_interrupt():
+        refuse_unconfirmed_sending(loaded, source.stream)
+    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers) as chosen:
         if isinstance(loaded, LearnedEncoder | SavedEncoder):
             dimension = loaded.encode(["word"], progress=progress).shape[1]
-            stream = replace(stream, block=min(stream.block, max(1, BLOCK_VALUES // dimension)))
-        with parts_folder(out.parent / f".{out.name}.parts") as parts:
-            blocks = encode_blocks(loaded, stream, parts, total=stream.total, progress=progress)
-            written = write_vectors(out, blocks, total=stream.total, scratch=parts / "whole", others=others)
-    echo(f"{out}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
-    _print_kept(others)
+            source = source.limit_block(max(1, BLOCK_VALUES // dimension))
+        wrapped = EncoderSource.wrap(loaded, encoder, precision)
+        written = _encode(source, wrapped, place, chosen, progress)
+    echo(f"{show_url(out)}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
+    _print_kept(source.others)
     if written.zeros:
         echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
     if spent := getattr(loaded, "spent", None):
         echo(f"spent: {spent}")
 
 
-def _print_kept(others: "OtherColumns | None") -> None:
+@dataclass(frozen=True)
+class _Texts:
+    """The texts to encode, and the columns that are kept next to the vectors."""
+
+    stream: "TextStream | TextDataset"
+    others: "OtherColumns | DatasetColumns | None"
+
+    def limit_block(self, most: int) -> "_Texts":
+        """The same texts in blocks of at most so many."""
+        return replace(self, stream=replace(self.stream, block=min(self.stream.block, most)))
+
+    @property
+    def parts(self) -> int:
+        """The number of parts."""
+        return ceil(self.stream.total / self.stream.block)
+
+    def list_blocks(self) -> Iterable[list[str]]:
+        """The texts in lists of exactly `block`, but for the last."""
+        from itertools import chain
+
+        from vestige.text.formats import batched_rows
+
+        return batched_rows(chain.from_iterable(self.stream), self.stream.block)
+
+
+def _open_texts(
+    texts: str, text_column: str | None, named: list[str] | None, *, keep_text: bool, keeps: bool
+) -> _Texts:
+    from vestige.stores.dataset import is_dataset
+    from vestige.stores.text_dataset import find_dataset_columns, open_text_dataset
+    from vestige.stores.write import COLUMN
+    from vestige.text.corpora import stream_texts
+    from vestige.text.other_columns import find_other_columns
+
+    if is_dataset(texts):
+        dataset = open_text_dataset(texts, text_column)
+        kept = find_dataset_columns(dataset, named, keep_text=keep_text, taken=COLUMN) if keeps else None
+        return _Texts(dataset, kept)
+    stream = stream_texts(texts, text_column)
+    return _Texts(stream, find_other_columns(stream, named, keep_text=keep_text, taken=COLUMN) if keeps else None)
+
+
+def _encode(
+    texts: _Texts, source: "EncoderSource", place: "Path | Folder", engine: "Engine", progress: "Progress"
+) -> "WrittenVectors":
+    """Encode all parts; then make one file of them, or the manifest of a folder."""
+    from vestige.encoders.resumable import cut_texts, encode_parts, read_parts
+    from vestige.engine.folders import LocalFolder
+    from vestige.files import parts_folder
+    from vestige.stores.write import write_vectors
+
+    if not isinstance(place, Path):
+        return _encode_to_folder(texts, source, place, engine, progress)
+    assert source.encoder is not None
+    advance = progress(f"encoding with {source.encoder.name}", texts.stream.total)
+    with parts_folder(place.parent / f".{place.name}.parts", "_records/0*") as parts:
+        cut, folder = cut_texts(texts.list_blocks()), LocalFolder(parts)
+        records = encode_parts(source, cut, texts.parts, folder, engine=engine, advance=advance)
+        vectors, total = read_parts(parts, records), texts.stream.total
+        return write_vectors(place, vectors, total=total, scratch=parts / "whole", others=texts.others)
+
+
+def _encode_to_folder(
+    texts: _Texts, source: "EncoderSource", folder: "Folder", engine: "Engine", progress: "Progress"
+) -> "WrittenVectors":
+    import vestige
+    from vestige.encoders.resumable import cut_texts, encode_parts
+    from vestige.engine.parts import claim, finish
+    from vestige.stores.write import TableRows, WrittenVectors
+
+    assert source.encoder is not None
+    advance = progress(f"encoding with {source.encoder.name}", texts.stream.total)
+    rows = None if texts.others is None else TableRows(texts.others, Path(folder.place))
+    blocks = texts.list_blocks()
+    tables = None
+    if rows is not None:
+        counts = (min(texts.stream.block, texts.stream.total - start) for start in _list_starts(texts))
+        tables = (rows.take(count) for count in counts)
+    with claim(folder, source.identity):
+        cut = cut_texts(blocks, tables)
+        records = encode_parts(source, cut, texts.parts, folder, ending=".parquet", engine=engine, advance=advance)
+        dimension = records[0].detail["columns"]
+        finish(folder, records, {"version": vestige.__version__, "encoder": source.encoder.name, "columns": dimension})
+    return WrittenVectors(texts.stream.total, dimension, sum(record.detail["zeros"] for record in records))
+
+
+def _list_starts(texts: _Texts) -> range:
+    return range(0, texts.stream.total, texts.stream.block)
+
+
+def _check_engine(engine: str, encoder: object) -> None:
+    from vestige.encoders.endpoint.encoder import is_remote
+    from vestige.errors import InputError
+
+    if engine != "local" and is_remote(encoder):  # type: ignore[arg-type]
+        raise InputError("the encoder is a service, which one machine keeps busy; drop --engine ray")
+
+
+def _resolve_out(out: str, columns: str | None, *, keep_text: bool) -> "Path | Folder":
+    """The file or folder to write. Raise, before any work, if that would overwrite anything or is not possible."""
+    from vestige.engine.filesystems import is_url
+    from vestige.engine.folders import check_folder_writable, open_folder
+    from vestige.engine.parts import remove_leftovers
+    from vestige.errors import InputError
+    from vestige.files import check_writable
+    from vestige.stores.write import check_vector_path
+
+    if is_url(out) or str(out).endswith("/"):
+        folder = open_folder(out)
+        check_folder_writable(folder)
+        return folder
+    path = Path(out)
+    check_vector_path(path)
+    _check_columns(path, columns, keep_text=keep_text)
+    check_writable(path.parent)
+    if path.exists():
+        remove_leftovers(path)
+        raise InputError(f"{path} already exists; choose another file with --out, or move it away")
+    return path
+
+
+def _print_kept(others: "OtherColumns | DatasetColumns | None") -> None:
     """Name the kept columns, and warn of those that hold text."""
     if others is None:
         return

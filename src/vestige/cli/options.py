@@ -1,5 +1,6 @@
 """The options of the commands, each defined once, and the groups in which `audit` and `defend` take them."""
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -10,12 +11,15 @@ from vestige import types
 from vestige.case import settings
 from vestige.case.settings import ImportanceName, Settings, targets_within
 from vestige.cli.option_groups import COMMON
+from vestige.engine.choose import EngineName, open_engine
+from vestige.engine.job import Engine as EngineProtocol
 from vestige.errors import InputError
 
 DEFAULTS = Settings()
 
 _SOURCE = (
-    "The vectors: a file (.npy, .parquet, .jsonl, ...) or a store such as chroma:FOLDER#COLLECTION; "
+    "The vectors: a file (.npy, .parquet, .jsonl, ...), a folder of parquet files (here or s3://BUCKET/FOLDER), or a "
+    "store such as chroma:FOLDER#COLLECTION; "
     "`vestige list` shows all kinds."
 )
 Source = Annotated[str, typer.Argument(metavar="SOURCE", help=_SOURCE)]
@@ -64,6 +68,39 @@ DocumentColumn = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The column that says which document a row belongs to."),
 ]
+
+
+_ENGINE = "Engine"
+EngineChoice = Annotated[
+    EngineName, typer.Option(rich_help_panel=_ENGINE, help="Run on this machine, or on a Ray cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        rich_help_panel=_ENGINE,
+        metavar="ADDRESS",
+        help="The Ray cluster: HOST:PORT, or auto.",
+        show_default="one is started on this machine",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(rich_help_panel=_ENGINE, metavar="N", help="Workers, at most.", min=1, show_default="one per core"),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions:
+    """Where the work runs, for commands that take groups of options."""
+
+    panel: ClassVar[str] = _ENGINE
+    engine: EngineChoice = "local"
+    address: Address = None
+    workers: Workers = None
+
+    def open(self) -> AbstractContextManager[EngineProtocol]:
+        """The engine that was chosen."""
+        return open_engine(self.engine, self.address, self.workers)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,12 @@ if TYPE_CHECKING:
     from vestige.protect.run import Protected
 
 Out = Annotated[
-    Path,
-    typer.Argument(metavar="OUT", help="The file to write: .npy for the vectors alone, .parquet for all columns."),
+    str,
+    typer.Argument(
+        metavar="OUT",
+        help="The file to write: .npy for the vectors alone, .parquet for all columns; or a folder of parquet files: "
+        "FOLDER/ or s3://BUCKET/FOLDER.",
+    ),
 ]
 DefenseSpec = Annotated[
     str,
@@ -45,6 +49,9 @@ def protect(
     queries: Queries = False,
     form: Format = "float",
     vector_column: options.VectorColumn = None,
+    engine: options.EngineChoice = "local",
+    address: options.Address = None,
+    workers: options.Workers = None,
 ) -> None:
     """Apply a defense to vectors, in the order of the rows. The source is not changed, and no file is overwritten.
 
@@ -54,19 +61,30 @@ def protect(
 
     Search queries need the same treatment, but no noise: --queries, with the folder of the store's defense.
 
-    Vectors are read and written in blocks. Run the same command again to resume a stopped run; the result has the same
-    bytes. OUT appears when it is complete.
+    Vectors are read and written in parts. Run the same command again to resume a stopped run, on any machine and with
+    any number of workers; the result has the same bytes. OUT appears when it is complete; a folder is complete when it
+    has the file _manifest.json.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.engine.choose import open_engine
+    from vestige.engine.filesystems import show_url
     from vestige.protect.run import protect as run_protect
 
-    with progress_bars() as progress, report_interrupt():
+    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers) as chosen:
         done = run_protect(
-            source, out, defense, vector_column=vector_column, queries=queries, form=form, progress=progress
+            source,
+            out,
+            defense,
+            vector_column=vector_column,
+            queries=queries,
+            form=form,
+            engine=chosen,
+            progress=progress,
         )
+    source, out = show_url(source), show_url(out)
     what = "queries" if queries else "vectors"
     echo(f"{out}: {done.rows:,} {what} of {done.columns:,} dimensions, by {defense}")
-    echo(_describe_format(done, out))
+    echo(_describe_format(done, Path(out)))
     if done.others:
         echo(f"unchanged columns: {', '.join(done.others)}")
     if not queries:
@@ -85,7 +103,7 @@ def _describe_format(done: "Protected", out: Path) -> str:
     return f"format: float32, {4 * done.columns:,} bytes per vector{smaller}"
 
 
-def _list_next_steps(done: "Protected", source: str, out: Path, defense: str) -> list[str]:
+def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> list[str]:
     """What to do with the fitted defense, with search queries, and to see what the defense achieved."""
     lines = []
     if done.defense:
@@ -97,7 +115,7 @@ def _list_next_steps(done: "Protected", source: str, out: Path, defense: str) ->
     lines.append(f"search queries: {queries[done.info.queries]}")
     before = _find_audit(source)
     texts = "TEXTS" if before is None or before.corpus is None else shlex.quote(before.corpus)
-    lines.append(f"audit it again: vestige audit {shlex.quote(str(out))} --texts {texts} --out {AFTER}")
+    lines.append(f"audit it again: vestige audit {shlex.quote(out)} --texts {texts} --out {AFTER}")
     base = "BEFORE" if before is None else BEFORE
     where = f" (BEFORE: the folder of an audit of {source})" if before is None else ""
     return [*lines, f"then compare: vestige compare {base} {AFTER}{where}"]

@@ -25,6 +25,8 @@ from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.memoized import Memoized
+from vestige.engine.job import Engine
+from vestige.engine.local_engine import LOCAL
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.preflight.run import list_spot_check_texts, run_preflight
@@ -61,6 +63,7 @@ def defend(
     settings: Settings | None = None,
     cache: str | Path | None = None,
     send: bool = False,
+    engine: Engine = LOCAL,
     progress: Progress = silent,
 ) -> ChosenDefense:
     """Find the cheapest defense that keeps these vectors within the owner's limits.
@@ -69,7 +72,7 @@ def defend(
     words. `defenses` lists specs separated by commas; a family without a strength stands for several. It is every
     defense by default. `task` is a column of labels that the vectors must still predict. An adversary who may query the
     encoder has each text defended `draws` times. Without `halving`, all defenses are judged at full size. The probes of
-    `settings` judge the defenses: words, keywords and attributes by default.
+    `settings` judge the defenses: words, keywords and attributes by default. The `engine` runs one trial per item.
     """
     settings = settings or Settings()
     check_settings(settings)
@@ -90,7 +93,7 @@ def defend(
     _check_labels(candidates, inputs)
     run_preflight(inputs, settings, send=send, progress=progress)
     case = _memoize_encoder(plan.build(progress), inputs)
-    return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder)
+    return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder, engine)
 
 
 def _check_labels(candidates: Sequence[Candidate], inputs: Inputs) -> None:
@@ -141,6 +144,7 @@ def _run_sweep(
     candidates: Sequence[Candidate],
     run: Run,
     folder: Path | None,
+    engine: Engine,
 ) -> ChosenDefense:
     assert case.truth is not None
     settings = run.settings
@@ -155,7 +159,9 @@ def _run_sweep(
     digest = compute_digest(case, settings, request.probes, request.task, sizes)
     cache = None if folder is None else TrialCache(folder / "trials" / digest)
     utility = UtilityTask.build(case, request.task, settings.seed)
-    sweep = Sweep(fitter, utility, request, request.choose_probe(stages.names), settings.seed, run.progress, cache)
+    sweep = Sweep(
+        fitter, utility, request, request.choose_probe(stages.names), settings.seed, run.progress, cache, engine
+    )
     outcome = sweep.run(candidates, stages.stages)
     result = build_result(outcome, case, request, stages, settings, [each.name for each in candidates])
     return ChosenDefense(

@@ -1,8 +1,10 @@
 """Successive halving: every defense at a small size first, and the remaining ones at full size."""
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +21,10 @@ from vestige.defend.request import SweepRequest
 from vestige.defend.stages import Judgement, Stage
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
-from vestige.errors import InputError
+from vestige.engine.job import Engine, Job
+from vestige.engine.local_engine import LOCAL
+from vestige.engine.threads import count_cores
+from vestige.errors import InputError, VestigeError
 from vestige.types import Advance, Progress, Score
 
 NEAREST = 3
@@ -66,6 +71,44 @@ class Contender:
 
 
 @dataclass(frozen=True, eq=False)
+class PlannedTrial:
+    """A fitted defense that is yet to be judged, in so many draws of noise."""
+
+    name: str
+    defense: Defense
+    draws: int
+
+
+@dataclass(frozen=True, eq=False)
+class TrialWork:
+    """Judges defenses at one size. A cluster sends the case and the fitted attacks to every worker once."""
+
+    stage: Stage
+
+    def prepare(self, advance: Advance) -> Callable[[PlannedTrial], Judgement]:
+        """Nothing to prepare."""
+
+        def judge(trial: PlannedTrial) -> Judgement:
+            judgement = self.stage.judge(trial.defense, trial.draws)
+            advance(1)
+            return judgement
+
+        return judge
+
+
+class _NotStored(Exception):
+    """There is no stored judgement."""
+
+
+def _raise_missing() -> Judgement:
+    raise _NotStored
+
+
+def _return(judgement: Judgement) -> Judgement:
+    return judgement
+
+
+@dataclass(frozen=True, eq=False)
 class Sweep:
     """Judges all defenses at a small size, drops those that cannot be chosen, and judges the rest at full size."""
 
@@ -76,6 +119,7 @@ class Sweep:
     seed: int
     progress: Progress
     cache: TrialCache | None = None
+    engine: Engine = LOCAL
 
     def run(self, candidates: Sequence[Candidate], stages: Sequence[Stage]) -> SweepOutcome:
         """Judge, drop, and continue with the rest."""
@@ -85,7 +129,8 @@ class Sweep:
         rounds: list[Round] = []
         for stage in stages:
             advance = self.progress(f"judging defenses, round {stage.number} of {len(stages)}", len(running))
-            trials = [self._try(stage, contender, advance) for contender in running]
+            judged = self._judge_all(stage, running, advance)
+            trials = [self._build_trial(stage, contender, judged[contender.name]) for contender in running]
             reasons = {} if stage is stages[-1] else self._find_dropped(trials)
             ended += [
                 replace(trial, status="dropped", reason=f"in round {stage.number}: {reasons[trial.defense]}")
@@ -117,16 +162,37 @@ class Sweep:
             raise InputError(f"none of the defenses can be tried ({reasons}); name others with --defenses")
         return contenders, not_tried
 
-    def _judge(self, stage: Stage, contender: Contender, draws: int) -> Judgement:
-        if contender.defense is None:
-            return stage.undefended
-        judge = partial(stage.judge, contender.defense, draws)
-        return judge() if self.cache is None else self.cache.judge(stage.number, contender.name, draws, judge)
+    def _judge_all(self, stage: Stage, running: Sequence[Contender], advance: Advance) -> dict[str, Judgement]:
+        """The judgement of each contender, by name: as it was stored, or by the engine, one item per trial."""
+        judged = {each.name: stage.undefended for each in running if each.defense is None}
+        missing: list[PlannedTrial] = []
+        for contender in running:
+            if contender.defense is not None:
+                trial = self._plan_trial(stage, contender)
+                stored = self._judge(stage, trial, _raise_missing)
+                judged |= {} if stored is None else {trial.name: stored}
+                missing += [trial] if stored is None else []
+        advance(len(judged))
+        job = Job(TrialWork(stage), "trial", attrgetter("name"), fatal=(VestigeError,), cores=count_cores())
+        for outcome in self.engine.run(job, missing, len(missing), advance):
+            trial = missing[outcome.index]
+            stored = self._judge(stage, trial, partial(_return, outcome.result))
+            assert stored is not None
+            judged[trial.name] = stored
+        return judged
 
-    def _try(self, stage: Stage, contender: Contender, advance: Advance) -> DefenseTrial:
+    def _plan_trial(self, stage: Stage, contender: Contender) -> "PlannedTrial":
+        assert contender.defense is not None
         draws = choose_draws(stage.case, contender.defense, self.request.draws)
-        judgement = self._judge(stage, contender, draws)
-        advance(1)
+        return PlannedTrial(contender.name, contender.defense, draws)
+
+    def _judge(self, stage: Stage, trial: "PlannedTrial", judge: Callable[[], Judgement]) -> Judgement | None:
+        """The stored judgement, or that of `judge`, which is then stored; None if there is neither."""
+        with suppress(_NotStored):
+            return judge() if self.cache is None else self.cache.judge(stage.number, trial.name, trial.draws, judge)
+        return None
+
+    def _build_trial(self, stage: Stage, contender: Contender, judgement: Judgement) -> DefenseTrial:
         defense, columns = contender.defense, stage.case.targets.shape[1]
         width = columns if defense is None else defense.transform(stage.case.targets[:1]).shape[1]
         return DefenseTrial(

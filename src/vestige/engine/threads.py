@@ -8,7 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from vestige.types import Advance
@@ -35,20 +35,25 @@ def count_workers() -> int:
 
 
 @contextmanager
-def one_core_each() -> Iterator[None]:
-    """Within, every matrix product of numpy, scipy and torch is computed by the thread that asks for it."""
+def limit_cores(cores: int) -> Iterator[None]:
+    """Within, every matrix product of numpy, scipy and torch uses so many cores."""
     from threadpoolctl import threadpool_limits
 
     torch = sys.modules.get("torch")
     before = torch.get_num_threads() if torch else 1
-    with threadpool_limits(1):
+    with threadpool_limits(cores):
         if torch:
-            torch.set_num_threads(1)
+            torch.set_num_threads(cores)
         try:
             yield
         finally:
             if torch:
                 torch.set_num_threads(before)
+
+
+def one_core_each() -> AbstractContextManager[None]:
+    """Within, every matrix product of numpy, scipy and torch is computed by the thread that asks for it."""
+    return limit_cores(1)
 
 
 def run_parallel(work: Callable[[_Item], _Result], items: Sequence[_Item], advance: Advance) -> list[_Result]:

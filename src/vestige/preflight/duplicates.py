@@ -22,6 +22,11 @@ def check_duplicates(sample: VectorSample) -> Iterator[Check]:
     texts = None if sample.texts is None else [sample.texts[place] for place in sample.valid]
     first = find_first_equal(sample.vectors[sample.valid])
     yield _check_equal(first, texts)
+    yield check_near(sample, first)
+
+
+def check_near(sample: VectorSample, first: Integers) -> Check:
+    """Different vectors that are nearly equal; `first` is the first equal row of each."""
     near = find_near(sample.directions, first)
     share = float(near.mean())
     evidence = {"rows": int(near.sum()), "share": share, "cosine": NEAR}
@@ -30,9 +35,8 @@ def check_duplicates(sample: VectorSample) -> Iterator[Check]:
             f"{int(near.sum()):,} of {len(near):,} vectors ({share:.1%}) have a cosine of {NEAR} or more with another. "
             "Treat such texts as one document in an audit."
         )
-        yield Check("near-duplicates", "note", sentence, evidence)
-    else:
-        yield Check("near-duplicates", "ok", f"No two different vectors have a cosine of {NEAR} or more.", evidence)
+        return Check("near-duplicates", "note", sentence, evidence)
+    return Check("near-duplicates", "ok", f"No two different vectors have a cosine of {NEAR} or more.", evidence)
 
 
 def find_first_equal(vectors: Vectors) -> Integers:
@@ -62,28 +66,35 @@ def find_near(directions: Vectors, first: Integers) -> Flags:
 
 def _check_equal(first: Integers, texts: Sequence[str] | None) -> Check:
     repeated = np.flatnonzero(first != np.arange(len(first)))
-    share = len(repeated) / len(first)
-    evidence = {"rows": len(repeated), "share": share}
-    if not len(repeated):
-        return Check("duplicates", "ok", "No vector occurs twice.", evidence)
-    problem = f"{len(repeated):,} of {len(first):,} vectors ({share:.1%}) repeat an earlier one"
-    level: CheckLevel = "warning" if share >= MANY else "note"
     if texts is None:
+        return describe_equal(len(repeated), len(first), None)
+    same = sum(fold_text(texts[row]) == fold_text(texts[int(first[row])]) for row in repeated.tolist())
+    return describe_equal(len(repeated), len(first), same)
+
+
+def describe_equal(repeated: int, rows: int, same: int | None, *, about: str = "") -> Check:
+    """The check of equal vectors; `same` of the repeated ones have the text of the first, None if that is unknown."""
+    share = repeated / rows
+    evidence = {"rows": repeated, "share": share}
+    if not repeated:
+        return Check("duplicates", "ok", "No vector occurs twice.", evidence)
+    problem = f"{about}{repeated:,} of {rows:,} vectors ({share:.1%}) repeat an earlier one"
+    level: CheckLevel = "warning" if share >= MANY else "note"
+    if same is None:
         return Check("duplicates", level, f"{problem}. Give the texts to see whether they repeat too.", evidence)
-    same = sum(_fold(texts[row]) == _fold(texts[int(first[row])]) for row in repeated.tolist())
     evidence["same_text"] = same
-    if same == len(repeated):
+    if same == repeated:
         remedy = "Name a document column for an audit, or drop them: a text on both sides of a split proves nothing."
         return Check("duplicates", level, f"{problem}, and so do their texts. {remedy}", evidence)
     return Check(
         "duplicates",
-        "warning" if len(repeated) - same >= max(2, FEW * len(first)) else level,
-        f"{problem}, {len(repeated) - same:,} of them with another text. One vector for different texts means that "
+        "warning" if repeated - same >= max(2, FEW * rows) else level,
+        f"{problem}, {repeated - same:,} of them with another text. One vector for different texts means that "
         "texts were truncated, were empty, or failed to encode.",
         evidence,
     )
 
 
-def _fold(text: str) -> list[str]:
+def fold_text(text: str) -> list[str]:
     """The words without case and white space, which many encoders do not see."""
     return text.casefold().split()

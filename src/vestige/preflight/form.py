@@ -27,17 +27,27 @@ _FLOATS = ("float32", "float64", "bfloat16", "halffloat", "float16")
 
 def check_form(sample: VectorSample) -> Iterator[Check]:
     """Rows, dimension and form; a note if the values are coarser than float32."""
-    form, checked = detect_form(sample), len(sample.vectors)
+    yield describe_form(sample, detect_form(sample), len(sample.vectors))
+
+
+def describe_form(sample: VectorSample, form: NumberForm, checked: int) -> Check:
+    """The check of the form; `checked` rows were checked."""
     sentence = (
         f"{'' if sample.exact else 'About '}{sample.rows:,} vectors of {sample.dimension:,} dimensions, stored as "
         f"{sample.form}; {'all' if checked == sample.rows else f'{checked:,}'} of them were checked."
     )
     evidence = {"rows": sample.rows, "sampled": checked, "dimension": sample.dimension}
     if form == "float32":
-        yield Check("form", "ok", sentence, evidence)
-        return
+        return Check("form", "ok", sentence, evidence)
     consequence = "An attack works on these coarser numbers, and an encoder will not give the same digits."
-    yield Check("form", "note", f"{sentence} The numbers are stored {FORM_DESCRIPTIONS[form]}. {consequence}", evidence)
+    return Check(
+        "form", "note", f"{sentence} The numbers are stored {FORM_DESCRIPTIONS[form]}. {consequence}", evidence
+    )
+
+
+def is_coded(declared: str) -> bool:
+    """Whether a store declares a lossy code."""
+    return declared not in (*_FLOATS, "int8", "uint8", "binary") and not declared.startswith(("int", "uint"))
 
 
 def detect_form(sample: VectorSample) -> NumberForm:
@@ -45,7 +55,7 @@ def detect_form(sample: VectorSample) -> NumberForm:
     rows = sample.vectors[sample.valid[:ENOUGH]]
     if len(rows) and len(np.unique(rows[: ENOUGH // 10])) == 2:
         return "binary"
-    if sample.form not in (*_FLOATS, "int8", "uint8", "binary") and not sample.form.startswith(("int", "uint")):
+    if is_coded(sample.form):
         return "coded"
     if (rows == np.rint(rows)).all() and np.abs(rows).max(initial=0) < 256:
         return "int8" if len(rows) else "float32"

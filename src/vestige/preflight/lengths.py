@@ -1,11 +1,12 @@
 """The lengths of the vectors: unit length or not, and whether they are the lengths that the encoder gives."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from vestige.case.vector_sample import VectorSample
-from vestige.preflight.form import detect_form
+from vestige.preflight.form import NumberForm, detect_form
 from vestige.preflight.result import Check
 from vestige.preflight.spot_check import SpotCheck
 from vestige.types import Encoder, Vectors
@@ -23,19 +24,53 @@ def check_lengths(sample: VectorSample) -> Iterator[Check]:
     if not len(lengths) or form in ("int8", "binary"):
         return
     low, median, high = (float(value) for value in np.quantile(lengths, (0.01, 0.5, 0.99)))
-    unit = float(np.mean(np.abs(lengths - 1) <= UNIT))
-    spread = float(lengths.std() / lengths.mean())
-    evidence = {"p01": low, "median": median, "p99": high, "unit": unit, "spread": spread}
-    if unit == 1 or (unit > 1 - MIXED and form == "coded"):
-        yield Check("lengths", "ok", "Every vector has unit length.", evidence)
-    elif unit >= MIXED and not _around_one(lengths):
-        others = float(np.median(lengths[np.abs(lengths - 1) > UNIT]))
-        problem = f"{unit:.1%} of the vectors have unit length, and the others lengths around {others:.3g}"
+    apart = lengths[np.abs(lengths - 1) > UNIT]
+    summary = LengthSummary(
+        low,
+        median,
+        high,
+        unit=float(np.mean(np.abs(lengths - 1) <= UNIT)),
+        spread=float(lengths.std() / lengths.mean()),
+        others=float(np.median(apart)) if len(apart) else 1.0,
+        around_one=_around_one(lengths),
+    )
+    yield describe_lengths(summary, form)
+
+
+class LengthSummary(NamedTuple):
+    """Quantiles of the lengths, the share of unit length, the relative deviation, and the median of the others.
+
+    `around_one` says that lengths merely happen to pass through 1.
+    """
+
+    low: float
+    median: float
+    high: float
+    unit: float
+    spread: float
+    others: float
+    around_one: bool
+
+
+def describe_lengths(found: LengthSummary, form: NumberForm) -> Check:
+    """The check of the lengths."""
+    evidence = {
+        "p01": found.low,
+        "median": found.median,
+        "p99": found.high,
+        "unit": found.unit,
+        "spread": found.spread,
+    }
+    if found.unit == 1 or (found.unit > 1 - MIXED and form == "coded"):
+        return Check("lengths", "ok", "Every vector has unit length.", evidence)
+    if found.unit >= MIXED and not found.around_one:
+        problem = f"{found.unit:.1%} of the vectors have unit length, and the others lengths around {found.others:.3g}"
         remedy = "Normalise all to unit length, or encode the others again."
-        yield Check("lengths", "warning", f"{problem}: they were made in two different ways. {remedy}", evidence)
-    else:
-        sentence = f"The vectors do not have unit length: the middle 98% have lengths from {low:.3g} to {high:.3g}."
-        yield Check("lengths", "ok", sentence, evidence)
+        return Check("lengths", "warning", f"{problem}: they were made in two different ways. {remedy}", evidence)
+    sentence = (
+        f"The vectors do not have unit length: the middle 98% have lengths from {found.low:.3g} to {found.high:.3g}."
+    )
+    return Check("lengths", "ok", sentence, evidence)
 
 
 def check_normalisation(encoder: Encoder, encoded: Vectors, spot_check: SpotCheck) -> Iterator[Check]:
@@ -67,4 +102,9 @@ def is_unit(lengths: Vectors) -> bool:
 def _around_one(lengths: Vectors) -> bool:
     """Whether lengths merely happen to pass through 1, with as many just next to it as at it."""
     distance = np.abs(lengths - 1)
-    return bool(np.mean(distance <= UNIT) <= 3 * np.mean((distance > UNIT) & (distance <= 2 * UNIT)) + MIXED)
+    return is_around_one(float(np.mean(distance <= UNIT)), float(np.mean((distance > UNIT) & (distance <= 2 * UNIT))))
+
+
+def is_around_one(unit: float, beside: float) -> bool:
+    """Whether as many lengths are just next to 1 as at it, by their shares."""
+    return unit <= 3 * beside + MIXED

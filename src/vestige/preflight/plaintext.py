@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
@@ -41,36 +43,125 @@ def check_plaintext(sample: VectorSample) -> Iterator[Check]:
         yield Check("plaintext", "ok", _describe_absence(len(sample.metadata), "no texts" if checks else NOTHING))
 
 
+@dataclass(frozen=True)
+class TextCounts:
+    """What a column, or a path inside a nested one, holds in all rows. `kinds` counts rows with personal data."""
+
+    rows: int
+    filled: int
+    words: int
+    prose: int
+    kinds: Counter[str]
+    examples: dict[str, tuple[str, ...]]
+    masked: tuple[str, ...]
+
+
+def count_texts(metadata: Mapping[str, Sequence[Any]]) -> dict[str, TextCounts]:
+    """The counts of some rows, by column or path."""
+    strings = {
+        path: cells for name, values in metadata.items() for path, cells in collect_strings(name, values).items()
+    }
+    return {path: _count_column(cells) for path, cells in strings.items()}
+
+
+def merge_texts(one: Mapping[str, TextCounts], other: Mapping[str, TextCounts]) -> dict[str, TextCounts]:
+    """The counts of both; a path that only one has counts the rows of that one."""
+    merged = dict(one)
+    for path, counts in other.items():
+        merged[path] = _merge_counts(one[path], counts) if path in one else counts
+    return merged
+
+
+def check_counted_texts(counts: Mapping[str, TextCounts], rows: int, columns: int) -> Iterator[Check]:
+    """The checks of `check_plaintext`, for all rows of a source."""
+    checks = [check for name, found in counts.items() for check in _describe_counts(name, found, rows)]
+    yield from sorted(checks, key=lambda check: check.name != "plaintext")
+    if not any(check.name == "plaintext" for check in checks):
+        yield Check("plaintext", "ok", _describe_absence(columns, "no texts" if checks else NOTHING))
+
+
+def _count_column(cells: Sequence[str]) -> TextCounts:
+    longest, filled = [longest_string(cell) for cell in cells], sum(map(bool, cells))
+    prose = is_prose(longest)
+    found = {kind: hits for kind, hits in _find_pii([cell[:LONGEST] for cell in cells]).items() if any(hits)}
+    return TextCounts(
+        len(cells),
+        filled,
+        sum(len(cell.split()) for cell in longest),
+        filled if prose else 0,
+        Counter({kind: sum(hit is not None for hit in hits) for kind, hits in found.items()}),
+        {kind: _mask_examples([hit or "" for hit in hits]) for kind, hits in found.items()},
+        _mask_examples(longest) if prose else (),
+    )
+
+
+def _merge_counts(one: TextCounts, other: TextCounts) -> TextCounts:
+    kinds = one.kinds + other.kinds
+    return TextCounts(
+        one.rows + other.rows,
+        one.filled + other.filled,
+        one.words + other.words,
+        one.prose + other.prose,
+        kinds,
+        {kind: _first_few(one.examples.get(kind, ()), other.examples.get(kind, ())) for kind in kinds},
+        _first_few(one.masked, other.masked),
+    )
+
+
+def _first_few(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))[:SHOWN]
+
+
+def _describe_counts(name: str, counts: TextCounts, rows: int) -> Iterator[Check]:
+    if 2 * counts.prose > counts.filled:
+        yield _describe_prose(name, counts.filled / rows, counts.words / counts.filled, counts.masked)
+    for kind, found in counts.kinds.items():
+        yield _describe_pii(name, kind, found / rows, rows, counts.examples[kind])
+
+
+def _find_pii(cells: Sequence[str]) -> dict[str, list[str | None]]:
+    """For each kind of personal data, what matches in each cell."""
+    distinct = list(dict.fromkeys(cells))
+    matches = {kind: [find(cell) for cell in distinct] for kind, find in PII_PATTERNS.items()}
+    matches["names of persons"] = find_person_names(distinct)
+    place = {cell: number for number, cell in enumerate(distinct)}
+    return {kind: [hits[place[cell]] for cell in cells] for kind, hits in matches.items()}
+
+
 def _check_column(name: str, cells: Sequence[str], columns: int) -> Iterator[Check]:
     filled, longest = sum(map(bool, cells)) / len(cells), [longest_string(cell) for cell in cells]
     if is_prose(longest):
         words = float(np.mean([len(cell.split()) for cell in longest if cell]))
-        yield Check(
-            "plaintext",
-            "warning",
-            f"Column '{name}' contains plain text in {filled:.0%} of rows, {words:.0f} words on average. Whoever can "
-            "read the store can read it, without any attack on the vectors.",
-            {"share": filled, "words": words},
-            _mask_examples(longest),
-        )
+        yield _describe_prose(name, filled, words, _mask_examples(longest))
     yield from _check_pii(name, _sample_cells([cell[:LONGEST] for cell in cells], columns))
 
 
+def _describe_prose(name: str, filled: float, words: float, examples: tuple[str, ...]) -> Check:
+    return Check(
+        "plaintext",
+        "warning",
+        f"Column '{name}' contains plain text in {filled:.0%} of rows, {words:.0f} words on average. Whoever can "
+        "read the store can read it, without any attack on the vectors.",
+        {"share": filled, "words": words},
+        examples,
+    )
+
+
 def _check_pii(name: str, cells: Sequence[str]) -> Iterator[Check]:
-    distinct = list(dict.fromkeys(cells))
-    matches = {kind: [find(cell) for cell in distinct] for kind, find in PII_PATTERNS.items()}
-    matches["names of persons"] = find_person_names(distinct)
-    for kind, hits in matches.items():
-        matching = {cell for cell, hit in zip(distinct, hits, strict=True) if hit is not None}
-        share = sum(cell in matching for cell in cells) / len(cells)
+    for kind, hits in _find_pii(cells).items():
+        share = sum(hit is not None for hit in hits) / len(cells)
         if share:
-            yield Check(
-                "personal",
-                "note" if kind in MINOR else "warning",
-                f"Column '{name}' contains {kind} in plain text in {_percent(share)} of rows.",
-                {"share": share, "rows": len(cells)},
-                _mask_examples([hit or "" for hit in hits]),
-            )
+            yield _describe_pii(name, kind, share, len(cells), _mask_examples([hit or "" for hit in hits]))
+
+
+def _describe_pii(name: str, kind: str, share: float, rows: int, examples: tuple[str, ...]) -> Check:
+    return Check(
+        "personal",
+        "note" if kind in MINOR else "warning",
+        f"Column '{name}' contains {kind} in plain text in {_percent(share)} of rows.",
+        {"share": share, "rows": rows},
+        examples,
+    )
 
 
 def _describe_absence(columns: int, absent: str) -> str:

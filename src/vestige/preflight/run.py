@@ -20,6 +20,7 @@ from vestige.preflight.reproduction import check_reproduction
 from vestige.preflight.result import SCHEMA, Check, Preflight
 from vestige.preflight.spot_check import SpotCheck
 from vestige.preflight.variation import check_columns, check_spread
+from vestige.preflight.whole import WholePass, check_whole
 from vestige.types import Encoder, Progress, silent
 
 CHECKS = (check_plaintext, check_form, check_invalid, check_lengths, check_duplicates, check_columns, check_spread)
@@ -56,9 +57,12 @@ def check_vectors(
     library: Sequence[str] | None = None,
     seed: int = 0,
     send: bool = False,
+    whole: WholePass | None = None,
     progress: Progress = silent,
 ) -> Preflight:
     """Check a sample of stored vectors, with the encoder that made them if it is known.
+
+    With `whole`, a pass over all rows that drew the sample, the checks that need no encoder cover all rows.
 
     `library` names the encoders to compare with if `encoder` is None or did not make the vectors. The default is every
     installed encoder that needs no argument. Without `send`, no text goes to an encoder on another machine.
@@ -66,7 +70,10 @@ def check_vectors(
     known = list_public_encoders() if library is None else library
     advance = progress("checking", len(CHECKS) + 1)
     checks: list[Check] = []
-    for check in CHECKS:
+    if whole is not None:
+        checks += check_whole(whole)
+        advance(len(CHECKS))
+    for check in CHECKS if whole is None else ():
         checks += check(sample)
         advance(1)
     checks += _check_encoder(sample, encoder, known, seed=seed, send=send, progress=progress)
@@ -77,7 +84,7 @@ def check_vectors(
         source=sample.source,
         rows=sample.rows,
         exact=sample.exact,
-        sampled=len(sample.vectors),
+        sampled=len(sample.vectors) if whole is None else whole.statistics.rows,
         dimension=sample.dimension,
         form=sample.form,
         columns=_columns_by_role(sample),

@@ -1,12 +1,14 @@
 """How the vectors vary: dimensions that are constant, and directions that crowd into a narrow cone."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from vestige.case.vector_sample import VectorSample
 from vestige.preflight.result import Check
-from vestige.types import Vectors
+from vestige.types import Floats, Vectors
 
 FEWEST = 20
 """Fewer vectors than this say nothing about variation."""
@@ -30,18 +32,21 @@ def check_columns(sample: VectorSample) -> Iterator[Check]:
     vectors = sample.vectors[sample.valid]
     if len(vectors) < FEWEST:
         return
-    constant = _find_constant(vectors)
+    constant = find_constant(vectors.std(axis=0))
     zero = int((vectors[:, constant] == 0).all(axis=0).sum())
-    evidence = {"constant": len(constant), "zero": zero, "share": len(constant) / vectors.shape[1]}
+    yield describe_columns(constant, zero, vectors.shape[1], sparse=float(np.mean(vectors[:1000] == 0)) > SPARSE)
+
+
+def describe_columns(constant: npt.NDArray[np.intp], zero: int, columns: int, *, sparse: bool) -> Check:
+    """The check of constant columns, of which `zero` are zero; `sparse` if most values are."""
+    evidence = {"constant": len(constant), "zero": zero, "share": len(constant) / columns}
     if not len(constant):
-        yield Check("columns", "ok", "Every dimension varies.", evidence)
-        return
+        return Check("columns", "ok", "Every dimension varies.", evidence)
     shown = ", ".join(map(str, constant[:SHOWN])) + (" ..." if len(constant) > SHOWN else "")
-    sparse = float(np.mean(vectors[:1000] == 0)) > SPARSE
-    yield Check(
+    return Check(
         "columns",
         "warning" if evidence["share"] >= MANY_CONSTANT and not sparse else "note",
-        f"{len(constant):,} of {vectors.shape[1]:,} dimensions are the same in every vector ({zero:,} of them zero): "
+        f"{len(constant):,} of {columns:,} dimensions are the same in every vector ({zero:,} of them zero): "
         f"{shown}. {'This is normal for vectors that count words.' if sparse else CAUSE}",
         evidence,
     )
@@ -52,23 +57,29 @@ def check_spread(sample: VectorSample) -> Iterator[Check]:
     rows = sample.directions
     if len(rows) < FEWEST:
         return
-    cosine, effective = mean_cosine(rows), effective_dimension(rows)
+    yield describe_spread(mean_cosine(rows), effective_dimension(rows))
+
+
+def describe_spread(cosine: float, effective: float) -> Check:
+    """The check of the mean cosine and the effective dimension."""
     evidence = {"mean_cosine": cosine, "effective_dimension": effective}
     figures = f"The mean cosine of two vectors is {cosine:z.2f}, and their effective dimension is {effective:.0f}."
     if cosine > COLLAPSED or effective < FLAT:
         problem = "The vectors hardly differ: check how they were made."
-        yield Check("spread", "warning", f"{figures} {problem}", evidence)
-    elif cosine > NARROW:
+        return Check("spread", "warning", f"{figures} {problem}", evidence)
+    if cosine > NARROW:
         problem = "The vectors are in a narrow cone, so a high cosine alone says little about two texts."
-        yield Check("spread", "note", f"{figures} {problem}", evidence)
-    else:
-        yield Check("spread", "ok", figures, evidence)
+        return Check("spread", "note", f"{figures} {problem}", evidence)
+    return Check("spread", "ok", figures, evidence)
 
 
 def mean_cosine(directions: Vectors) -> float:
-    """The mean over all pairs of different rows of unit length, computed from the length of their sum."""
-    n = len(directions)
-    total = directions.sum(axis=0, dtype=np.float64)
+    """The mean over all pairs of different rows of unit length."""
+    return mean_cosine_of_sum(len(directions), directions.sum(axis=0, dtype=np.float64))
+
+
+def mean_cosine_of_sum(n: int, total: Floats) -> float:
+    """The mean over all pairs of `n` rows of unit length, computed from the length of their sum."""
     return float((total @ total - n) / (n * (n - 1)))
 
 
@@ -83,8 +94,8 @@ def effective_dimension(directions: Vectors) -> float:
     return float(np.trace(gram, dtype=np.float64) ** 2 / squares) if squares else 0.0
 
 
-def _find_constant(vectors: Vectors) -> np.typing.NDArray[np.intp]:
-    spread = vectors.std(axis=0)
+def find_constant(spread: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.intp]:
+    """The columns that do not vary, by the standard deviation of each."""
     if not spread.any():
         return np.arange(0)
     return np.flatnonzero(spread <= CONSTANT * np.median(spread[spread > 0], axis=None))

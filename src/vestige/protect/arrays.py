@@ -1,86 +1,141 @@
-"""Defend a .npy file into a .npy file: every core reads, defends and writes one block at a time."""
+"""Defend a .npy file into a .npy file: every worker reads, defends and writes one block at a time at its place."""
 
 import hashlib
+import os
 import shutil
 import struct
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
-from joblib import cpu_count
-from threadpoolctl import threadpool_limits
 
 from vestige.defenses.defense import ROWS_AT_ONCE
+from vestige.engine.folders import LocalFolder
+from vestige.engine.job import Engine, Job, SourceChanged
+from vestige.engine.parts import Part, PartRecord, read_record, run_parts, write_record
 from vestige.errors import InputError, UnusableRows
-from vestige.files import parts_folder
-from vestige.protect.checkpointed_file import LEDGER, WHOLE, open_checkpointed
+from vestige.files import drop_from_cache, parts_folder
 from vestige.protect.direct_io import PAGE, DirectFile, open_direct
 from vestige.protect.treatment import Treatment, describe_array
-from vestige.types import Progress, silent
+from vestige.stores.source_state import FileState, check_unchanged, read_state
+from vestige.types import Advance, Progress, Vectors, silent
 
-_Item = TypeVar("_Item")
-_Result = TypeVar("_Result")
+BLOCK_BYTES, PART_BYTES = 2**21, 2**26
+"""Bytes of the source in memory at a time, and in a part."""
 
-
-def map_parallel(work: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
-    """Yield `work(item)` in the order of the items, computing a few items ahead of the consumer.
-
-    It runs in threads, so most of the work should be in libraries that release the GIL. Meanwhile each matrix product
-    uses one core.
-    """
-    cores = cpu_count()
-    pending: deque[Future[_Result]] = deque()
-    with threadpool_limits(limits=1), ThreadPoolExecutor(max_workers=cores) as pool:
-        for item in items:
-            pending.append(pool.submit(work, item))
-            while pending and (len(pending) > cores or pending[0].done()):
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
+DIGESTED_AT_ONCE = 2**21
+WHOLE = "whole"
 
 
-BLOCK_BYTES = 2**21
+@dataclass(frozen=True)
+class ArrayWork:
+    """Defends ranges of rows of a .npy file and writes them at their place in the file `whole` of a folder."""
+
+    source: str
+    state: tuple[FileState, ...] | None
+    folder: str
+    work: str
+    treatment: Treatment
+    begin: int
+
+    def prepare(self, advance: Advance) -> "_ProtectRange":
+        """Open both files."""
+        return _ProtectRange(self, advance)
 
 
-def protect_array(source: Path, out: Path, treatment: Treatment, *, progress: Progress = silent) -> int:
+class _ProtectRange:
+    def __init__(self, work: ArrayWork, advance: Advance) -> None:
+        self._work, self._advance, self._opened = work, advance, ExitStack()
+        self._vectors = np.load(work.source, mmap_mode="r", allow_pickle=False)
+        self._source = self._opened.enter_context(open_direct(Path(work.source), "rb"))
+        self._folder = LocalFolder(Path(work.folder))
+        self._target = self._opened.enter_context(open_direct(self._folder.path / WHOLE, "r+b"))
+
+    def __call__(self, part: Part) -> PartRecord:
+        known = read_record(self._folder, part.number, self._work.work)
+        if known is None or self._digest_written(part) != known.sha256:
+            known = self._protect(part)
+            write_record(self._folder, known)
+        self._advance(part.rows)
+        return known
+
+    def close(self) -> None:
+        """Close both files."""
+        self._opened.close()
+
+    def _protect(self, part: Part) -> PartRecord:
+        work, digest = self._work, hashlib.sha256()
+        for start in range(part.start, part.stop, _rows_per_block(self._vectors)):
+            block = _read_block(self._source, self._vectors, start, part.stop)
+            treated = _treat(work.treatment, block, start, work.source)
+            content = treated.reshape(-1).view(np.uint8).data
+            self._target.write(content, self._offset(start))
+            digest.update(content)
+        check_unchanged(work.source, work.state)
+        os.fsync(self._target.fileno())
+        drop_from_cache(self._target.fileno(), self._offset(part.start), part.rows * work.treatment.row_bytes)
+        return PartRecord(part.number, WHOLE, part.rows, digest.hexdigest(), work.work)
+
+    def _digest_written(self, part: Part) -> str:
+        """The digest of what is in the place of a part."""
+        digest, end = hashlib.sha256(), self._offset(part.stop)
+        for begin in range(self._offset(part.start), end, DIGESTED_AT_ONCE):
+            digest.update(self._target.read(min(DIGESTED_AT_ONCE, end - begin), begin))
+        return digest.hexdigest()
+
+    def _offset(self, row: int) -> int:
+        return self._work.begin + row * self._work.treatment.row_bytes
+
+
+def protect_array(source: Path, out: Path, treatment: Treatment, *, engine: Engine, progress: Progress = silent) -> int:
     """Write the treated vectors and return the number of rows.
 
     A run that was stopped resumes, unless the source or the defense has changed since, and gives the same bytes.
     Only the blocks in work are in memory.
     """
-    vectors = np.load(source, mmap_mode="r", allow_pickle=False)
-    advance = progress("protecting", len(vectors))
-    header, row_bytes = _build_header(len(vectors), treatment), treatment.row_bytes
-    with parts_folder(out.parent / f".{out.name}.parts", LEDGER) as parts:
-        try:
-            with (
-                open_checkpointed(parts, _identify_work(source, treatment), header, row_bytes) as target,
-                open_direct(source, "rb") as file,
-            ):
-                _check_space(out, (len(vectors) - target.rows) * row_bytes)
-                advance(target.rows)
-
-                def protect_block(start: int) -> int:
-                    block = _read_block(file, vectors, start)
-                    target.write(start, _treat(treatment, block, start, source))
-                    return len(block)
-
-                for rows in map_parallel(protect_block, range(target.rows, len(vectors), _rows_per_block(vectors))):
-                    target.grow(rows)
-                    advance(rows)
-        except UnusableRows:
-            (parts / LEDGER).unlink(missing_ok=True)
-            raise
+    vectors, state = np.load(source, mmap_mode="r", allow_pickle=False), read_state(str(source))
+    header, size = _build_header(len(vectors), treatment), len(vectors) * treatment.row_bytes
+    parts = list(_cut(vectors))
+    work = hashlib.sha256(repr((state, treatment.digest, parts[0], len(parts))).encode()).hexdigest()
+    with parts_folder(out.parent / f".{out.name}.parts", "_records/0*.json") as folder:
+        _check_space(out, size - _count_written(folder / WHOLE))
+        _begin(folder / WHOLE, header, len(header) + size)
+        job = Job(
+            ArrayWork(str(source.resolve()), state, str(folder.resolve()), work, treatment, len(header)),
+            describe=lambda part: f"{part} of {source}",
+            threads=True,
+            repeats=True,
+        )
+        run_parts(engine, job, parts, len(parts), LocalFolder(folder), progress("protecting", len(vectors)))
         describe_array(out, treatment.code)
-        (parts / WHOLE).replace(out)
+        (folder / WHOLE).replace(out)
     return len(vectors)
 
 
-def _treat(treatment: Treatment, block: Any, start: int, source: Path) -> Any:
+def _cut(vectors: Any) -> Iterator[Part]:
+    rows = max(1, PART_BYTES // (_row_bytes(vectors) * ROWS_AT_ONCE)) * ROWS_AT_ONCE
+    for number, start in enumerate(range(0, len(vectors), rows)):
+        yield Part(number, start, min(start + rows, len(vectors)))
+
+
+def _begin(whole: Path, header: bytes, size: int) -> None:
+    """Create the file, or the size that it must have, with the header in it."""
+    whole.touch(mode=0o600)
+    with whole.open("r+b") as file:
+        file.truncate(size)
+        file.write(header)
+
+
+def _count_written(whole: Path) -> int:
+    """The bytes of a file that are on the disk, without holes."""
+    return whole.stat().st_blocks * 512 if whole.exists() else 0
+
+
+def _treat(treatment: Treatment, block: Vectors, start: int, source: str) -> Any:
     try:
         return treatment.apply(block, start)
     except InputError as error:
@@ -95,12 +150,12 @@ def _rows_per_block(vectors: Any) -> int:
     return int(max(1, BLOCK_BYTES // (_row_bytes(vectors) * ROWS_AT_ONCE)) * ROWS_AT_ONCE)
 
 
-def _read_block(file: DirectFile, vectors: Any, start: int) -> Any:
+def _read_block(file: DirectFile, vectors: Any, start: int, stop: int) -> Any:
     """Read the rows from `start` on; valid until this thread reads again. Pages of the map would count as memory."""
-    rows = min(_rows_per_block(vectors), len(vectors) - start)
+    rows = min(_rows_per_block(vectors), stop - start)
     content = file.read(rows * _row_bytes(vectors), vectors.offset + start * _row_bytes(vectors))
     if len(content) < rows * _row_bytes(vectors):
-        raise InputError(f"{vectors.filename} became shorter while it was read; expected {len(vectors):,} rows")
+        raise SourceChanged(f"{vectors.filename} became shorter while it was read; expected {len(vectors):,} rows")
     return np.frombuffer(content, vectors.dtype).reshape(rows, -1)
 
 
@@ -111,13 +166,6 @@ def _build_header(rows: int, treatment: Treatment) -> bytes:
     np.lib.format.write_array_header_1_0(written, fields)
     magic, described = written.getvalue()[:8], written.getvalue()[10:].rstrip()
     return magic + struct.pack("<H", PAGE - 10) + described.ljust(PAGE - 11) + b"\n"
-
-
-def _identify_work(source: Path, treatment: Treatment) -> str:
-    """A digest of the current state of the source and of the treatment."""
-    state = source.stat()
-    identity = (str(source.resolve()), state.st_size, state.st_mtime_ns, treatment.digest)
-    return hashlib.sha256(repr(identity).encode()).hexdigest()
 
 
 def _check_space(out: Path, needed: int) -> None:

@@ -8,15 +8,19 @@ from typing import Literal
 import numpy as np
 
 from vestige.defenses.defense import DefenseInfo
+from vestige.engine.filesystems import is_url
+from vestige.engine.folders import Folder, LocalFolder, RemoteFolder, check_folder_writable, open_folder
+from vestige.engine.job import Engine, SourceChanged
+from vestige.engine.local_engine import LOCAL
+from vestige.engine.parts import remove_leftovers
 from vestige.errors import InputError, UnusableRows
 from vestige.files import check_writable
 from vestige.protect.arrays import protect_array
 from vestige.protect.resolve_defense import ResolvedDefense, resolve_defense, resolve_for_queries
-from vestige.protect.tables import protect_store
+from vestige.protect.tables import ProtectedTable, protect_to_file, protect_to_folder
 from vestige.protect.treatment import Treatment
 from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
-from vestige.stores.store import Store
 from vestige.stores.write import check_vector_path
 from vestige.types import Progress, silent
 from vestige.vector_codes import VectorCode, code_path
@@ -44,50 +48,76 @@ class Protected:
 
 def protect(
     source: str | Path,
-    out: Path,
+    out: str | Path,
     defense: str,
     *,
     vector_column: str | None = None,
     queries: bool = False,
     form: Format = "float",
+    engine: Engine = LOCAL,
     progress: Progress = silent,
 ) -> Protected:
-    """Defend all vectors of `source` and write them to `out`, .npy or .parquet; `out` appears only when complete.
+    """Defend all vectors of `source` and write them to `out`, which appears only when complete.
 
-    `defense` is the folder of a fitted defense, or a spec such as "rounding:2". A defense that learns is fitted on a
-    sample of the vectors and saved in the folder `out`.defense, next to `out`. With `queries`, the vectors are search
-    queries, and `defense` is the folder of the defense that protects the store.
+    `out` is a .npy or .parquet file, or a folder of parquet files: an address such as "s3://BUCKET/FOLDER", or a path
+    that ends in "/". `defense` is the folder of a fitted defense, or a spec such as "rounding:2". A defense that learns
+    is fitted on a sample of the vectors and saved in the folder `out`.defense, next to `out`. With `queries`, the
+    vectors are search queries, and `defense` is the folder of the defense that protects the store.
     """
-    _check_out(out, form)
+    place = _resolve_out(out, form)
     with open_store(source, Columns(vectors=vector_column)) as store:
         description = store.describe()
         if queries:
             resolved = resolve_for_queries(defense, description.dimension)
         else:
-            resolved = resolve_defense(defense, store, out.with_name(f"{out.name}.defense"), description.dimension)
+            resolved = resolve_defense(defense, store, _name_defense(place), description.dimension)
         treatment = Treatment(resolved.defense, queries, form == "compact")
         _check_format(resolved, form)
-        try:
-            rows = _write(source, store, out, treatment, progress)
-        except UnusableRows:
-            _discard(resolved)
-            raise
-        vectors = description.columns.vectors
-        others = tuple(name for name in store.columns if name != vectors) if out.suffix != ".npy" else ()
+        table = ProtectedTable.plan(str(source), Columns(vectors=vector_column), store)
+        others = tuple(name for name in store.columns if name != table.vectors)
+    try:
+        rows = _write(table, place, treatment, engine, progress)
+    except (UnusableRows, SourceChanged):
+        _discard(resolved)
+        raise
+    is_array = isinstance(place, Path) and place.suffix == ".npy"
     defended = resolved.defense
-    return Protected(rows, treatment.dimension, others, resolved.folder, defended.info, treatment.code, defended.code())
+    return Protected(
+        rows,
+        treatment.dimension,
+        () if is_array else others,
+        resolved.folder,
+        defended.info,
+        treatment.code,
+        defended.code(),
+    )
 
 
-def _check_out(out: Path, form: Format) -> None:
-    """Raise, before any work, if the output cannot be written without overwriting anything."""
-    check_vector_path(out)
-    if out.exists():
-        raise InputError(f"{out} already exists; name a file that does not, or move it away")
-    if out.suffix == ".npy" and form == "float" and code_path(out).exists():
+def _resolve_out(out: str | Path, form: Format) -> Path | Folder:
+    """The file or folder to write. Raise, before any work, if that would overwrite anything or is not possible."""
+    if is_url(out) or str(out).endswith("/"):
+        folder = open_folder(str(out))
+        check_folder_writable(folder)
+        return folder
+    path = Path(out)
+    check_vector_path(path)
+    if path.exists():
+        remove_leftovers(path)
+        raise InputError(f"{path} already exists; name a file that does not, or move it away")
+    if path.suffix == ".npy" and form == "float" and code_path(path).exists():
         raise InputError(
-            f"{code_path(out)} exists and would describe {out.name} wrongly; move it away, or name another file"
+            f"{code_path(path)} exists and would describe {path.name} wrongly; move it away, or name another file"
         )
-    check_writable(out.parent)
+    check_writable(path.parent)
+    return path
+
+
+def _name_defense(place: Path | Folder) -> Path:
+    """The folder for a defense that is fitted now: next to the output, or here if that is on another machine."""
+    if isinstance(place, RemoteFolder):
+        return Path(f"{place.place.rstrip('/').rpartition('/')[2]}.defense")
+    path = place.path if isinstance(place, LocalFolder) else place
+    return path.with_name(f"{path.name}.defense")
 
 
 def _check_format(resolved: ResolvedDefense, form: Format) -> None:
@@ -99,10 +129,14 @@ def _check_format(resolved: ResolvedDefense, form: Format) -> None:
         )
 
 
-def _write(source: str | Path, store: Store, out: Path, treatment: Treatment, progress: Progress) -> int:
-    if out.suffix == ".npy" and _is_plain_array(Path(source)):
-        return protect_array(Path(source), out, treatment, progress=progress)
-    return protect_store(store, out, treatment, progress=progress)
+def _write(
+    table: ProtectedTable, place: Path | Folder, treatment: Treatment, engine: Engine, progress: Progress
+) -> int:
+    if not isinstance(place, Path):
+        return protect_to_folder(table, place, treatment, engine=engine, progress=progress)
+    if place.suffix == ".npy" and _is_plain_array(Path(table.source)):
+        return protect_array(Path(table.source), place, treatment, engine=engine, progress=progress)
+    return protect_to_file(table, place, treatment, engine=engine, progress=progress)
 
 
 def _discard(resolved: ResolvedDefense) -> None:

@@ -1,57 +1,158 @@
-"""Defend the vectors of any store block by block, and write the blocks to one parquet or .npy file."""
+"""Defend the vectors of any source in parts, each read and written by itself."""
 
 import hashlib
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from vestige.errors import UnusableRows
-from vestige.files import parts_folder, write_whole
+import vestige
+from vestige.engine.folders import Folder, LocalFolder
+from vestige.engine.job import Engine, Job, SourceChanged
+from vestige.engine.parts import Part, PartRecord, PartsWork, claim, discard, finish, run_parts
+from vestige.files import parts_folder
 from vestige.protect.treatment import Treatment, describe_array
 from vestige.stores.arrow_columns import add_code, as_column, as_vectors
+from vestige.stores.columns import Columns
+from vestige.stores.dataset import is_dataset
+from vestige.stores.load import open_store
+from vestige.stores.source_address import is_file
+from vestige.stores.source_state import FileState, check_unchanged, digest_state, read_state
 from vestige.stores.store import Store
-from vestige.stores.write import write_tables, write_vectors
-from vestige.types import Progress, Vectors, silent
+from vestige.stores.write import PARQUET, write_tables, write_vectors
+from vestige.types import Advance, Progress, Vectors, silent
 
 BLOCK_VALUES = 2**22
+"""Numbers in memory at a time."""
+
+PART_BLOCKS = 4
+"""Blocks in a part, where the source does not say where to cut it."""
 
 
-def protect_store(store: Store, out: Path, treatment: Treatment, *, progress: Progress = silent) -> int:
-    """Write the treated vectors in the order of the store, other columns unchanged; return the number of rows.
+@dataclass(frozen=True)
+class ProtectedTable:
+    """A source to protect: its parts, and the state by which a change of it is detected."""
 
-    The file of a block is named by a digest of the treatment and of the block's rows, so a run that was stopped resumes
-    correctly even if the store has changed in between.
-    """
-    description = store.describe()
-    name = description.columns.vectors
-    assert name is not None
-    advance = progress("protecting", description.rows)
-    with parts_folder(out.parent / f".{out.name}.parts", "*.arrow") as parts:
-        blocks: list[Path] = []
-        rows = 0
+    source: str
+    columns: Columns
+    vectors: str
+    block: int
+    parts: tuple[Part, ...]
+    state: tuple[FileState, ...] | None
+
+    @classmethod
+    def plan(cls, source: str, columns: Columns, store: Store) -> "ProtectedTable":
+        """Cut an open source into parts."""
+        description = store.describe()
+        assert description.columns.vectors is not None
+        block = max(1, BLOCK_VALUES // description.dimension)
+        parts = tuple(Part(number, *rows) for number, rows in enumerate(store.cut(PART_BLOCKS * block)))
+        return cls(source, columns, description.columns.vectors, block, parts, read_state(source))
+
+    @property
+    def rows(self) -> int:
+        """All rows."""
+        return self.parts[-1].stop
+
+    @property
+    def threads(self) -> bool:
+        """Whether several threads may read the source, each for itself; a database is opened once."""
+        return is_dataset(self.source) or is_file(self.source)
+
+    def check_unchanged(self, store: Store, part: Part) -> None:
+        """Raise if a file that has rows of this part has changed."""
+        if is_dataset(self.source):
+            store.check_files(part.start, part.stop)
+        elif is_file(self.source):
+            check_unchanged(self.source, self.state)
+
+    def identify(self, treatment: Treatment, form: str) -> str:
+        """A digest of everything that the parts depend on. A server has no state, so its parts are never reused."""
+        state = digest_state(self.state) or secrets.token_hex()
+        identity = (vestige.__version__, state, self.columns, self.block, self.parts, treatment.digest, form)
+        return hashlib.sha256(repr(identity).encode()).hexdigest()
+
+
+Form = Literal[".arrow", ".parquet"]
+
+
+@dataclass(frozen=True)
+class TableWriter:
+    """Writes a part of a table with treated vectors and unchanged other columns."""
+
+    table: ProtectedTable
+    treatment: Treatment
+    form: Form
+
+    def prepare(self, advance: Advance) -> "_WriteTable":
+        """Open the source."""
+        check_unchanged(self.table.source, self.table.state)
+        return _WriteTable(self, open_store(self.table.source, self.table.columns), advance)
+
+
+class _WriteTable:
+    def __init__(self, writer: TableWriter, store: Store, advance: Advance) -> None:
+        self._writer, self._store, self._advance = writer, store, advance
+
+    def __call__(self, part: Part, place: Path) -> dict[str, int]:
+        table = self._writer.table
+        table.check_unchanged(self._store, part)
         try:
-            for batch in store.batches(max(1, BLOCK_VALUES // description.dimension), every_column=True):
-                path = parts / f"{len(blocks):08d}-{_compute_digest(treatment, batch, rows)}.arrow"
-                if not path.exists():
-                    write_whole(path, _protect_batch(treatment, batch, name, rows))
-                blocks.append(path)
+            rows = self._write(part, place)
+        finally:
+            table.check_unchanged(self._store, part)
+        self._advance(rows)
+        return {"rows": rows}
+
+    def close(self) -> None:
+        """Close the source."""
+        self._store.close()
+
+    def _write(self, part: Part, place: Path) -> int:
+        rows, table = 0, self._writer.table
+        with _TableFile(place, self._writer.form) as file:
+            for batch in self._store.read(part.start, part.stop, table.block):
+                file.write(_treat(self._writer.treatment, batch, table.vectors, part.start + rows))
                 rows += len(batch)
-                advance(len(batch))
-        except UnusableRows:
-            for path in parts.glob("*.arrow"):
-                path.unlink()
-            raise
-        if out.suffix == ".npy":
-            vectors = (_get_vectors(_load_table(path), name).astype(treatment.dtype) for path in blocks)
-            describe_array(out, treatment.code)
-            write_vectors(out, vectors, total=rows, scratch=parts / "whole")
-        else:
-            write_tables(out, [partial(_load_table, path) for path in blocks], scratch=parts / "whole")
-    return rows
+        return rows
 
 
-def _protect_batch(treatment: Treatment, batch: Any, name: str, start: int) -> bytes:
-    """Treat the vectors of a batch, and serialize it as an Arrow file."""
+class _TableFile:
+    """An Arrow or parquet file, opened with the schema of its first table; one group of rows per table."""
+
+    def __init__(self, place: Path, form: Form) -> None:
+        self._place, self._form = place, form
+        self._writer: Any = None
+
+    def __enter__(self) -> "_TableFile":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+    def write(self, table: Any) -> None:
+        """Add the rows of a table."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        if self._writer is None:
+            schema = table.schema
+            parquet = self._form == ".parquet"
+            self._writer = (
+                pq.ParquetWriter(self._place, schema, **PARQUET)
+                if parquet
+                else pa.ipc.new_file(str(self._place), schema)
+            )
+            self._schema = schema
+        self._writer.write_table(table.cast(self._schema))
+
+
+def _treat(treatment: Treatment, batch: Any, name: str, start: int) -> Any:
+    """The rows of a batch, the first of which is row `start`, with treated vectors."""
     import pyarrow as pa
 
     index = batch.schema.get_field_index(name)
@@ -60,24 +161,85 @@ def _protect_batch(treatment: Treatment, batch: Any, name: str, start: int) -> b
     table = pa.Table.from_batches([batch]).set_column(
         index, field if treatment.code is None else add_code(field, treatment.code), column
     )
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_file(sink, table.schema.remove_metadata()) as writer:
-        writer.write_table(table.replace_schema_metadata(None))
-    content: bytes = sink.getvalue().to_pybytes()
-    return content
+    return table.replace_schema_metadata(None)
 
 
-def _compute_digest(treatment: Treatment, batch: Any, start: int) -> str:
-    digest = hashlib.sha256(f"{treatment.digest} {start} {batch.schema}".encode())
-    digest.update(batch.serialize())
-    return digest.hexdigest()[:32]
+def protect_to_folder(
+    table: ProtectedTable, folder: Folder, treatment: Treatment, *, engine: Engine, progress: Progress = silent
+) -> int:
+    """Write a folder of parquet files and a manifest; return the number of rows."""
+    work = table.identify(treatment, ".parquet")
+    with claim(folder, work):
+        records = _write_parts(table, folder, treatment, ".parquet", work, engine, progress)
+        finish(folder, records, {"version": vestige.__version__, "work": work, "columns": treatment.columns})
+    return sum(record.rows for record in records)
 
 
-def _load_table(path: Path) -> Any:
+def protect_to_file(
+    table: ProtectedTable, out: Path, treatment: Treatment, *, engine: Engine, progress: Progress = silent
+) -> int:
+    """Write one .parquet or .npy file; return the number of rows."""
+    work = table.identify(treatment, ".arrow")
+    with parts_folder(out.parent / f".{out.name}.parts", "_records/0*.json") as parts:
+        folder = LocalFolder(parts)
+        records = _write_parts(table, folder, treatment, ".arrow", work, engine, progress)
+        rows, paths = sum(record.rows for record in records), [parts / record.name for record in records]
+        if out.suffix == ".npy":
+            blocks = (_get_vectors(load(), table.vectors).astype(treatment.dtype) for load in _list_batches(paths))
+            describe_array(out, treatment.code)
+            write_vectors(out, blocks, total=rows, scratch=parts / "whole")
+        else:
+            write_tables(out, list(_list_batches(paths)), scratch=parts / "whole")
+    return rows
+
+
+def _write_parts(
+    table: ProtectedTable,
+    folder: Folder,
+    treatment: Treatment,
+    form: Form,
+    work: str,
+    engine: Engine,
+    progress: Progress,
+) -> list[PartRecord]:
+    advance = progress("protecting", table.rows)
+    job = Job(
+        PartsWork(folder.address, work, form, TableWriter(table, treatment, form)),
+        describe=lambda part: f"{part} of {table.source}",
+        threads=table.threads,
+        repeats=True,
+    )
+    records = run_parts(engine, job, table.parts, len(table.parts), folder, advance)
+    try:
+        check_unchanged(table.source, table.state)
+    except SourceChanged:
+        discard(folder)
+        raise
+    return records
+
+
+def _list_batches(paths: list[Path]) -> Iterator[Any]:
+    """A function per record batch that loads it, so that one is in memory at a time."""
+    for path in paths:
+        with _open_arrow(path) as reader:
+            count = reader.num_record_batches
+        yield from (partial(_load_batch, path, number) for number in range(count))
+
+
+@contextmanager
+def _open_arrow(path: Path) -> Iterator[Any]:
+    """Open an Arrow file, mapped into memory."""
     import pyarrow as pa
 
     with pa.memory_map(str(path)) as file:
-        return pa.ipc.open_file(file).read_all()
+        yield pa.ipc.open_file(file)
+
+
+def _load_batch(path: Path, number: int) -> Any:
+    import pyarrow as pa
+
+    with _open_arrow(path) as reader:
+        return pa.Table.from_batches([reader.get_batch(number)])
 
 
 def _get_vectors(rows: Any, name: str) -> Vectors:

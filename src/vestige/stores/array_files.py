@@ -16,6 +16,7 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.memory import check_memory, format_bytes
 from vestige.stores.arrow_columns import add_code, as_column
+from vestige.stores.file_rows import FileRows
 from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_matrix
 from vestige.vector_codes import check_codes, code_path, parse_code
@@ -57,6 +58,11 @@ class ArrayTable(VectorTable):
         for start in range(0, self.rows, size):
             yield self._slice(slice(start, start + size), names)
 
+    def read(self, start: int, stop: int, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Slice the arrays."""
+        for first in range(start, stop, size):
+            yield self._slice(slice(first, min(first + size, stop)), names)
+
     def _slice(self, rows: Positions | slice, names: Sequence[str]) -> Any:
         import pyarrow as pa
 
@@ -81,13 +87,13 @@ class Hdf5Table(ArrayTable):
 
 
 def open_npy(path: Path) -> ArrayTable:
-    """Map the array of a .npy file into memory; only the rows that are used are read.
+    """Open the array of a .npy file; only the rows that are used are read.
 
     A file of codes has a description next to it (see `code_path`), which becomes metadata of the column.
     """
     array = _load(path)
     check_matrix(array, str(path))
-    table = ArrayTable(str(path), {"vectors": array})
+    table = ArrayTable(str(path), {"vectors": FileRows(array) if array.flags.c_contiguous else array})
     if code_path(path).is_file():
         code = parse_code(_read_description(code_path(path)), str(code_path(path)))
         check_codes(code, array.dtype, array.shape[1], str(path))

@@ -1,6 +1,7 @@
 """Vectors in columnar files: parquet, and Arrow's own format (.arrow, .feather). Vectors are a column of lists."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,33 @@ class ParquetTable(VectorTable):
         """Read group by group, `size` rows in memory at a time."""
         for group in range(len(self._starts) - 1):
             yield from join_batches(self._read(group, names, size), size)
+
+    def cut(self, rows: int) -> list[tuple[int, int]]:
+        """Cut between row groups: several small ones together, a large one alone."""
+        ranges: list[tuple[int, int]] = []
+        for start, stop in pairwise(self._starts.tolist()):
+            if ranges and stop - ranges[-1][0] <= rows and self._together(ranges[-1][0], start):
+                ranges[-1] = ranges[-1][0], stop
+            elif stop > start:
+                ranges.append((start, stop))
+        return ranges
+
+    def _together(self, start: int, other: int) -> bool:  # noqa: ARG002
+        """Whether two rows may be in one range."""
+        return True
+
+    def read(self, start: int, stop: int, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Read the row groups that have these rows, `size` rows in memory at a time."""
+        import pyarrow as pa
+
+        first_group, last_group = self._find_groups(np.array([start, stop - 1])).tolist()
+        for group in range(first_group, last_group + 1):
+            first = int(self._starts[group])
+            for rows in self._read(group, names, size):
+                skipped, end = max(0, start - first), min(rows.num_rows, stop - first)
+                first += rows.num_rows
+                if skipped < end:
+                    yield pa.Table.from_batches([rows.slice(skipped, end - skipped)])
 
     def close(self) -> None:
         """Close the file."""

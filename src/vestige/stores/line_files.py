@@ -26,6 +26,8 @@ class CsvTable(VectorTable):
     rows, and of each later row that is the first to fill a column.
     """
 
+    ranges = False
+
     def __init__(self, path: Path) -> None:
         self.place, self._path = str(path), path
         first = list(islice(self._records(), SCHEMA_ROWS))

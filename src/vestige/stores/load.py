@@ -7,6 +7,7 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
 from vestige.stores.columns import Columns
+from vestige.stores.dataset import DatasetTable, is_dataset
 from vestige.stores.isolated import IsolatedTable
 from vestige.stores.source_address import is_file, parse_address, strip_credentials
 from vestige.stores.store import Store
@@ -88,8 +89,12 @@ ISOLATED = {".arrow", ".feather", ".h5", ".hdf5", "chroma", "faiss", "lancedb", 
 def open_store(source: str | Path, columns: Columns | None = None) -> Store:
     """Open a source of vectors for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
 
+    A folder, a glob, or an address such as "s3://BUCKET/FOLDER" stands for the parquet files in it.
+
     Columns that `columns` does not name are found by their names and types; `Store.describe` lists the guesses.
     """
+    if is_dataset(source):
+        return Store(DatasetTable(str(source)), columns)
     if is_file(source):
         return Store(open_file(Path(source)), columns)
     kind, where, name = parse_address(str(source))

@@ -46,6 +46,7 @@ class PgvectorRows(VectorTable):
     """
 
     row_numbers = "id"
+    ranges = False
 
     def __init__(self, session: PostgresSession, column: VectorColumn, rows: int | None = None) -> None:
         from psycopg import sql

@@ -58,6 +58,22 @@ class Sample:
     def __len__(self) -> int:
         return len(self.vectors)
 
+    @classmethod
+    def join(cls, samples: "Sequence[Sample]") -> "Sample":
+        """The rows of several samples of one store, one after the other."""
+        first = samples[0]
+        return replace(
+            first,
+            vectors=np.concatenate([each.vectors for each in samples]),
+            ids=[key for each in samples for key in each.ids],
+            texts=None if first.texts is None else [text for each in samples for text in each.texts or ()],
+            attributes={name: [v for each in samples for v in each.attributes[name]] for name in first.attributes},
+            payload={name: [v for each in samples for v in each.payload[name]] for name in first.payload},
+            numbers=None
+            if any(each.numbers is None for each in samples)
+            else [number for each in samples for number in each.numbers or ()],
+        )
+
     def reorder(self, order: Sequence[int]) -> "Sample":
         """Return these rows in another order."""
         return replace(
@@ -168,12 +184,17 @@ class Store:
         return replace(sample, bytes_read=_subtract(self._table.bytes_read, before), clustered=clustered)
 
     def _build_sample(self, rows: Any, positions: Any) -> Sample:
-        """The sample of these rows; their positions are their row numbers in a store that numbers them so."""
+        """The sample of these rows, as the table gives them."""
+        ids, _ = self._list_ids(rows, positions)
+        labels = positions.tolist() if self._table.row_numbers == "position" else ids
+        return self.build_sample(rows, positions, self._get_vectors(rows, labels))
+
+    def build_sample(self, rows: Any, positions: Any, vectors: Vectors) -> Sample:
+        """The sample of these rows with their vectors; positions are row numbers in a store that numbers them so."""
         ids, numbers = self._list_ids(rows, positions)
         texts = self._columns.texts
-        labels = positions.tolist() if self._table.row_numbers == "position" else ids
         return Sample(
-            vectors=self._get_vectors(rows, labels),
+            vectors=vectors,
             ids=ids,
             texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
@@ -189,6 +210,11 @@ class Store:
         by_position = self._table.row_numbers == "position"
         return list(map(str, keys)), positions.tolist() if by_position else _as_numbers(keys)
 
+    @property
+    def metadata_columns(self) -> tuple[str, ...]:
+        """The columns besides the vectors that a sample holds."""
+        return tuple(name for name in self._names if name != self._vector_name)
+
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
         """Yield all rows in order as Arrow record batches, under the store's column names; the vectors are float32.
 
@@ -198,8 +224,32 @@ class Store:
         for rows, vectors in self._read_all(size, list(self.columns) if every_column else self._names):
             check_finite(vectors, self._vector_place, range(done, done + len(vectors)))
             done += len(vectors)
-            index = rows.schema.get_field_index(self._vector_name)
-            yield from rows.set_column(index, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
+            yield from self._with_vectors(rows, vectors)
+
+    def cut(self, rows: int) -> list[tuple[int, int]]:
+        """Cut the store into ranges of about so many rows, at the places where that costs least."""
+        return self._table.cut(rows)
+
+    def read(
+        self, start: int, stop: int, size: int, *, every_column: bool = True, unchecked: bool = False
+    ) -> Iterator[Any]:
+        """Yield the rows from `start` to `stop`, a range of `cut`, as `batches` does; `unchecked`, also NaN."""
+        for rows in self._table.read(start, stop, size, list(self.columns) if every_column else self._names):
+            numbers = range(start, start + rows.num_rows)
+            vectors = self._get_vectors(rows, numbers)
+            if not unchecked:
+                check_finite(vectors, self._vector_place, numbers)
+            start += rows.num_rows
+            yield from self._with_vectors(rows, vectors)
+
+    def check_files(self, start: int, stop: int) -> None:
+        """Raise `SourceChanged` if a file with rows from `start` to `stop` has changed since the store was opened."""
+        self._table.check_files(start, stop)
+
+    def _with_vectors(self, rows: Any, vectors: Vectors) -> Iterator[Any]:
+        """The rows with their vectors as float32, as record batches."""
+        index = rows.schema.get_field_index(self._vector_name)
+        yield from rows.set_column(index, self._vector_name, as_column(vectors)).combine_chunks().to_batches()
 
     def vectors(self) -> Vectors:
         """Read all vectors in order, and no other column."""

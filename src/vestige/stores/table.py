@@ -44,6 +44,7 @@ class VectorTable(ABC):
         schema: the Arrow schema of all columns. Vectors are a column of lists of numbers.
         guessed: which choices the user left open and the table made, such as "collection".
         bytes_read: grows with what is read; None where the store does not reveal it.
+        ranges: whether some rows in the middle can be read without reading the rest.
         row_numbers: what numbers the rows as their owner does: their position in a file, or their id in a database.
     """
 
@@ -54,6 +55,7 @@ class VectorTable(ABC):
     guessed: tuple[str, ...] = ()
     bytes_read: int | None = 0
     row_numbers: Literal["position", "id"] = "position"
+    ranges: bool = True
 
     @abstractmethod
     def take(self, positions: Positions, names: Sequence[str]) -> Any:
@@ -67,6 +69,23 @@ class VectorTable(ABC):
         """Yield all rows in order, `size` at a time."""
         for start in range(0, self.rows, size):
             yield self.take(np.arange(start, min(start + size, self.rows)), names)
+
+    def cut(self, rows: int) -> list[tuple[int, int]]:
+        """Cut the table into ranges of about so many rows, each of which `read` can read at the least cost."""
+        if not self.ranges:
+            return [(0, self.rows)]
+        return [(start, min(start + rows, self.rows)) for start in range(0, self.rows, rows)]
+
+    def read(self, start: int, stop: int, size: int, names: Sequence[str]) -> Iterator[Any]:
+        """Yield the rows from `start` to `stop`, a range of `cut`, in order, `size` at a time."""
+        if not self.ranges:
+            yield from self.batches(size, names)
+            return
+        for first in range(start, stop, size):
+            yield self.take(np.arange(first, min(first + size, stop)), names)
+
+    def check_files(self, start: int, stop: int) -> None:  # noqa: B027
+        """Raise `SourceChanged` if a file with rows from `start` to `stop` has changed since the table was opened."""
 
     def form(self, name: str) -> str | None:  # noqa: ARG002
         """Name the encoding of a column of vectors, such as "float16"; None where the column's type says it."""

@@ -60,7 +60,7 @@ def write_vectors(
     if path.suffix == ".npy":
         _write_npy(scratch, counted(), total, first)
     else:
-        _write_parquet(scratch, counted(), first, None if others is None else _Rows(others, path))
+        _write_parquet(scratch, counted(), first, None if others is None else TableRows(others, path))
     _move(scratch, path)
     return WrittenVectors(total, int(first.shape[1]), zeros)
 
@@ -112,7 +112,7 @@ def _write_npy(path: Path, blocks: Iterable[Any], total: int, first: Any) -> Non
             file.write(np.ascontiguousarray(block, dtype=dtype).tobytes())
 
 
-def _write_parquet(path: Path, blocks: Iterable[Any], first: Any, others: "_Rows | None") -> None:
+def _write_parquet(path: Path, blocks: Iterable[Any], first: Any, others: "TableRows | None") -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -132,7 +132,7 @@ def _stored_type(block: Any) -> np.dtype[Any]:
     return np.dtype(block.dtype if block.dtype.itemsize == 1 else "<f4")
 
 
-class _Rows:
+class TableRows:
     """Arrow tables of one schema, handed out in runs of any length."""
 
     def __init__(self, tables: Iterable[Any], path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -221,7 +222,7 @@ def test_a_stopped_run_with_columns_ends_with_the_same_bytes(run, letters, tmp_p
     monkeypatch.setattr(corpora.stream_texts, "__kwdefaults__", {"block": 7})
     whole, out = tmp_path / "whole.parquet", tmp_path / "vectors.parquet"
     assert run("encode", letters, "--encoder", "hashing:64", "--out", whole)[0] == 0
-    real, taken = write._Rows.take, []
+    real, taken = write.TableRows.take, []
 
     def stop(self, count):
         taken.append(count)
@@ -230,9 +231,43 @@ def test_a_stopped_run_with_columns_ends_with_the_same_bytes(run, letters, tmp_p
         return real(self, count)
 
     with monkeypatch.context() as patch:
-        patch.setattr(write._Rows, "take", stop)
+        patch.setattr(write.TableRows, "take", stop)
         assert run("encode", letters, "--encoder", "hashing:64", "--out", out)[0] == 130
     assert not out.exists()
     assert run("encode", letters, "--encoder", "hashing:64", "--out", out)[0] == 0
     assert out.read_bytes() == whole.read_bytes()
     assert pq.ParquetFile(out).num_row_groups == 9
+
+
+@pytest.mark.parametrize("ending", ["folder/", "vectors.parquet"])
+def test_a_folder_of_texts_is_encoded_into_a_folder_or_a_file(run, letters, tmp_path, monkeypatch, ending):
+    from vestige.stores import text_dataset
+
+    monkeypatch.setattr(text_dataset, "BLOCK", 7)
+    (tmp_path / "texts").mkdir()
+    for number in range(3):
+        rows = range(20 * number, 20 * number + 20)
+        table = pa.table({"id": rows, "text": [TEXTS[row] for row in rows]})
+        pq.write_table(table, tmp_path / "texts" / f"{number}.parquet")
+    out = f"{tmp_path}/{ending}"
+    encoder = "glove-6b"
+    code, printed, _ = run("encode", tmp_path / "texts", "--encoder", encoder, "--out", out)
+    assert code == 0
+    assert printed.endswith("kept columns: id\n")
+    assert run("encode", letters, "--encoder", encoder, "--out", tmp_path / "whole.npy")[0] == 0
+    with open_store(out) as store:
+        assert store.vectors().tobytes() == read_vectors(tmp_path / "whole.npy").tobytes()
+        rows = pa.Table.from_batches(store.batches(every_column=True))
+    assert rows["id"].to_pylist() == list(range(60))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
+        ["letters.csv", "texts", "whole.npy", ending.rstrip("/")]
+    )
+
+
+def test_parts_that_a_kill_at_the_very_end_left_are_removed(run, texts, tmp_path):
+    out, parts = tmp_path / "vectors.npy", tmp_path / ".vectors.npy.parts"
+    assert run("encode", texts, "--encoder", "hashing:16", "--out", out)[0] == 0
+    parts.mkdir()
+    (parts / "whole").write_bytes(b"left over")
+    code, _, error = run("encode", texts, "--encoder", "hashing:16", "--out", out)
+    assert (code, "already exists" in error, parts.exists()) == (2, True, False)

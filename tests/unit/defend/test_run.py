@@ -14,6 +14,7 @@ from vestige.defend import stages
 from vestige.defend.fitting import DefenseFitter
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
+from vestige.engine.local_engine import LOCAL
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 from vestige.text.words import content_words
@@ -274,3 +275,24 @@ def test_a_limit_on_what_does_not_judge_is_refused_before_anything_is_encoded():
     with pytest.raises(InputError, match=r"'words<0\.1' cannot be checked: it was not chosen"):
         defend(texts=labelled(), encoder=encoder, limits=("words<0.1",), settings=settings)
     assert encoder.calls == []
+
+
+class Shipping:
+    """The engine `local`, except that the work and its items go through the pickle of a cluster."""
+
+    def run(self, job, items, total, advance):
+        cloudpickle = pytest.importorskip("ray.cloudpickle")
+
+        def ship(sent):
+            return cloudpickle.loads(cloudpickle.dumps(sent))
+
+        yield from LOCAL.run(replace(job, work=ship(job.work)), [ship(item) for item in items], total, advance)
+
+
+def test_trials_that_are_sent_to_other_processes_give_the_same_result():
+    request = {"limits": ("words<0.15",), "defenses": "rounding:2,gaussian:20", "settings": SETTINGS}
+    results = [
+        dumps(defend(texts=labelled(), encoder=WordSum(), engine=engine, **request).result)
+        for engine in (LOCAL, Shipping())
+    ]
+    assert results[0] == results[1]

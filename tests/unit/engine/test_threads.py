@@ -7,7 +7,7 @@ import pytest
 import scipy.linalg  # noqa: F401  Loads the matrix products whose threads are counted.
 from threadpoolctl import threadpool_info
 
-from vestige.engine.threads import count_cores, one_core_each, run_parallel
+from vestige.engine.threads import count_cores, limit_cores, one_core_each, run_parallel
 
 
 def test_items_are_worked_on_with_one_core_each_and_results_keep_their_order():
@@ -58,3 +58,10 @@ print(run_parallel(work, [1], lambda _: None))
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == "[1]"
+
+
+def test_any_number_of_cores_can_be_set():
+    import torch
+
+    with limit_cores(2):
+        assert torch.get_num_threads() == 2

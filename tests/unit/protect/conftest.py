@@ -1,14 +1,12 @@
 """Vectors in a file, and small blocks so that a short file has many of them."""
 
-from concurrent.futures import Future
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from vestige.protect import arrays, checkpointed_file, tables
+from vestige.protect import arrays, tables
 
 
 @pytest.fixture(scope="module")
@@ -33,31 +31,9 @@ def source(tmp_path, vectors, request):
     return path
 
 
-class SynchronousExecutor:
-    """Works within `submit`, so that a test knows what is in the ledger."""
-
-    def __init__(self, max_workers):
-        assert max_workers > 0
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
-
-    def submit(self, work, *arguments):
-        done = Future()
-        done.set_result(work(*arguments))
-        return done
-
-    def shutdown(self):
-        pass
-
-
 @pytest.fixture
 def small_blocks(monkeypatch):
     monkeypatch.setattr(arrays, "BLOCK_BYTES", 1)
-    monkeypatch.setattr(checkpointed_file, "CHECKPOINT_BYTES", 1)
-    for module in (checkpointed_file, arrays):
-        monkeypatch.setattr(module, "ThreadPoolExecutor", SynchronousExecutor)
+    monkeypatch.setattr(arrays, "PART_BYTES", 1)
     monkeypatch.setattr(tables, "BLOCK_VALUES", 200 * 64)
+    monkeypatch.setattr(tables, "PART_BLOCKS", 1)

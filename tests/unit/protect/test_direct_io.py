@@ -9,6 +9,7 @@ import pytest
 
 from tests.unit.protect.killed_run import save_fitted
 from vestige.defenses.saved import load_defense
+from vestige.errors import InputError
 from vestige.protect import direct_io
 from vestige.protect.run import protect
 
@@ -51,6 +52,6 @@ def test_a_full_disk_is_reported_during_direct_writes(source, vectors, tmp_path,
 
     defense = save_fitted(tmp_path / "fitted", vectors, "rotation")
     monkeypatch.setattr("os.pwrite", full)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(InputError, match=r"part 0, rows 0 to 1,499 of .*No space left"):
         protect(source, tmp_path / "out.npy", defense)
     assert not (tmp_path / "out.npy").exists()

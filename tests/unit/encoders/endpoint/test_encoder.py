@@ -157,8 +157,8 @@ def test_minilm_through_the_server_is_minilm(make, server, minilm):
 
 
 def test_answered_texts_are_stored_when_the_user_stops(tmp_path, monkeypatch):
+    from tests.unit.encoders.test_resumable import encode_blocks
     from vestige.encoders.endpoint.dispatch import Dispatcher
-    from vestige.encoders.resumable import encode_blocks
 
     def stopped(self, texts, _in_flight, _done):
         self.answered.update({text: WordSum().encode([text])[0] for text in texts[:3]})
@@ -170,8 +170,8 @@ def test_answered_texts_are_stored_when_the_user_stops(tmp_path, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(Dispatcher, "run", stopped)
             with pytest.raises(KeyboardInterrupt):
-                list(encode_blocks(encoder, [texts], tmp_path, total=5))
-        found = next(encode_blocks(encoder, [texts], tmp_path, total=5))
+                encode_blocks(encoder, [texts], tmp_path)
+        (found,) = encode_blocks(encoder, [texts], tmp_path)
         assert sorted(text for asked in server.asked for text in asked.texts) == texts[3:]
     assert np.allclose(found, WordSum().encode(texts))
 

@@ -1,0 +1,69 @@
+"""Addresses of files on other machines, such as s3://BUCKET/FOLDER, and the filesystem behind them.
+
+Credentials come from the usual chain of each provider: environment, profile, or the role of the machine. No message
+shows them, not even those that an address contains.
+"""
+
+from functools import lru_cache
+from pathlib import PurePosixPath
+from typing import Any
+from urllib.parse import urlsplit
+
+from vestige.errors import InputError
+
+SCHEMES = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs", "file", "memory")
+OBJECT_STORES = ("s3", "gs", "gcs", "abfs", "abfss", "memory")
+"""Where a file appears when it is complete; elsewhere a file grows in place and must be renamed."""
+
+
+def is_url(place: object) -> bool:
+    """Whether a source or an output is an address such as s3://BUCKET/FOLDER."""
+    return isinstance(place, str) and "://" in place and place.partition("://")[0] in SCHEMES
+
+
+def show_url(url: str) -> str:
+    """An address without user, password and query; anything else as it is."""
+    if not is_url(url):
+        return url
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.partition("?")[0].partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
+def join_url(url: str, name: str) -> str:
+    """The address of a file in a folder; a query stays at the end."""
+    place, question, query = url.partition("?")
+    return f"{place.rstrip('/')}/{name}{question}{query}"
+
+
+@lru_cache(maxsize=64)
+def open_filesystem(url: str) -> tuple[Any, str]:
+    """The pyarrow filesystem of an address, and the path in it. What pyarrow does not know is left to fsspec."""
+    import pyarrow as pa
+    from pyarrow import fs
+
+    scheme = url.partition("://")[0]
+    try:
+        if scheme == "memory":
+            return _open_by_fsspec(url)
+        filesystem, path = fs.FileSystem.from_uri(url)
+    except (pa.ArrowException, OSError, ValueError, ImportError) as error:
+        reason = type(error).__name__ if "@" in url or "?" in url else str(error)
+        raise InputError(
+            f"{show_url(url)} cannot be opened ({reason}); expected an address such as s3://BUCKET/FOLDER, and "
+            "credentials where the libraries of the provider look for them"
+        ) from None
+    return filesystem, str(PurePosixPath(path))
+
+
+def _open_by_fsspec(url: str) -> tuple[Any, str]:
+    import fsspec
+    from pyarrow import fs
+
+    filesystem, path = fsspec.core.url_to_fs(url)
+    return fs.PyFileSystem(fs.FSSpecHandler(filesystem)), path
+
+
+def is_object_store(url: str) -> bool:
+    """Whether a file at this address appears only when it is complete."""
+    return urlsplit(url).scheme in OBJECT_STORES

@@ -1,0 +1,225 @@
+"""A folder of parts, here or on another machine, in which every file is complete or absent."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import file_digest
+from pathlib import Path
+from typing import Any
+
+from vestige.engine.filesystems import is_object_store, is_url, join_url, open_filesystem, show_url
+from vestige.engine.job import Unreachable
+from vestige.files import check_writable, write_whole
+
+TEMPORARY = ".tmp"
+CHUNK = 2**22
+
+
+@dataclass(frozen=True)
+class LocalFolder:
+    """A folder on a disk that all workers share."""
+
+    path: Path
+
+    @property
+    def place(self) -> str:
+        """How messages name the folder: its path."""
+        return str(self.path)
+
+    @property
+    def address(self) -> str:
+        """What opens the folder in another process."""
+        return str(self.path.absolute())
+
+    def list_names(self) -> list[str]:
+        """The names of all files, sorted."""
+        return sorted(found.relative_to(self.path).as_posix() for found in self.path.rglob("*") if found.is_file())
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None if there is none."""
+        try:
+            return (self.path / name).read_bytes()
+        except FileNotFoundError:
+            return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file at once; only the owner may read it."""
+        place = self.path / name
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(place, content)
+
+    def compute_sha256(self, name: str) -> str | None:
+        """The SHA-256 of a file in hexadecimal; None if there is none."""
+        try:
+            with (self.path / name).open("rb") as file:
+                return file_digest(file, "sha256").hexdigest()
+        except FileNotFoundError:
+            return None
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if it is there."""
+        (self.path / name).unlink(missing_ok=True)
+
+    @contextmanager
+    def scratch(self, name: str) -> Iterator[Path]:
+        """A file next to its final place, which is renamed when it is on the disk."""
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle, scratch = tempfile.mkstemp(dir=self.path, prefix=f".{name}.", suffix=TEMPORARY)
+        os.close(handle)
+        try:
+            yield Path(scratch)
+            with Path(scratch).open("rb") as file:
+                os.fsync(file.fileno())
+            Path(scratch).replace(self.path / name)
+        finally:
+            Path(scratch).unlink(missing_ok=True)
+
+    def remove_empty(self) -> None:
+        """Remove the folder, and empty folders in it, if nothing else is in it."""
+        for folder in (*filter(Path.is_dir, self.path.glob("*")), self.path):
+            with suppress(OSError):
+                folder.rmdir()
+
+
+@dataclass(frozen=True)
+class RemoteFolder:
+    """A folder of an object store, or of another filesystem that pyarrow or fsspec can open."""
+
+    url: str
+
+    @property
+    def place(self) -> str:
+        """How messages name the folder: its address without credentials."""
+        return show_url(self.url)
+
+    @property
+    def address(self) -> str:
+        """What opens the folder in another process."""
+        return self.url
+
+    def list_names(self) -> list[str]:
+        """The names of all files, sorted."""
+        from pyarrow.fs import FileSelector, FileType
+
+        filesystem, path = open_filesystem(self.url)
+        with self._explained():
+            found = filesystem.get_file_info(FileSelector(path, allow_not_found=True, recursive=True))
+        return sorted(info.path.removeprefix(path).lstrip("/") for info in found if info.type == FileType.File)
+
+    def read(self, name: str) -> bytes | None:
+        """The content of a file; None if there is none."""
+        filesystem, path = self._open(name)
+        with self._explained():
+            try:
+                with filesystem.open_input_stream(path) as stream:
+                    content: bytes = stream.read()
+                    return content
+            except FileNotFoundError:
+                return None
+
+    def write(self, name: str, content: bytes) -> None:
+        """Write a file at once."""
+        with self.scratch(name) as scratch:
+            scratch.write_bytes(content)
+
+    def compute_sha256(self, name: str) -> str | None:
+        """The SHA-256 of a file in hexadecimal; None if there is none."""
+        filesystem, path = self._open(name)
+        with self._explained():
+            try:
+                with filesystem.open_input_stream(path) as stream:
+                    return file_digest(_Readable(stream), "sha256").hexdigest()
+            except FileNotFoundError:
+                return None
+
+    def delete(self, name: str) -> None:
+        """Delete a file, if it is there."""
+        filesystem, path = self._open(name)
+        with self._explained(), suppress(FileNotFoundError):
+            filesystem.delete_file(path)
+
+    @contextmanager
+    def scratch(self, name: str) -> Iterator[Path]:
+        """A temporary file here, which is then uploaded whole."""
+        with tempfile.TemporaryDirectory() as folder:
+            scratch = Path(folder) / "part"
+            yield scratch
+            self._upload(scratch, name)
+
+    def remove_empty(self) -> None:
+        """Nothing: an object store has no empty folders."""
+
+    def _upload(self, scratch: Path, name: str) -> None:
+        filesystem, path = self._open(name)
+        final = is_object_store(self.url)
+        target = path if final else f"{path}{TEMPORARY}"
+        with self._explained():
+            if not final:
+                filesystem.create_dir(path.rpartition("/")[0])
+            stream = filesystem.open_output_stream(target)
+            with scratch.open("rb") as file:
+                shutil.copyfileobj(file, stream, CHUNK)
+            # Not in a `with` statement: that would complete the object after an error too.
+            stream.close()
+            if not final:
+                filesystem.move(target, path)
+
+    def _open(self, name: str) -> tuple[Any, str]:
+        filesystem, path = open_filesystem(self.url)
+        return filesystem, f"{path.rstrip('/')}/{name}"
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        import pyarrow as pa
+
+        try:
+            yield
+        except FileNotFoundError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            raise Unreachable(
+                f"{self.place} cannot be used ({error}); check the address, the permissions and the connection, and "
+                "run the same command again to resume"
+            ) from error
+
+
+class _Readable:
+    """A stream that `file_digest` accepts."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        """Yes."""
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:
+        """Fill the buffer as far as possible."""
+        found: bytes = self._stream.read(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+
+Folder = LocalFolder | RemoteFolder
+
+
+def open_folder(place: str | Path) -> Folder:
+    """The folder at a path or address."""
+    return RemoteFolder(str(place)) if is_url(place) else LocalFolder(Path(place))
+
+
+def check_folder_writable(folder: Folder) -> None:
+    """Raise, before any long work, if no file can be written."""
+    if isinstance(folder, LocalFolder):
+        check_writable(folder.path)
+        return
+    folder.write("_writable", b"yes\n")
+    folder.delete("_writable")
+
+
+def join_place(place: str | Path, name: str) -> str:
+    """The path or address of a file in a folder."""
+    return join_url(str(place), name) if is_url(place) else str(Path(place) / name)

@@ -1,0 +1,171 @@
+"""The interface of the engines: a job over numbered items, run in any order, with exactly one outcome per item."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from vestige.engine.schedule import WINDOW, Schedule
+from vestige.errors import InputError, UnusableRows, VestigeError
+from vestige.types import Advance
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Item_contra = TypeVar("Item_contra", contravariant=True)
+Result_co = TypeVar("Result_co", covariant=True)
+
+SHOWN = 5
+"""The number of failed items that an error names."""
+
+
+class SourceChanged(InputError):
+    """The source is not what it was when the run began. Partial results must be discarded."""
+
+
+class Unreachable(InputError):
+    """A file or a machine cannot be reached at the moment. Trying again may help, so this never ends a run at once."""
+
+
+class Work(Protocol[Item_contra, Result_co]):
+    """What every worker receives; a cluster sends it by pickle, so it holds names and plain data, no open files."""
+
+    def prepare(self, advance: Advance) -> Callable[[Item_contra], Result_co]:
+        """Open and load what all items need, once per worker; `advance` counts steps of progress.
+
+        If the result has a method `close`, it is called when all items are done.
+        """
+
+
+@dataclass(frozen=True)
+class Job(Generic[Item, Result]):
+    """The work on every item, and how it may be run.
+
+    `name` says what an item is, such as "part"; `describe` names one item in an error. Several items may run in one
+    process if `threads`. A slow item may run twice at once if `repeats`: its outcome must be the same. Errors of the
+    kinds in `fatal` end the run at once. `cores` is the number of cores that an item uses, the same with every engine,
+    since the last bits of a matrix product may depend on it.
+    """
+
+    work: Work[Item, Result]
+    name: str = "part"
+    describe: Callable[[Item], str] = str
+    threads: bool = False
+    repeats: bool = False
+    fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged)
+    window: int = WINDOW
+    cores: int = 1
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Result_co]):
+    """The result of the item with this index."""
+
+    index: int
+    result: Result_co
+
+
+class Engine(Protocol):
+    """Runs jobs."""
+
+    def run(
+        self, job: Job[Item, Result], items: Iterable[Item], total: int, advance: Advance
+    ) -> Iterator[Outcome[Result]]:
+        """One outcome per item, as they finish. `items` are drawn as workers get free, and held until they finish.
+
+        Raise `FailedItems` at the end if any item has failed for good.
+        """
+
+
+class FailedItems(InputError):
+    """Some items failed repeatedly; the others have finished."""
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A worker of a pool, and the machine that it runs on."""
+
+    number: int
+    home: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened to the item of a worker: it has a result, it raised an error, or the worker died."""
+
+    worker: Worker
+    kind: Literal["result", "error", "lost"]
+    result: Any = None
+    error: BaseException | None = None
+
+
+class Pool(Protocol):
+    """The workers of an engine for one job."""
+
+    def list_idle(self) -> Sequence[Worker]:
+        """The workers that can start an item now."""
+
+    def list_homes(self) -> frozenset[str]:
+        """The machines that have workers."""
+
+    def start(self, worker: Worker, item: Any) -> None:
+        """Start an item on an idle worker."""
+
+    def wait(self) -> Sequence[Event]:
+        """Wait until something happens, or for a short while."""
+
+    def now(self) -> float:
+        """The time in seconds, by the clock of the pool."""
+
+
+def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool: Pool) -> Iterator[Outcome[Result]]:
+    """Run a job on the workers of a pool; this loop is the same for every engine."""
+    schedule = Schedule(total, window=job.window, repeats=job.repeats)
+    drawn, held = iter(items), dict[int, Item]()
+    failed: dict[int, str] = {}
+    while not schedule.done:
+        for worker in pool.list_idle():
+            index = schedule.assign(worker.number, worker.home, pool.now(), pool.list_homes())
+            if index is not None:
+                pool.start(worker, held[index] if index in held else held.setdefault(index, next(drawn)))
+        for event in pool.wait():
+            index = _take(event, schedule, job, pool.now())
+            if index is None:
+                continue
+            item = held.pop(index)
+            if event.kind == "result":
+                yield Outcome(index, event.result)
+            else:
+                failed[index] = f"{job.describe(item)}: {schedule.failed[index]}"
+    if failed:
+        raise FailedItems(_describe_failures(job.name, [failed[index] for index in sorted(failed)], total))
+
+
+def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) -> int | None:
+    """Report an event to the schedule; the item if this is its end."""
+    if event.kind == "result":
+        return schedule.finish(event.worker.number, now)
+    if event.kind == "lost":
+        return schedule.lose(event.worker.number)
+    assert event.error is not None
+    if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable):
+        raise event.error
+    return schedule.fail(event.worker.number, describe_error(event.error))
+
+
+def close_work(function: object) -> None:
+    """Release what `prepare` opened, if its result has a method `close`."""
+    close = getattr(function, "close", None)
+    if close is not None:
+        close()
+
+
+def describe_error(error: BaseException) -> str:
+    """An error in a sentence; the kind is named unless Vestige raised it on purpose."""
+    return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
+
+
+def _describe_failures(name: str, failed: Sequence[str], total: int) -> str:
+    more = f"; and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
+    return (
+        f"{len(failed)} of {total} {name}s failed repeatedly ({'; '.join(failed[:SHOWN])}{more}); the other "
+        f"{total - len(failed)} are finished; correct this and run the same command again to resume"
+    )

@@ -1,0 +1,219 @@
+"""The parts that a job writes: each complete or absent, with a record of what it is, so that any run can be resumed.
+
+While a run is unfinished its folder has the file `_plan.json`, the parts, and a record of each part in `_records`.
+When it is complete, `_manifest.json` lists the parts with their digests, and the rest is removed.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from vestige.engine.folders import TEMPORARY, Folder, LocalFolder, RemoteFolder, open_folder
+from vestige.engine.job import Engine, Job, SourceChanged
+from vestige.errors import InputError, UnusableRows
+from vestige.files import sole_user
+from vestige.types import Advance
+
+SCHEMA = 1
+PLAN, MANIFEST, RECORDS = "_plan.json", "_manifest.json", "_records"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Rows `start` to `stop` of a table; `number` is the position among the parts, from which the name follows."""
+
+    number: int
+    start: int
+    stop: int
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.stop - self.start
+
+    def __str__(self) -> str:
+        return f"part {self.number}, rows {self.start:,} to {self.stop - 1:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class PartRecord:
+    """A part that was written completely. `detail` has counts that the work adds."""
+
+    number: int
+    name: str
+    rows: int
+    sha256: str
+    work: str
+    detail: dict[str, int] = field(default_factory=dict)
+
+
+class PartWriter(Protocol):
+    """What computes a part. A cluster sends it to every worker."""
+
+    def prepare(self, advance: Advance) -> "Callable[[Any, Path], dict[str, int]]":
+        """Open and load what all parts need; returns a function that writes a part to a file, and counts."""
+
+
+@dataclass(frozen=True)
+class PartsWork:
+    """Writes parts into a folder, unless they are already there.
+
+    `work` is a digest of everything that the parts depend on. `ending` is that of the names of the parts.
+    """
+
+    folder: str
+    work: str
+    ending: str
+    writer: PartWriter
+
+    def prepare(self, advance: Advance) -> "_WriteParts":
+        """Prepare the writer."""
+        return _WriteParts(self, self.writer.prepare(advance), advance)
+
+
+class _WriteParts:
+    def __init__(self, work: PartsWork, write: Callable[[Any, Path], dict[str, int]], advance: Advance) -> None:
+        self._work, self._write, self._advance = work, write, advance
+        self._folder = open_folder(work.folder)
+
+    def __call__(self, part: Any) -> PartRecord:
+        work = self._work.work + getattr(part, "digest", "")
+        known = read_record(self._folder, part.number, work)
+        if known is not None and self._folder.compute_sha256(known.name) == known.sha256:
+            self._advance(known.rows)
+            return known
+        name = name_part(part.number, self._work.ending)
+        with self._folder.scratch(name) as scratch:
+            detail = self._write(part, scratch)
+            digest = LocalFolder(scratch.parent).compute_sha256(scratch.name)
+        assert digest is not None
+        rows = detail.pop("rows", part.rows)
+        record = PartRecord(part.number, name, rows, digest, work, detail)
+        write_record(self._folder, record)
+        self._folder.delete(name_partial(part.number))
+        return record
+
+    def close(self) -> None:
+        """Release what the writer opened."""
+        getattr(self._write, "close", lambda: None)()
+
+
+def name_part(number: int, ending: str) -> str:
+    """The name of a part."""
+    return f"part-{number:06d}{ending}"
+
+
+def read_record(folder: Folder, number: int, work: str) -> PartRecord | None:
+    """The record of a part of this work; None if it is missing, damaged, or of other work."""
+    content = folder.read(_name_record(number))
+    try:
+        record = None if content is None else PartRecord(**json.loads(content))
+    except (ValueError, TypeError):
+        return None
+    return record if record is not None and (record.number, record.work) == (number, work) else None
+
+
+def write_record(folder: Folder, record: PartRecord) -> None:
+    """Write a record, after its part."""
+    folder.write(_name_record(record.number), json.dumps(asdict(record)).encode())
+
+
+def name_partial(number: int) -> str:
+    """The name under which a writer may store what it has of an unfinished part."""
+    return f"{RECORDS}/{number:06d}.partial"
+
+
+def _name_record(number: int) -> str:
+    return f"{RECORDS}/{number:06d}.json"
+
+
+def run_parts(
+    engine: Engine,
+    job: Job[Any, PartRecord],
+    parts: Iterable[Any],
+    total: int,
+    folder: Folder,
+    advance: Advance,
+) -> list[PartRecord]:
+    """Write all parts, and return their records in order. Results that can never be used are discarded."""
+    try:
+        records = [outcome.result for outcome in engine.run(job, parts, total, advance)]
+    except (UnusableRows, SourceChanged):
+        discard(folder)
+        raise
+    return sorted(records, key=lambda record: record.number)
+
+
+@contextmanager
+def claim(folder: Folder, work: str) -> Iterator[None]:
+    """Hold a folder for one run: it is new, or has an unfinished run. Raise if it holds anything else.
+
+    What is left of killed workers is removed. A local folder is locked meanwhile.
+    """
+    names = folder.list_names()
+    if MANIFEST in names:
+        _delete_all(folder, [name for name in names if name == PLAN or name.startswith(f"{RECORDS}/")])
+        raise InputError(f"{folder.place} is already complete; name another folder, or move it away")
+    if names and PLAN not in names and not all(_is_ours(name) for name in names):
+        raise InputError(f"{folder.place} is not empty, and holds no unfinished run; name a new folder")
+    with _locked(folder):
+        _begin(folder, names, work)
+        try:
+            yield
+        except BaseException:
+            if not any(name.startswith(f"{RECORDS}/0") for name in folder.list_names()):
+                discard(folder)
+            raise
+
+
+@contextmanager
+def _locked(folder: Folder) -> Iterator[None]:
+    if isinstance(folder, RemoteFolder):
+        yield
+        return
+    (folder.path / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
+    with sole_user(folder.path / RECORDS):
+        yield
+
+
+def _begin(folder: Folder, names: Sequence[str], work: str) -> None:
+    _delete_all(folder, [name for name in names if name.endswith(TEMPORARY)])
+    folder.write(PLAN, json.dumps({"work": work}).encode())
+
+
+def _is_ours(name: str) -> bool:
+    return name.startswith((f"{RECORDS}/", "part-", ".part-"))
+
+
+def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any]) -> None:
+    """Write the manifest, and remove everything that is not listed in it."""
+    listed = [{"name": each.name, "rows": each.rows, "sha256": each.sha256} for each in records]
+    manifest = {"schema": SCHEMA, "rows": sum(each.rows for each in records), **facts, "parts": listed}
+    folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
+    wanted = {MANIFEST, *(each.name for each in records)}
+    _delete_all(folder, [name for name in folder.list_names() if name not in wanted])
+    if isinstance(folder, LocalFolder):
+        (folder.path / RECORDS).rmdir()
+
+
+def discard(folder: Folder) -> None:
+    """Remove everything that an unfinished run wrote, and the folder if nothing else is in it."""
+    _delete_all(folder, [name for name in folder.list_names() if name == PLAN or _is_ours(name)])
+    folder.remove_empty()
+
+
+def _delete_all(folder: Folder, names: Sequence[str]) -> None:
+    for name in names:
+        folder.delete(name)
+
+
+def remove_leftovers(out: Path) -> None:
+    """Remove the parts of an output file that is complete: a run that was killed at its very end leaves them."""
+    parts = out.parent / f".{out.name}.parts"
+    if parts.is_dir():
+        with sole_user(parts):
+            shutil.rmtree(parts)

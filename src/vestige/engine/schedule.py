@@ -1,0 +1,134 @@
+"""Which item a worker gets next: retries, repeats of slow items, and failures. Without clocks, threads or processes."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from statistics import median
+
+MOST_ERRORS, MOST_LOSSES = 4, 8
+"""An item has failed after so many errors, or after so many workers died with it."""
+
+SLOW, FEWEST_FINISHED = 2.0, 3
+"""An item is slow if it has run this many times the median, once so many have finished."""
+
+WINDOW = 256
+"""No item starts so far ahead of the first unfinished one."""
+
+
+@dataclass
+class _Item:
+    errors: list[str] = field(default_factory=list)
+    losses: int = 0
+    failed_at: set[str] = field(default_factory=set)
+    workers: set[Hashable] = field(default_factory=set)
+    began: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Assignment:
+    index: int
+    home: str
+    began: float
+
+
+class Schedule:
+    """The state of `total` items. A caller reports what happens to workers; times are whatever its clock says.
+
+    `failed` holds the reason of every item that has failed for good. `repeats` permits a second worker for a slow item.
+    """
+
+    def __init__(self, total: int, *, window: int = WINDOW, repeats: bool = False) -> None:
+        self._total, self._window, self._repeats = total, window, repeats
+        self._next = 0
+        self._again: list[int] = []
+        self._open: dict[int, _Item] = {}
+        self._running: dict[Hashable, _Assignment] = {}
+        self._durations: list[float] = []
+        self._finished = 0
+        self.failed: dict[int, str] = {}
+
+    @property
+    def done(self) -> bool:
+        """Whether every item has finished or failed."""
+        return self._finished + len(self.failed) == self._total
+
+    def assign(self, worker: Hashable, home: str, now: float, homes: frozenset[str]) -> int | None:
+        """The item that this idle worker starts now, or None; `homes` are the machines that have workers.
+
+        Items that must run again come first, on a machine where they have not failed, unless they failed on all.
+        """
+        index = self._find_again(home, homes)
+        if index is None and self._next < min(self._total, self._first_open() + self._window):
+            index, self._next = self._next, self._next + 1
+            self._open[index] = _Item()
+        if index is None and self._repeats:
+            index = self._find_slow(now)
+        if index is not None:
+            item = self._open[index]
+            item.began = now if not item.workers else item.began
+            item.workers.add(worker)
+            self._running[worker] = _Assignment(index, home, now)
+        return index
+
+    def finish(self, worker: Hashable, now: float) -> int | None:
+        """The item that this worker finished; None if another worker did so before."""
+        done = self._running.pop(worker)
+        if done.index not in self._open:
+            return None
+        del self._open[done.index]
+        self._finished += 1
+        self._durations.append(now - done.began)
+        if done.index in self._again:
+            self._again.remove(done.index)
+        return done.index
+
+    def fail(self, worker: Hashable, reason: str) -> int | None:
+        """Count an error of the item that this worker had; the item if it has now failed for good."""
+        tried = self._running.pop(worker)
+        if tried.index not in self._open:
+            return None
+        item = self._open[tried.index]
+        item.errors.append(reason)
+        item.failed_at.add(tried.home)
+        return self._give_up_or_retry(tried.index, worker, len(item.errors) >= MOST_ERRORS, reason)
+
+    def lose(self, worker: Hashable) -> int | None:
+        """The worker died; the item that it had, if the item has now failed for good."""
+        tried = self._running.pop(worker, None)
+        if tried is None or tried.index not in self._open:
+            return None
+        item = self._open[tried.index]
+        item.losses += 1
+        reason = f"{item.losses} workers died with it"
+        return self._give_up_or_retry(tried.index, worker, item.losses >= MOST_LOSSES, reason)
+
+    def _give_up_or_retry(self, index: int, worker: Hashable, give_up: bool, reason: str) -> int | None:
+        item = self._open[index]
+        item.workers.discard(worker)
+        if give_up:
+            del self._open[index]
+            self.failed[index] = reason
+            return index
+        if not item.workers:
+            self._again.append(index)
+        return None
+
+    def _first_open(self) -> int:
+        return min(self._open, default=self._next)
+
+    def _find_again(self, home: str, homes: frozenset[str]) -> int | None:
+        for place, index in enumerate(self._again):
+            failed_at = self._open[index].failed_at
+            if home not in failed_at or homes <= failed_at:
+                return self._again.pop(place)
+        return None
+
+    def _find_slow(self, now: float) -> int | None:
+        if len(self._durations) < FEWEST_FINISHED:
+            return None
+        limit = SLOW * median(self._durations)
+        slow = [
+            (item.began, index)
+            for index, item in self._open.items()
+            if len(item.workers) == 1 and now - item.began > limit
+        ]
+        return min(slow)[1] if slow else None

@@ -1,0 +1,122 @@
+"""Parts on an S3 server: read, written, resumed, and complete after a connection broke midway."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.s3_server import Breaking, serve_s3
+from vestige.defenses.catalogue import make_defense
+from vestige.defenses.saved import save_defense
+from vestige.engine.filesystems import open_filesystem
+from vestige.engine.folders import RemoteFolder
+from vestige.engine.job import SourceChanged
+from vestige.errors import InputError
+from vestige.protect.run import protect
+from vestige.stores.arrow_columns import as_column
+from vestige.stores.load import open_store
+
+pytestmark = pytest.mark.slow
+VECTORS = np.random.default_rng(0).normal(size=(6000, 64)).astype(np.float32)
+
+
+@pytest.fixture(scope="module")
+def port():
+    with serve_s3("bucket") as port:
+        yield port
+
+
+@pytest.fixture
+def proxy(port):
+    proxy = Breaking(port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def bucket(proxy, monkeypatch, tmp_path):
+    """The address of a folder with vectors in six files, through the proxy."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
+    query = f"endpoint_override=127.0.0.1:{proxy.port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
+    base = f"s3://bucket/{tmp_path.name}"
+    for number in range(6):
+        rows = slice(1000 * number, 1000 * number + 1000)
+        table = pa.table({"id": range(rows.start, rows.stop), "vector": as_column(VECTORS[rows])})
+        filesystem, path = open_filesystem(f"{base}/in/{number}.parquet?{query}")
+        pq.write_table(table, path, filesystem=filesystem)
+    return lambda name: f"{base}/{name}?{query}"
+
+
+@pytest.fixture
+def fitted(tmp_path):
+    save_defense(make_defense("gaussian:50").fit(VECTORS, rng=np.random.default_rng(0)), tmp_path / "fitted")
+    return str(tmp_path / "fitted")
+
+
+@pytest.fixture
+def expected(tmp_path, fitted):
+    np.save(tmp_path / "v.npy", VECTORS)
+    protect(tmp_path / "v.npy", tmp_path / "expected.npy", fitted)
+    return np.load(tmp_path / "expected.npy")
+
+
+def read_all(source):
+    with open_store(source) as store:
+        return store.vectors()
+
+
+def test_vectors_are_protected_from_and_to_s3(bucket, fitted, expected):
+    done = protect(bucket("in"), bucket("out"), fitted)
+    assert done.rows == 6000
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+    names = RemoteFolder(bucket("out")).list_names()
+    assert names == ["_manifest.json", *(f"part-{number:06d}.parquet" for number in range(6))]
+    with pytest.raises(InputError, match=r"^s3://bucket/[^?]*out is already complete") as raised:
+        protect(bucket("in"), bucket("out"), fitted)
+    assert "hush" not in str(raised.value)
+
+
+@pytest.mark.parametrize("size", [300_000])
+def test_a_connection_that_breaks_midway_leaves_complete_parts_only(bucket, proxy, fitted, expected, size):
+    proxy.break_after(size, times=2)
+    protect(bucket("in"), bucket("out"), fitted)
+    assert proxy.broken == 2
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
+def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitted, expected, monkeypatch):
+    real = RemoteFolder._upload
+
+    def fail(self, scratch, name):
+        if name == "part-000003.parquet":
+            raise OSError("the connection was reset")
+        real(self, scratch, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RemoteFolder, "_upload", fail)
+        with pytest.raises(InputError, match=r"1 of 6 parts failed repeatedly .*rows 3,000 to 3,999.*was reset"):
+            protect(bucket("in"), bucket("out"), fitted)
+    names = RemoteFolder(bucket("out")).list_names()
+    assert "_manifest.json" not in names
+    assert [name for name in names if name.startswith("part-")] == [f"part-00000{n}.parquet" for n in (0, 1, 2, 4, 5)]
+    protect(bucket("in"), bucket("out"), fitted)
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
+def test_a_file_that_changes_while_it_is_read_is_named_and_nothing_remains(bucket, fitted, monkeypatch):
+    from vestige.protect.treatment import Treatment
+
+    real, calls = Treatment.apply, []
+
+    def change(self, rows, start):
+        calls.append(start)
+        if len(calls) == 3:
+            filesystem, path = open_filesystem(bucket("in/4.parquet"))
+            pq.write_table(pa.table({"id": range(9), "vector": as_column(VECTORS[:9])}), path, filesystem=filesystem)
+        return real(self, rows, start)
+
+    monkeypatch.setattr(Treatment, "apply", change)
+    with pytest.raises(SourceChanged, match=r"4.parquet changed while"):
+        protect(bucket("in"), bucket("out"), fitted)
+    assert RemoteFolder(bucket("out")).list_names() == []

@@ -1,0 +1,99 @@
+"""The loop of every engine, on workers that misbehave as told."""
+
+from dataclasses import replace
+
+import pytest
+
+from vestige.engine.job import Event, FailedItems, Job, SourceChanged, Worker, describe_error, run_on_pool
+from vestige.errors import InputError, UnusableRows
+
+
+class Scripted:
+    """A pool whose workers answer by a function of the item and the number of times it was started."""
+
+    def __init__(self, answer, workers=2):
+        self.answer, self.idle, self.started, self.events = answer, list(range(workers)), {}, []
+
+    def list_idle(self):
+        return [Worker(number, f"home {number}") for number in self.idle]
+
+    def list_homes(self):
+        return frozenset(["home 0", "home 1"])
+
+    def start(self, worker, item):
+        self.idle.remove(worker.number)
+        self.started[item] = self.started.get(item, 0) + 1
+        self.events.append((worker, item))
+
+    def wait(self):
+        worker, item = self.events.pop()
+        self.idle.append(worker.number)
+        return [self.answer(worker, item, self.started[item])]
+
+    def now(self):
+        return 0.0
+
+
+def fine(worker, item, _times):
+    return Event(worker, "result", item * 10)
+
+
+JOB = Job(work=None, describe=lambda item: f"item {item}")
+
+
+def test_exactly_one_outcome_per_item_in_any_order():
+    outcomes = list(run_on_pool(JOB, iter(range(7)), 7, Scripted(fine)))
+    assert sorted((each.index, each.result) for each in outcomes) == [(index, 10 * index) for index in range(7)]
+
+
+def test_items_are_drawn_as_workers_get_free():
+    drawn = []
+
+    def items():
+        for item in range(100):
+            drawn.append(item)
+            yield item
+
+    next(run_on_pool(JOB, items(), 100, Scripted(fine)))
+    assert len(drawn) == 2
+
+
+@pytest.mark.parametrize("kind", ["error", "lost"])
+def test_an_item_survives_errors_and_dead_workers(kind):
+    def answer(worker, item, times):
+        if item == 3 and times < 3:
+            return Event(worker, kind, error=OSError("the disk is full"))
+        return fine(worker, item, times)
+
+    pool = Scripted(answer)
+    assert len(list(run_on_pool(JOB, iter(range(7)), 7, pool))) == 7
+    assert pool.started == dict.fromkeys(range(7), 1) | {3: 3}
+
+
+def test_an_item_that_always_fails_is_named_after_the_others_have_finished():
+    def answer(worker, item, times):
+        return Event(worker, "error", error=ValueError("no")) if item == 2 else fine(worker, item, times)
+
+    run, outcomes = run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)), []
+    with pytest.raises(FailedItems, match=r"1 of 7 parts failed repeatedly \(item 2: ValueError: no\); the other 6"):
+        outcomes.extend(outcome.index for outcome in run)
+    assert sorted(outcomes) == [0, 1, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("error", [UnusableRows("NaN"), SourceChanged("changed")])
+def test_an_error_that_makes_all_results_useless_ends_the_run_at_once(error):
+    pool = Scripted(lambda worker, _item, _times: Event(worker, "error", error=error))
+    with pytest.raises(type(error)):
+        list(run_on_pool(JOB, iter(range(7)), 7, pool))
+    assert max(pool.started.values()) == 1
+
+
+def test_a_job_chooses_what_is_fatal():
+    pool = Scripted(lambda worker, _item, _times: Event(worker, "error", error=InputError("refused")))
+    with pytest.raises(InputError, match=r"^refused$"):
+        list(run_on_pool(replace(JOB, fatal=(InputError,)), iter(range(7)), 7, pool))
+
+
+def test_the_kind_of_an_unexpected_error_is_named():
+    assert describe_error(InputError("a.npy is empty")) == "a.npy is empty"
+    assert describe_error(ZeroDivisionError("division")) == "ZeroDivisionError: division"

@@ -1,0 +1,137 @@
+"""Parts that are complete or absent, and what makes them be computed again."""
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from vestige.engine.folders import open_folder
+from vestige.engine.job import Job, SourceChanged
+from vestige.engine.local_engine import LOCAL
+from vestige.engine.parts import Part, PartsWork, claim, finish, remove_leftovers, run_parts
+from vestige.errors import InputError
+
+PARTS = [Part(number, 10 * number, 10 * number + 10) for number in range(4)]
+written = []
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Writes the row numbers of a part."""
+
+    fails: int = -1
+
+    def prepare(self, advance):
+        def write(part, place):
+            written.append(part.number)
+            if part.number == self.fails:
+                raise SourceChanged("the source changed")
+            place.write_text("".join(f"{row}\n" for row in range(part.start, part.stop)))
+            advance(part.rows)
+            return {"zeros": 1}
+
+        return write
+
+
+@pytest.fixture(params=["path", "memory"])
+def folder(request, tmp_path):
+    written.clear()
+    return open_folder(tmp_path / "out" if request.param == "path" else f"memory://{tmp_path.name}/out")
+
+
+def run(folder, work="work", parts=PARTS, **options):
+    steps = []
+    job = Job(PartsWork(folder.address, work, ".txt", Rows(**options)))
+    records = run_parts(LOCAL, job, parts, len(parts), folder, steps.append)
+    return records, sum(steps)
+
+
+def test_parts_are_named_by_position_and_listed_in_the_manifest(folder):
+    with claim(folder, "work"):
+        records, steps = run(folder)
+        finish(folder, records, {"version": "1"})
+    assert steps == 40
+    assert [record.name for record in records] == [f"part-{number:06d}.txt" for number in range(4)]
+    assert folder.list_names() == ["_manifest.json", *(record.name for record in records)]
+    manifest = json.loads(folder.read("_manifest.json"))
+    assert (manifest["rows"], manifest["parts"][1]["rows"]) == (40, 10)
+    assert manifest["parts"][1]["sha256"] == folder.compute_sha256("part-000001.txt")
+    with pytest.raises(InputError, match="already complete"), claim(folder, "work"):
+        pass
+
+
+def test_only_what_is_missing_damaged_or_foreign_is_computed_again(folder):
+    with claim(folder, "work"):
+        before, _ = run(folder)
+        written.clear()
+        assert run(folder) == (before, 40)
+        assert written == []
+        folder.delete("part-000000.txt")
+        folder.write("part-000001.txt", b"damaged")
+        folder.write("_records/000002.json", b"damaged")
+        assert run(folder) == (before, 40)
+        assert written == [0, 1, 2]
+        written.clear()
+        run(folder, work="other")
+        assert written == [0, 1, 2, 3]
+
+
+def test_parts_of_a_longer_run_do_not_remain(folder):
+    with claim(folder, "work"):
+        run(folder)
+    with claim(folder, "work"):
+        records, _ = run(folder, parts=PARTS[:2])
+        finish(folder, records, {})
+    assert folder.list_names() == ["_manifest.json", "part-000000.txt", "part-000001.txt"]
+
+
+def test_nothing_remains_of_a_source_that_changed(folder):
+    with pytest.raises(SourceChanged), claim(folder, "work"):
+        run(folder, fails=2)
+    assert folder.list_names() == []
+
+
+def test_a_run_that_wrote_no_part_leaves_nothing(folder):
+    with pytest.raises(ZeroDivisionError), claim(folder, "work"):
+        raise ZeroDivisionError
+    assert folder.list_names() == []
+
+
+def test_what_killed_workers_left_is_removed(tmp_path):
+    folder = open_folder(tmp_path / "out")
+    with claim(folder, "work"):
+        run(folder)
+        (tmp_path / "out" / ".part-000001.txt.abc.tmp").write_bytes(b"half")
+    with claim(folder, "work"):
+        assert not list((tmp_path / "out").glob("*.tmp"))
+
+
+def test_records_that_a_kill_at_the_very_end_left_are_removed(tmp_path):
+    folder = open_folder(tmp_path / "out")
+    with claim(folder, "work"):
+        finish(folder, run(folder)[0], {})
+    folder.write("_records/000001.json", b"{}")
+    with pytest.raises(InputError, match="already complete"), claim(folder, "work"):
+        pass
+    assert "_records/000001.json" not in folder.list_names()
+
+
+def test_two_runs_at_once_are_refused(tmp_path):
+    folder = open_folder(tmp_path / "out")
+    with claim(folder, "work"), pytest.raises(InputError, match="another run is writing"), claim(folder, "work"):
+        pass
+
+
+def test_files_of_others_are_not_touched(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("mine")
+    with pytest.raises(InputError, match="is not empty"), claim(open_folder(tmp_path / "out"), "work"):
+        pass
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["mine.txt"]
+
+
+def test_left_over_parts_of_a_file_are_removed(tmp_path):
+    (tmp_path / ".out.npy.parts").mkdir()
+    remove_leftovers(tmp_path / "out.npy")
+    remove_leftovers(tmp_path / "other.npy")
+    assert list(tmp_path.iterdir()) == []

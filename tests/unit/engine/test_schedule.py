@@ -1,0 +1,85 @@
+"""Which item a worker gets: order, retries, repeats of slow items, failures, and the window."""
+
+import pytest
+
+from vestige.engine.schedule import MOST_ERRORS, MOST_LOSSES, Schedule
+
+HERE = frozenset(["a"])
+
+
+def test_items_start_in_order_and_end_once():
+    schedule = Schedule(3)
+    assert [schedule.assign(worker, "a", 0, HERE) for worker in "xyz"] == [0, 1, 2]
+    assert schedule.assign("w", "a", 0, HERE) is None
+    assert [schedule.finish(worker, 1) for worker in "zxy"] == [2, 0, 1]
+    assert schedule.done
+
+
+def test_an_item_that_failed_runs_again_on_another_machine():
+    schedule, both = Schedule(2), frozenset(["a", "b"])
+    assert schedule.assign("x", "a", 0, both) == 0
+    assert schedule.fail("x", "the disk is full") is None
+    assert schedule.assign("x", "a", 0, both) == 1, "not the one that failed there"
+    assert schedule.assign("y", "b", 0, both) == 0
+
+
+def test_it_runs_on_the_same_machine_if_there_is_no_other():
+    schedule = Schedule(1)
+    schedule.assign("x", "a", 0, HERE)
+    schedule.fail("x", "once")
+    assert schedule.assign("x", "a", 0, HERE) == 0
+
+
+@pytest.mark.parametrize(("times", "event"), [(MOST_ERRORS, "fail"), (MOST_LOSSES, "lose")])
+def test_an_item_fails_for_good_and_the_others_finish(times, event):
+    schedule = Schedule(2)
+    assert schedule.assign("other", "a", 0, HERE) == 0
+    ends = []
+    for _ in range(times):
+        assert schedule.assign("x", "a", 0, HERE) == 1
+        ends.append(schedule.fail("x", "broken") if event == "fail" else schedule.lose("x"))
+    assert ends == [None] * (times - 1) + [1]
+    assert not schedule.done
+    schedule.finish("other", 1)
+    assert schedule.done
+    assert list(schedule.failed) == [1]
+
+
+def test_a_slow_item_is_repeated_and_the_first_result_counts():
+    schedule = Schedule(4, repeats=True)
+    for item in range(3):
+        assert schedule.assign("x", "a", item, HERE) == item
+        schedule.finish("x", item + 1)
+    assert schedule.assign("slow", "a", 3, HERE) == 3
+    assert schedule.assign("x", "a", 4.9, HERE) is None, "not yet twice the median of one second"
+    assert schedule.assign("x", "a", 5.1, HERE) == 3
+    assert schedule.assign("y", "a", 9, HERE) is None, "two are enough"
+    assert schedule.finish("x", 6) == 3
+    assert schedule.done
+    assert schedule.finish("slow", 7) is None
+
+
+def test_a_repeat_that_fails_does_not_end_the_first():
+    schedule = Schedule(4, repeats=True)
+    for item in range(3):
+        schedule.assign("x", "a", item, HERE)
+        schedule.finish("x", item + 1)
+    schedule.assign("slow", "a", 3, HERE)
+    schedule.assign("x", "a", 9, HERE)
+    assert schedule.lose("x") is None
+    assert schedule.finish("slow", 10) == 3
+    assert schedule.done
+
+
+def test_nothing_starts_beyond_the_window():
+    schedule = Schedule(9, window=3)
+    assert [schedule.assign(worker, "a", 0, HERE) for worker in "wxyz"] == [0, 1, 2, None]
+    schedule.finish("x", 1)
+    assert schedule.assign("x", "a", 1, HERE) is None, "the first item is still open"
+    schedule.finish("w", 1)
+    assert [schedule.assign(worker, "a", 1, HERE) for worker in "wx"] == [3, 4]
+
+
+def test_an_idle_worker_may_die():
+    schedule = Schedule(1)
+    assert schedule.lose("x") is None
