@@ -330,7 +330,7 @@ def simulate(parts: int, pool: VirtualPool, *, repeats: bool = True) -> Simulate
     return Simulated(pool.clock / ideal, pool.started, pool.deaths, failed)
 
 
-CASES: dict[str, dict[str, float]] = {
+CASES: dict[str, dict[str, Any]] = {
     "all machines alike": {},
     "5% of the machines 4 times slower": {"slow_share": 0.05, "slow_factor": 4.0},
     "5% of the machines 20 times slower": {"slow_share": 0.05, "slow_factor": 20.0},

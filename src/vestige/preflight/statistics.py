@@ -74,9 +74,13 @@ class Repeats:
 
     def merge(self, other: "Repeats") -> "Repeats":
         """Both; the texts of `self` come first."""
-        pairs = ((self.hashes, other.hashes), (self.counts, other.counts), (self.same, other.same))
-        hashes, counts, same = (np.concatenate(pair) for pair in pairs)
-        return _fold(self.level, hashes, counts, same, np.concatenate((self.texts, other.texts)))
+        return _fold(
+            self.level,
+            np.concatenate((self.hashes, other.hashes)),
+            np.concatenate((self.counts, other.counts)),
+            np.concatenate((self.same, other.same)),
+            np.concatenate((self.texts, other.texts)),
+        )
 
     @property
     def rows(self) -> int:

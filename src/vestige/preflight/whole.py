@@ -185,7 +185,8 @@ def check_whole(whole: WholePass) -> Iterator[Check]:
     form = _detect_form(found, sample.form)
     yield from check_counted_texts(found.texts, found.rows, len(sample.metadata))
     yield describe_form(sample, form, found.rows)
-    yield from check_counted_invalid(*map(_describe_rows, (found.infinite, found.huge, found.zeros)), found.rows)
+    infinite, huge, zeros = map(_describe_rows, (found.infinite, found.huge, found.zeros))
+    yield from check_counted_invalid(infinite, huge, zeros, found.rows)
     if found.lengths.n and form not in ("int8", "binary"):
         yield describe_lengths(_summarize_lengths(found), form)
     if found.columns.n >= 2:
@@ -224,7 +225,9 @@ def _describe_rows(invalid: Invalid) -> FaultyRows:
 def _summarize_lengths(found: Statistics) -> LengthSummary:
     n, (unit, beside) = found.lengths.n, found.near_unit
     return LengthSummary(
-        *(found.find_length(share) for share in (0.01, 0.5, 0.99)),
+        low=found.find_length(0.01),
+        median=found.find_length(0.5),
+        high=found.find_length(0.99),
         unit=unit / n,
         spread=float(found.lengths.deviation / found.lengths.mean),
         others=found.find_length(0.5, apart=True),

@@ -90,7 +90,7 @@ def _find_text_column(schema: Any, named: str | None, place: str) -> str:
     strings = [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
     usual = [name for name in strings if name.lower() in TEXT_NAMES]
     if len(usual) == 1 or (not usual and len(strings) == 1):
-        return (usual or strings)[0]
+        return str((usual or strings)[0])
     raise InputError(
         f"{place} has strings in {', '.join(strings) or 'no column'}; name the column of the texts with --text-column"
     )
