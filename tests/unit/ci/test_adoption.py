@@ -1,4 +1,4 @@
-"""action.yml, the hooks of pre-commit, the GitLab job and docs/ci.md: they parse, and what they use exists."""
+"""action.yml, the hooks of pre-commit, the GitLab job and their page: they parse, and what they use exists."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from tests.unit.ci.conftest import CI, find_unknown_options
 
 ROOT = CI.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "ci-platforms.md").read_text(encoding="utf-8")
 
 
 def list_steps():
