@@ -2,7 +2,7 @@
 
 usage: python tools/record_audits.py [NAME ...]
 
-Without names, every audit of AUDITS and the sweep of defenses run, one after another. A record has the command, the
+Without names, every audit of AUDITS runs, one after another. A record has the command, the
 environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
 """
 
@@ -16,7 +16,6 @@ import vestige
 from vestige.audit.result import AuditResult
 from vestige.case.cache import read_record
 from vestige.case.codec import dumps
-from vestige.defend.record import DefendResult
 from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.papers.provenance import Environment, describe_environment
@@ -28,7 +27,7 @@ PROGRAM = [sys.executable, "-c", "from vestige.cli.entry import main; main()"]
 _SMALL = ("--preset", "quick")
 _MINILM = ("--texts", "complaints", "--encoder", "minilm", *_SMALL)
 _WORDS = ("--probe", "words")
-ENCODERS = ("tfidf:2048", "wordllama", "minilm", "glove-6b")
+ENCODERS = ("tfidf:2048", "wordllama", "minilm")
 AUDITS: dict[str, tuple[str, ...]] = {
     "default": (),
     **{
@@ -38,16 +37,8 @@ AUDITS: dict[str, tuple[str, ...]] = {
     "length-5-10": (*_MINILM, *_WORDS, "--shortest", "5", "--longest", "10"),
     "length-21-40": (*_MINILM, *_WORDS, "--shortest", "21", "--longest", "40"),
     "knowledge-pairs-500": (*_MINILM, *_WORDS, "--access", "pairs", "--pairs", "500"),
-    "knowledge-cross-domain": (*_MINILM, "--probe", "words-cross-domain", "--auxiliary", "speeches"),
 }
 """The arguments of `vestige audit` by the name of the record."""
-
-SWEEP = "defend"
-SWEEP_ARGUMENTS = (
-    *("--probe", "words", "--targets", "300", "--pairs", "2000"),
-    *("--defenses", "rotation,int8,rounding:1,pca:64,gaussian:3000,gaussian:1000"),
-)
-"""The sweep of defenses that is recorded."""
 
 
 @dataclass(frozen=True)
@@ -58,21 +49,6 @@ class AuditRecord:
     command: str
     environment: Environment
     result: AuditResult
-
-
-@dataclass(frozen=True)
-class SweepRecord:
-    """A sweep of defenses that the documentation quotes."""
-
-    schema: int
-    command: str
-    environment: Environment
-    result: DefendResult
-
-
-def read_sweep(folder: Path = RESULTS) -> SweepRecord:
-    """The record of the sweep."""
-    return read_record(SweepRecord, _locate(SWEEP, folder))
 
 
 def read_audit(name: str, folder: Path = RESULTS) -> AuditRecord:
@@ -96,17 +72,6 @@ def strip_texts(result: AuditResult) -> AuditResult:
     return replace(result, findings=tuple(bare))
 
 
-def record_sweep(folder: Path = RESULTS) -> Path:
-    """Run the sweep and write its record."""
-    with TemporaryDirectory() as out:
-        subprocess.run(
-            [*PROGRAM, "defend", *SWEEP_ARGUMENTS, "--out", out, "--quiet"], check=True, stdout=subprocess.DEVNULL
-        )
-        result = vestige.read_frontier(out)
-    record = SweepRecord(SCHEMA, " ".join(["vestige defend", *SWEEP_ARGUMENTS]), describe_environment(), result)
-    return _write(dumps(record), SWEEP, folder)
-
-
 def _locate(name: str, folder: Path) -> Path:
     path = folder / f"{name}.json"
     if not path.is_file():
@@ -122,11 +87,10 @@ def _write(record: str, name: str, folder: Path) -> Path:
 
 def main() -> None:
     """Run what was named, or everything."""
-    known = [*AUDITS, SWEEP]
-    for name in sys.argv[1:] or known:
-        if name not in known:
-            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(known)}")
-        print(record_sweep() if name == SWEEP else record_audit(name), flush=True)
+    for name in sys.argv[1:] or AUDITS:
+        if name not in AUDITS:
+            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(AUDITS)}")
+        print(record_audit(name), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ A page marks a place and ends it with `<!-- end -->`:
     <!-- audit-verdict: RECORD -->                               the verdict in words
     <!-- audit-summary: RECORD: PROBE; PROBE -->                 the sentence of each probe, as a quotation
     <!-- severity: RECORD; RECORD -->                            F1 and leakage of words, a row per record
-    <!-- defend-table: RECORD -->                                a sweep of defenses
 
 With --check nothing is written; the exit code is 1 if a page differs.
 """
@@ -19,15 +18,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from record_audits import RESULTS, read_audit, read_sweep
+from record_audits import RESULTS, read_audit
 
 from vestige.case.findings import Finding
-from vestige.defend.record import UNDEFENDED, DefenseTrial
 from vestige.types import Score
 
 ROOT = Path(__file__).resolve().parent.parent
 MARKED = re.compile(
-    r"(<!-- (audit-table|audit-verdict|audit-summary|severity|defend-table): ([^\n]*?) -->\n)(.*?)(<!-- end -->)",
+    r"(<!-- (audit-table|audit-verdict|audit-summary|severity): ([^\n]*?) -->\n)(.*?)(<!-- end -->)",
     re.DOTALL,
 )
 LABELS = {
@@ -40,10 +38,8 @@ NAMES = {
     "encoder-tfidf-2048": "`tfidf:2048`, word counts",
     "encoder-wordllama": "`wordllama`, a static model",
     "encoder-minilm": "`minilm`, a sentence transformer",
-    "encoder-glove-6b": "`glove-6b`, averaged word vectors",
     "length-5-10": "sentences of 5 to 10 words",
     "length-21-40": "sentences of 21 to 40 words",
-    "knowledge-cross-domain": "unrelated text (speeches), and the encoder with its weights",
     "knowledge-pairs-500": "500 pairs of the same kind",
 }
 KNOWN = {"encoder-minilm": "2,000 pairs, and the encoder with its weights"}
@@ -104,36 +100,11 @@ def render_severity(names: str, folder: Path) -> str:
     return f"{''.join(rows)}\n`{read_audit(records[0], folder).command}`, and so on.\n"
 
 
-def render_sweep(name: str, folder: Path) -> str:
-    """The trials of a sweep that were judged at full size, by their cost."""
-    record = read_sweep(folder)
-    assert name == "defend", "there is one sweep"
-    result = record.result
-    full = [trial for trial in result.trials if trial.status != "dropped"]
-    dropped = len(result.trials) - len(full)
-    probes = [leakage.probe for leakage in full[0].privacy]
-    lines = [f"| defense | {' | '.join(probes)} | {result.cost} |\n", "|---" * (len(probes) + 2) + "|\n"]
-    full.sort(key=lambda trial: -trial.scores[result.cost].value)
-    lines += [format_trial(trial, probes, result.cost) for trial in full]
-    limits = " and ".join(f"`{limit}`" for limit in result.limits)
-    return (
-        f"{''.join(lines)}\n`{record.command}`, with the limits {limits}. {result.headline} "
-        f"{dropped} more settings were dropped at the small size.\n"
-    )
-
-
-def format_trial(trial: DefenseTrial, probes: Sequence[str], cost: str) -> str:
-    name = "none" if trial.defense == UNDEFENDED else f"`{trial.defense}`"
-    cells = [format_score(trial.leakage[probe]) for probe in probes]
-    return f"| {name} | {' | '.join(cells)} | {trial.scores[cost].value:.3f} |\n"
-
-
 RENDERERS: dict[str, Callable[[str, Path], str]] = {
     "audit-table": render_audit_table,
     "audit-verdict": render_verdict,
     "audit-summary": render_summary,
     "severity": render_severity,
-    "defend-table": render_sweep,
 }
 
 

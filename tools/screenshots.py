@@ -1,13 +1,11 @@
-"""Take the pictures of docs/images/ from real runs: the report of an audit, and the page of a sweep.
+"""Take the pictures of docs/images/ from recorded runs, and those of the built site.
 
-usage: python tools/screenshots.py [NAME.png ... | FOLDER]
+usage: python tools/screenshots.py [FOLDER]
 
-Runs `vestige audit` and `vestige defend` on the embedded example at a small size, in a temporary folder, and
-photographs their pages. With a folder, the pages of the built site are photographed there as well, at 1280 and 400
-pixels, light and dark.
+The report is that of the recorded audit of the embedded example. With a folder, the pages of the site are photographed
+there instead, at 1280 and 400 pixels, light and dark.
 """
 
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,41 +14,33 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from playwright.sync_api import Browser, sync_playwright
+from record_audits import read_audit
+
+import vestige
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-PROGRAM = [sys.executable, "-c", "from vestige.cli.entry import main; main()"]
-RUNS = {
-    "report.png": (["audit", "--preset", "quick", "--probe", "words", "--probe", "attributes"], "report.html"),
-    "frontier.png": (
-        [
-            "defend",
-            "--probe",
-            "words",
-            "--targets",
-            "300",
-            "--pairs",
-            "1000",
-            "--defenses",
-            "rotation,rounding:1,pca:64",
-        ],
-        "frontier.html",
-    ),
-}
-SITE_PAGES = ("index", "tutorials/first-audit", "explanation/personal-data", "reference/cli", "papers/claims")
+SITE_PAGES = (
+    *("index", "tutorials/first-audit", "how-to/protect", "explanation/personal-data", "explanation/attacks/words"),
+    *("reference/cli", "reference/python", "papers/claims", "papers/song2020", "glossary"),
+)
 Scheme = Literal["dark", "light"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
-def take_run(browser: Browser, name: str) -> None:
-    """Run a command and photograph its page."""
-    arguments, page = RUNS[name]
+def take_report(browser: Browser, record: str, folder: Path) -> None:
+    """The report of a recorded audit: its first screen, and the section of its first probe."""
     with TemporaryDirectory() as out:
-        subprocess.run([*PROGRAM, *arguments, "--out", out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
-        take_picture(browser, Path(out) / page, IMAGES / name, (1280, 1180), "light")
+        reports = vestige.write_report(read_audit(record).result, out)
+        take_picture(browser, reports.html, folder / "report.png", (1280, 1180), "light")
+        page = browser.new_page(viewport={"width": 1000, "height": 1000}, color_scheme="light")
+        page.goto(reports.html.resolve().as_uri())
+        page.locator("section.finding").first.screenshot(path=folder / "finding.png")
+        page.close()
 
 
 def take_picture(browser: Browser, source: Path, target: Path, size: tuple[int, int], scheme: Scheme) -> None:
+    """A page as a picture of this size."""
     page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
     page.goto(source.resolve().as_uri())
     page.screenshot(path=target)
@@ -68,14 +58,13 @@ def take_site(browser: Browser, folder: Path, pages: Sequence[str] = SITE_PAGES)
 
 
 def main() -> None:
-    """Take the pictures of the runs, or of the site if a folder is given."""
+    """Take the picture of the report, or those of the site if a folder is given."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
-        if sys.argv[1:] and sys.argv[1] not in RUNS:
+        if sys.argv[1:]:
             take_site(browser, Path(sys.argv[1]))
         else:
-            for name in sys.argv[1:] or RUNS:
-                take_run(browser, name)
+            take_report(browser, "default", IMAGES)
         browser.close()
 
 

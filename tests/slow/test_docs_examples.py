@@ -28,7 +28,8 @@ NOT_RUN = {"first-audit.md": 1}
 """Pages with blocks that are shown and not run: installing from a package index."""
 
 STAND_IN = "hashing:64@speeches"
-DOCUMENTS = {"complaints": 130, "speeches": 44}
+DOCUMENTS = {"complaints": 200, "speeches": 44}
+FEWER = {"train-private-encoder": {"complaints": 60}}
 UNCUT = {"reproduce"}
 """Pages that need whole corpora."""
 
@@ -62,11 +63,11 @@ def list_blocks(path: Path) -> list[Block]:
     return [Block(*found) for found in BLOCK.findall(path.read_text(encoding="utf-8"))]
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory):
-    """The shipped corpora with few documents."""
+@pytest.fixture
+def data(tmp_path_factory, path):
+    """The shipped corpora with few documents, and with fewer for a page that trains a network."""
     folder = tmp_path_factory.mktemp("data")
-    for name, count in DOCUMENTS.items():
+    for name, count in (DOCUMENTS | FEWER.get(path.stem, {})).items():
         table = pq.read_table(corpora.DATA / f"{name}.parquet")
         rows = np.unique(np.linspace(0, len(table) - 1, count).astype(int))
         pq.write_table(table.take(rows), folder / f"{name}.parquet")
