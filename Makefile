@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables docs clean
+.PHONY: audit test test-slow setup bench tables docs campaign sbom clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -31,10 +31,17 @@ tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoder
 	.venv/bin/python tools/render_audits.py
 	.venv/bin/python tools/render_papers.py
 	.venv/bin/python tools/draw_figures.py
+	.venv/bin/python tools/render_differences.py
 
 docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
 	.venv/bin/python tools/list_old_records.py
 	.venv/bin/zensical build --clean --strict
+
+campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
+	.venv/bin/python -m tests.campaign
+
+sbom: .venv/.test  ## the wheel and a list of all that it needs (CycloneDX), in dist/
+	.venv/bin/python tools/build_sbom.py
 
 clean:
 	rm -rf .venv vestige-audit vestige-papers site

@@ -36,6 +36,7 @@ from bench import (
     stores,
     stream,
     surrogate,
+    view,
     word_membership,
     word_vectors,
 )
@@ -92,6 +93,8 @@ BENCHMARKS = {
     "preflight": preflight.run,
     "compare": compare.run,
     "compare_null": compare.run_null,
+    "view": view.run,
+    "view_folder": view.run_folder,
 }
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import numpy as np
 
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.compare import FIT_SPREAD
+from vestige.audit.compare import FIT_SPREAD, PRIMARY, share_error
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.metrics.intervals import add_spread, document_difference
@@ -94,10 +94,11 @@ def _count_covered(documents: int, shape: Shape) -> float:
 
 
 def _describe_power() -> Iterator[str]:
-    """How often a planted change is called worse; documents are as long as in the default audit, or longer."""
+    """How often a planted change of words is called worse; documents are as long as in the default audit, or longer."""
     for correlation, longest in ((0.7, 2), (0.9, 2), (0.7, 7)):
         documents = 2 * TARGETS // (longest + 1)
-        for among in (1, PROBES):
+        for probes in (1, PROBES):
+            among = share_error(_name_probes(probes))[PRIMARY]
             worse = 0
             for simulation in range(400):
                 rng = np.random.default_rng([simulation, TARGETS])
@@ -106,8 +107,13 @@ def _describe_power() -> Iterator[str]:
                 worse += planted.compare(rng, among).low > 0
             yield (
                 f"{PLANTED:+} planted in about {TARGETS} targets of {documents} documents, correlation {correlation}, "
-                f"{among} probe(s) compared: called worse in {worse / 400:.3f} of 400"
+                f"{probes} probe(s) compared: called worse in {worse / 400:.3f} of 400"
             )
+
+
+def _name_probes(count: int) -> list[str]:
+    """So many probes, words first."""
+    return [PRIMARY, *(f"probe {number}" for number in range(1, count))]
 
 
 def _describe_false_alarms() -> Iterator[str]:
@@ -115,9 +121,9 @@ def _describe_false_alarms() -> Iterator[str]:
     worse = other = 0
     for comparison in range(NULL_COMPARISONS):
         scores = []
-        for probe in range(PROBES):
+        for probe, among in enumerate(share_error(_name_probes(PROBES)).values()):
             rng = np.random.default_rng([comparison, probe])
-            scores.append(simulate(100, SHAPES["normal gains"], rng).compare(rng, PROBES))
+            scores.append(simulate(100, SHAPES["normal gains"], rng).compare(rng, among))
         worse += any(score.low > 0 for score in scores)
         other += any(score.high < 0 for score in scores)
     yield f"{NULL_COMPARISONS} null comparisons of {PROBES} probes: {worse} with any worse, {other} with any better"

@@ -13,7 +13,13 @@ import numpy as np
 from vestige.attacks.keywords.ablations import CrossDomainSizes, infer_by_shadow_size
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
 from vestige.attacks.keywords.examples import Examples
-from vestige.attacks.keywords.inference import KeywordInference, Perceptrons, SupportVectorMachines
+from vestige.attacks.keywords.inference import (
+    EPOCHS,
+    KeywordClassifier,
+    KeywordInference,
+    Perceptrons,
+    SupportVectorMachines,
+)
 from vestige.case.randomness import stream
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
@@ -131,8 +137,12 @@ def encode_external(encoder: Encoder, size: int) -> tuple[Vectors, Flags]:
 def _compare_cross_domain(world: Lounges, vectors: Vectors, labels: Flags) -> Iterator[str]:
     keywords, examples = world.tests.keywords, Examples.build(vectors, labels)
     transferred: dict[str, KeywordGuesses] = {}
-    for name, learn in (("svm", SupportVectorMachines), ("mlp", Perceptrons)):
-        probabilities = learn(examples, stream(0, "attack")).probabilities(world.victims)
+    learned: dict[str, KeywordClassifier] = {
+        "svm": SupportVectorMachines(examples, stream(0, "attack")),
+        "mlp": Perceptrons(examples, EPOCHS, stream(0, "attack")),
+    }
+    for name, classifier in learned.items():
+        probabilities = classifier.probabilities(world.victims)
         transferred[name] = KeywordGuesses(keywords, probabilities)
         yield f"  {name}: {describe_score(world.accuracy(transferred[name]))}"
     found: dict[str, KeywordGuesses] = {}

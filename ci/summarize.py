@@ -22,10 +22,11 @@ def escape(text: str) -> str:
 
 
 def format_finding(finding: dict[str, Any]) -> str:
-    """The row of one probe."""
+    """The row of one probe. A finding with a warning decides nothing, so its level is unknown."""
     leakage = finding["leakage"]
     interval = f"{leakage['low']:.3f} to {leakage['high']:.3f}"
-    return f"| {escape(finding['probe'])} | {leakage['value']:.3f} ({interval}) | {escape(finding['level'])} |"
+    level = f"unknown: {finding['warnings'][0]}" if finding["warnings"] else finding["level"]
+    return f"| {escape(finding['probe'])} | {leakage['value']:.3f} ({interval}) | {escape(level)} |"
 
 
 def summarize_audit(record: dict[str, Any]) -> list[str]:

@@ -6,6 +6,7 @@ Without names, every audit of AUDITS runs, one after another. A record has the c
 environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
 """
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -13,12 +14,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import vestige
-from vestige.audit.result import AuditResult
+from vestige.audit.result import AuditResult, Verdict
 from vestige.case.cache import read_record
-from vestige.case.codec import dumps
+from vestige.case.codec import dumps, from_plain
+from vestige.case.findings import Measure
 from vestige.errors import InputError
 from vestige.files import write_whole
 from vestige.papers.provenance import Environment, describe_environment
+from vestige.types import Score
 
 RESULTS = Path(__file__).resolve().parent.parent / "results" / "audits"
 SCHEMA = 1
@@ -42,13 +45,37 @@ AUDITS: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
+class QuotedFinding:
+    """What the documentation quotes of a finding; the rest of a record is not read, so that it may change."""
+
+    probe: str
+    headline: str
+    level: str
+    summary: str
+    leakage: Score
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True)
+class QuotedResult:
+    """What the documentation quotes of an audit."""
+
+    verdict: Verdict
+    findings: tuple[QuotedFinding, ...]
+
+    def __getitem__(self, probe: str) -> QuotedFinding:
+        """The finding of a probe."""
+        return next(finding for finding in self.findings if finding.probe == probe)
+
+
+@dataclass(frozen=True)
 class AuditRecord:
     """An audit that the documentation quotes: the command, what ran it, and its result."""
 
     schema: int
     command: str
     environment: Environment
-    result: AuditResult
+    result: QuotedResult
 
 
 def read_audit(name: str, folder: Path = RESULTS) -> AuditRecord:
@@ -62,8 +89,19 @@ def record_audit(name: str, folder: Path = RESULTS) -> Path:
     with TemporaryDirectory() as out:
         subprocess.run([*PROGRAM, "audit", *arguments, "--out", out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
         result = vestige.read_result(out)
-    record = AuditRecord(SCHEMA, " ".join(["vestige audit", *arguments]), describe_environment(), strip_texts(result))
-    return _write(dumps(record), name, folder)
+    return _write(build_record(" ".join(["vestige audit", *arguments]), result), name, folder)
+
+
+def build_record(command: str, result: AuditResult) -> str:
+    """The record of a result as JSON."""
+    environment = describe_environment()
+    return dumps({"schema": SCHEMA, "command": command, "environment": environment, "result": strip_texts(result)})
+
+
+def read_whole(name: str, folder: Path = RESULTS) -> AuditResult:
+    """The whole result of a record, if the code still reads it."""
+    plain = json.loads(_locate(name, folder).read_text(encoding="utf-8"))
+    return from_plain(AuditResult, plain["result"])
 
 
 def strip_texts(result: AuditResult) -> AuditResult:

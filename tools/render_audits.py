@@ -18,9 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from record_audits import RESULTS, read_audit
+from record_audits import RESULTS, QuotedFinding, read_audit
 
-from vestige.case.findings import Finding
 from vestige.types import Score
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,7 +56,7 @@ def render_audit_table(argument: str, folder: Path) -> str:
     return f"{''.join(rows)}\n`{record.command}`; 95% intervals.\n"
 
 
-def list_roles(finding: Finding, measure: str) -> list[str]:
+def list_roles(finding: QuotedFinding, measure: str) -> list[str]:
     """Attack, prior and control of a measure; of the leakage itself there is only one."""
     if measure == "leakage":
         return [format_score(finding.leakage, bold=True), "", ""]

@@ -8,7 +8,8 @@ exit code is 1 if a page differs.
 
 import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -74,8 +75,8 @@ def render_paper(name: str, results: Path, notes: Mapping[str, Any]) -> str:
         f"# {notes['short']}\n\n",
         GENERATED,
         f"{CITATIONS[name]}.\n\n{notes['about']}\n\nWhich of its statements hold here: [Claims](claims.md#{name}).\n\n",
-        f"## What is kept\n\n{render_list(notes['kept'])}\n",
-        f"## What differs\n\n{render_list(notes['differs'])}\n",
+        f"## What is kept\n\n{render_list(find_list(name, 'KEPT', notes))}\n",
+        f"## What differs\n\n{render_list(find_list(name, 'DIFFERS', notes))}\n",
         "## Recorded results\n\n",
         "" if recorded else "Nothing is recorded yet.\n",
     ]
@@ -85,6 +86,13 @@ def render_paper(name: str, results: Path, notes: Mapping[str, Any]) -> str:
         blocks.append("## Not recorded yet\n\nThese tables run, but no run has been recorded. Printed figures:\n")
         blocks += [render_printed(paper, table) for table in others]
     return "".join(blocks)
+
+
+def find_list(name: str, which: str, notes: Mapping[str, Any]) -> Sequence[str]:
+    """What is kept or differs: as the module of the paper declares it, else from the notes."""
+    declared: Sequence[str] | None = getattr(import_module(f"vestige.papers.{name}.paper"), which, None)
+    found: Sequence[str] = notes[which.lower()] if declared is None else declared
+    return found
 
 
 def render_record(paper: Paper[Any], table: str, path: Path) -> str:
@@ -144,7 +152,7 @@ def render_claim(claim: Claim, decision: Decision) -> str:
     return f"| {claim.text} | {claim.where} | **{STATUS[decision.status]}** | {decision.why} |\n"
 
 
-def render_list(items: tuple[str, ...] | list[str]) -> str:
+def render_list(items: Sequence[str]) -> str:
     return "".join(f"- {item}\n" for item in items)
 
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from playwright.sync_api import Browser, sync_playwright
-from record_audits import read_audit
+from record_audits import read_whole
 
 import vestige
 
@@ -31,7 +31,7 @@ SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 def take_report(browser: Browser, record: str, folder: Path) -> None:
     """The report of a recorded audit: its first screen, and the section of its first probe."""
     with TemporaryDirectory() as out:
-        reports = vestige.write_report(read_audit(record).result, out)
+        reports = vestige.write_report(read_whole(record), out)
         take_picture(browser, reports.html, folder / "report.png", (1280, 1180), "light")
         page = browser.new_page(viewport={"width": 1000, "height": 1000}, color_scheme="light")
         page.goto(reports.html.resolve().as_uri())

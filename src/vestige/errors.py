@@ -1,5 +1,7 @@
 """Errors that Vestige raises on purpose; their messages say what to do next."""
 
+import json
+from contextlib import suppress
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
@@ -34,8 +36,11 @@ class NotFitted(VestigeError):
 
 
 def format_install(extra: str, *, package: Path = PACKAGE, reinstall: bool = False) -> str:
-    """The command that installs an extra: from the source tree if Vestige runs from one, else by its name."""
-    where = "." if _is_source_tree(package) else "vestige"
+    """The command that installs an extra: from the source tree that Vestige runs from or was installed from.
+
+    The package is on no index, so its name alone is only the last resort.
+    """
+    where = "." if _is_source_tree(package) else _find_origin(package) or "vestige"
     return f"pip install {'--force-reinstall ' if reinstall else ''}'{where}[{extra}]'"
 
 
@@ -43,3 +48,17 @@ def _is_source_tree(package: Path) -> bool:
     """Whether the package is in the folder `src` of a clone."""
     project = package.parent.parent / "pyproject.toml"
     return package.parent.name == "src" and project.is_file() and 'name = "vestige"' in project.read_text("utf-8")
+
+
+def _find_origin(package: Path) -> str | None:
+    """The folder that pip installed this package from, if it noted one (PEP 610) and it still exists."""
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    for note in package.parent.glob("vestige-*.dist-info/direct_url.json"):
+        with suppress(ValueError, TypeError, AttributeError, KeyError, OSError):
+            address = urlsplit(json.loads(note.read_text("utf-8"))["url"])
+            folder = Path(url2pathname(address.path))
+            if address.scheme == "file" and (folder / "pyproject.toml").is_file():
+                return str(folder)
+    return None

@@ -1,13 +1,16 @@
 """Atomic writes, folders for one run at a time, and checks that a folder can be written."""
 
 import fcntl
+import glob
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import file_digest
 from pathlib import Path
+from platform import node
+from zlib import crc32
 
 from vestige.errors import InputError
 
@@ -17,16 +20,61 @@ def write_whole(path: Path, content: bytes) -> None:
 
     Only the owner may read it: vectors and reports are as private as their texts.
     """
-    handle, scratch = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Write the files of one result: if one cannot be written, because the disk is full, none of them appears.
+
+    All are written to temporary files first; then they are renamed. Temporary files of runs that were killed go.
+    """
+    scratch: dict[Path, Path] = {}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(scratch).replace(path)
-    except BaseException:
-        Path(scratch).unlink(missing_ok=True)
-        raise
+        for path, content in contents.items():
+            _remove_leftovers(path)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=_own_ending(os.getpid()))
+            scratch[path] = Path(name)
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        for path, written in scratch.items():
+            written.replace(path)
+    finally:
+        for written in scratch.values():
+            written.unlink(missing_ok=True)
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove temporary files that killed processes of this machine left of this file."""
+    for left in path.parent.glob(f".{glob.escape(path.name)}.*.writing"):
+        process = left.name.split(".")[-2].partition("-")[0]
+        if process.isdecimal() and left.name.endswith(_own_ending(int(process))) and not _is_running(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _own_ending(process: int) -> str:
+    """How the name of a temporary file of a process of this machine ends."""
+    return f".{process}-{crc32(node().encode()):08x}.writing"
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def make_folder(folder: Path) -> Path:
+    """The folder, created with its parents if it does not exist; only the owner may enter what is created."""
+    if not folder.is_dir():
+        if folder.parent != folder:
+            make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 def drop_from_cache(file: int, begin: int, length: int) -> None:
@@ -55,8 +103,7 @@ def check_writable(folder: Path) -> None:
 def writable_folder(folder: Path) -> Path:
     """The folder, created if it does not exist."""
     check_writable(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return make_folder(folder)
 
 
 @contextmanager
@@ -94,14 +141,15 @@ def sha256_of(path: Path) -> str:
 
 
 def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
-    """Write a new folder with all of these files or none; only the owner may read them."""
+    """Write a new folder with all of these files, by their paths in it, or none; only the owner may read them."""
     if folder.exists():
         raise InputError(f"{folder} already exists; name a new folder")
     check_writable(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(folder.parent)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
         place = Path(scratch) / "whole"
-        place.mkdir()
-        for name, content in contents.items():
-            write_whole(place / name, content)
+        place.mkdir(mode=0o700)
+        for name in contents:
+            make_folder((place / name).parent)
+        write_together({place / name: content for name, content in contents.items()})
         place.rename(folder)

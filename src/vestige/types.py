@@ -1,8 +1,8 @@
 """Records and protocols for every package. Imports nothing else from Vestige."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -190,6 +190,23 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """Encode the texts: one row per text, in the same order."""
+
+
+class TrainableEncoder(Protocol):
+    """A copy of an encoder whose weights can be trained; it changes nothing of the encoder that it was copied from."""
+
+    @property
+    def dimension(self) -> int:
+        """The number of columns of every vector."""
+
+    def parameters(self) -> Iterable[Any]:
+        """The weights, as torch has them."""
+
+    def forward(self, texts: Sequence[str]) -> Any:
+        """One row per text, as a tensor through which gradients flow."""
+
+    def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
+        """The same as an array."""
 
 
 class WhiteBox(Protocol):

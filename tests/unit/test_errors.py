@@ -1,5 +1,7 @@
 """The command that installs an extra."""
 
+import json
+
 import pytest
 
 from vestige.errors import MissingExtra, format_install
@@ -24,6 +26,24 @@ def test_anything_else_installs_by_name(package, tmp_path, project):
     assert format_install("demo", package=package) == "pip install 'vestige[demo]'"
     again = format_install("use", package=package, reinstall=True)
     assert again == "pip install --force-reinstall 'vestige[use]'"
+
+
+def test_an_installed_package_installs_from_the_clone_it_came_from(package, tmp_path):
+    clone, note = tmp_path / "my clone", package.parent / "vestige-0.1.0.dist-info" / "direct_url.json"
+    note.parent.mkdir()
+    note.write_text(json.dumps({"url": clone.as_uri(), "dir_info": {}}))
+    assert format_install("demo", package=package) == "pip install 'vestige[demo]'"
+    clone.mkdir()
+    (clone / "pyproject.toml").touch()
+    assert format_install("demo", package=package) == f"pip install '{clone}[demo]'"
+
+
+@pytest.mark.parametrize("written", ["", "{}", '{"url": 3}', '{"url": "https://example.org/vestige.whl"}'])
+def test_a_note_without_a_folder_is_ignored(package, written):
+    note = package.parent / "vestige-0.1.0.dist-info" / "direct_url.json"
+    note.parent.mkdir()
+    note.write_text(written)
+    assert format_install("demo", package=package) == "pip install 'vestige[demo]'"
 
 
 def test_a_missing_extra_names_the_command():

@@ -1,11 +1,25 @@
 """Files are written whole or not at all, and one run at a time."""
 
+import os
+import subprocess
+import sys
 from hashlib import sha256
 
 import pytest
 
 from vestige.errors import InputError
-from vestige.files import check_writable, parts_folder, sha256_of, sole_user, writable_folder, write_folder, write_whole
+from vestige.files import (
+    _own_ending,
+    check_writable,
+    make_folder,
+    parts_folder,
+    sha256_of,
+    sole_user,
+    writable_folder,
+    write_folder,
+    write_together,
+    write_whole,
+)
 
 
 def test_a_file_is_replaced_whole_and_only_its_owner_may_read_it(tmp_path):
@@ -24,6 +38,50 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
         write_whole(place, "not bytes")
     assert place.read_text() == "old"
     assert list(tmp_path.iterdir()) == [place]
+
+
+def test_files_of_one_result_appear_together_or_not_at_all(tmp_path, monkeypatch):
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("old")
+    written = []
+
+    def fill_the_disk(handle):
+        written.append(handle)
+        if len(written) == 2:
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", fill_the_disk)
+    with pytest.raises(OSError, match="No space"):
+        write_together({one: b"1", two: b"2"})
+    assert one.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [one]
+    write_together({one: b"1", two: b"2"})
+    assert (one.read_bytes(), two.read_bytes()) == (b"1", b"2")
+
+
+WRITE_AND_DIE = """
+import os, signal, sys
+from pathlib import Path
+from vestige.files import write_whole
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+write_whole(Path(sys.argv[1]), b"half")
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next_write(tmp_path):
+    path = tmp_path / "file"
+    subprocess.run([sys.executable, "-c", WRITE_AND_DIE, path], check=False)
+    assert [left.name.endswith(".writing") for left in tmp_path.iterdir()] == [True]
+    running = tmp_path / f".file.abc{_own_ending(os.getpid())}"
+    running.touch()
+    write_whole(path, b"content")
+    assert sorted(tmp_path.iterdir()) == [running, path]
+
+
+def test_folders_are_for_their_owner_alone(tmp_path):
+    folder = make_folder(tmp_path / "a" / "b" / "c")
+    assert {path.stat().st_mode & 0o777 for path in (folder, folder.parent, folder.parent.parent)} == {0o700}
+    assert make_folder(folder) == folder
 
 
 def test_checking_a_folder_creates_nothing(tmp_path):
@@ -77,3 +135,8 @@ def test_a_folder_is_written_once(tmp_path):
     with pytest.raises(InputError, match="already exists; name a new folder"):
         write_folder(folder, {"one": b"3"})
     assert [path.name for path in folder.parent.iterdir()] == ["model"]
+
+
+def test_a_folder_may_have_folders(tmp_path):
+    write_folder(tmp_path / "site", {"index.html": b"1", "files/a/report.json": b"2"})
+    assert (tmp_path / "site" / "files" / "a" / "report.json").read_bytes() == b"2"

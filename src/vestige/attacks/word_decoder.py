@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -10,7 +10,8 @@ import torch
 from scipy import sparse
 from torch import Tensor
 
-from vestige.types import Integers, Progress, Singles, Vectors, silent
+from vestige.nn.stopping import LossWatch
+from vestige.types import Integers, Progress, Singles, TrainingLog, Vectors, silent
 
 _Network = TypeVar("_Network")
 
@@ -18,6 +19,8 @@ UNITS = 256
 RATE, BATCH = 1e-4, 32
 HELD_SHARE = 0.2
 DEPTH = 5
+PATIENCE = 200
+"""Epochs without a better precision after which a training ends; the thesis has no rule."""
 
 
 class WordDecoder(torch.nn.Module):
@@ -56,18 +59,28 @@ def init_seeded(make: Callable[[], _Network], rng: np.random.Generator) -> _Netw
 
 @dataclass(frozen=True)
 class WeighedPairs:
-    """Vectors with word weights, shuffled once; the first `train` rows are learned from, the last fifth is held out."""
+    """Vectors with word weights, shuffled once; the first `train` rows are learned from, the others are held out."""
 
     vectors: Tensor
     weights: Tensor
     train: int
 
     @classmethod
-    def build(cls, vectors: Vectors, weights: sparse.csr_array, rng: np.random.Generator) -> "WeighedPairs":
-        """Shuffle, and hold out a fifth."""
+    def build(
+        cls,
+        vectors: Vectors,
+        weights: sparse.csr_array,
+        rng: np.random.Generator,
+        held: tuple[Vectors, sparse.csr_array] | None = None,
+    ) -> "WeighedPairs":
+        """Shuffle, and hold out a fifth; with `held`, learn from all and hold these out."""
         order = rng.permutation(len(vectors))
         train = len(vectors) - max(1, round(HELD_SHARE * len(vectors)))
-        return cls(torch.from_numpy(vectors[order]), to_dense(weights, order), train)
+        known, words = torch.from_numpy(vectors[order]), to_dense(weights, order)
+        if held is None:
+            return cls(known, words, train)
+        others, theirs = torch.from_numpy(held[0]), to_dense(held[1], np.arange(len(held[0])))
+        return cls(torch.cat([known, others]), torch.cat([words, theirs]), len(vectors))
 
     def batch(self, rows: Integers) -> tuple[Tensor, Tensor]:
         """Vectors and weights of these rows."""
@@ -99,15 +112,31 @@ def take_step(optimiser: torch.optim.Optimizer, loss: Tensor) -> None:
 
 
 def train_best_epoch(
-    decoder: WordDecoder, pairs: WeighedPairs, epoch: Callable[[], None], epochs: int, *, progress: Progress = silent
-) -> None:
-    """Run so many epochs, and leave the decoder as it was after the one with the best precision on held-out pairs."""
+    decoder: WordDecoder,
+    pairs: WeighedPairs,
+    epoch: Callable[[], None],
+    epochs: int,
+    *,
+    progress: Progress = silent,
+) -> TrainingLog:
+    """Leave the decoder as it was after the epoch with the best precision on held-out pairs.
+
+    The training ends once that precision has not risen for `PATIENCE` epochs, or after so many. The record has what is
+    missing to a precision of 1 after each epoch.
+    """
+    watch = LossWatch(epochs, PATIENCE)
     advance = progress("training the decoder", epochs)
-    best, state = -1.0, deepcopy(decoder.state_dict())
-    for _ in range(epochs):
+    best, state, over = -1.0, deepcopy(decoder.state_dict()), False
+    while not over:
         epoch()
         precision = pairs.precision(decoder)
         if precision > best:
             best, state = precision, deepcopy(decoder.state_dict())
+        over = watch.update(1 - precision)
         advance(1)
     decoder.load_state_dict(state)
+    rule = (
+        f"until Precision@{DEPTH} on {len(pairs.vectors) - pairs.train} held-out pairs has not risen for {PATIENCE} "
+        f"epochs, at most {epochs}; the best epoch is used; the curve is 1 - Precision@{DEPTH}"
+    )
+    return replace(watch.log(), rule=rule)

@@ -10,6 +10,7 @@ from typing import Any
 from vestige.case.codec import dumps, from_plain, to_plain
 from vestige.case.randomness import stream
 from vestige.errors import InputError
+from vestige.memory import check_memory
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.canaries import SecretSpace, make_canaries, plant
 from vestige.text.corpora import load_corpus
@@ -53,7 +54,7 @@ def read_key(path: Path) -> CanaryKey:
         raise InputError(f"{path} does not exist; {remedy}") from error
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); {remedy}") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is truncated or not JSON ({error}); {remedy}") from error
     found = written.get("format") if isinstance(written, dict) else None
     if found != FORMAT:
@@ -94,6 +95,8 @@ def plant_canaries(
     corpus = texts if isinstance(texts, Corpus) else load_corpus(texts)
     made_after = pattern if isinstance(pattern, Pattern) else load_pattern(pattern)
     _check(made_after, times, each)
+    longest = max(map(len, corpus.texts[:1000]), default=0) + 100
+    check_memory(sum(times) * each * (longest + 200), "planting these secrets", "lower --times or --each")
     canaries = make_canaries(made_after, len(times) * each, stream(seed, "canaries"))
     counts = [count for count in sorted(times) for _ in range(each)]
     taken = {canary.secret for canary in canaries}

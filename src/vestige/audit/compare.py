@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import vestige
-from vestige.audit.change_gate import parse_change_gate
+from vestige.audit.change_gate import DifferenceGate, WorseGate, parse_change_gate
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
 from vestige.audit.result import AuditResult
@@ -25,6 +25,9 @@ Audited = AuditResult | str | Path | Mapping[str, Any]
 SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
 
+
+PRIMARY = "words"
+"""The probe that a comparison is first of all about: it gets half of the 5% error rate, the others share the rest."""
 
 FIT_SPREAD = 0.004
 """The SD of the difference of two fits that should be equal; `python -m bench compare_null` measures it for words."""
@@ -50,18 +53,20 @@ def compare(
     gates = [parse_change_gate(expression, list_probes()) for expression in fail_on]
     chosen = [probe.name for probe in choose_probes(tuple(probes))] if probes else None
     names = names or _choose_names(base, new)
-    results = _Pair(_open(base), _open(new))
+    _refuse_gates_not_chosen(gates, chosen)
+    results = _open_both(base, new)
     if not allow_incomplete:
         _refuse_incomplete(results, names)
     changes = tuple(_list_changes(results, chosen))
     inputs = tuple(_list_input_changes(results))
+    identical = _are_identical(results, changes)
     lost = [name for name in results.list_probes(chosen) if results.is_lost(name)]
     return Comparison(
         schema=SCHEMA,
         version=vestige.__version__,
         change=min((each.change for each in changes), key=SEVERITY.index, default=SEVERITY[-1]),
-        headline=write_headline(changes, names),
-        sentences=tuple(write_sentences(changes, inputs)),
+        headline=write_headline(changes, names, identical=identical),
+        sentences=tuple(write_sentences(changes, inputs, identical=identical)),
         base=_describe_run(results.base, names[0]),
         new=_describe_run(results.new, names[1]),
         changes=changes,
@@ -96,6 +101,21 @@ class _Pair:
         return base is not None and not base.warnings and bool(_find_obstacle(self, probe))
 
 
+def _open_both(base: Audited, new: Audited) -> _Pair:
+    """Both audits; stored ones are read first, so that a fault in one is found before the other is run."""
+    stored = [None if isinstance(side, Mapping) else _open(side) for side in (base, new)]
+    return _Pair(*(_open(side) if read is None else read for side, read in zip((base, new), stored, strict=True)))
+
+
+def _refuse_gates_not_chosen(gates: Sequence[WorseGate | DifferenceGate], chosen: Sequence[str] | None) -> None:
+    for gate in gates:
+        if isinstance(gate, DifferenceGate) and chosen is not None and gate.gate.probe not in chosen:
+            raise InputError(
+                f"gate '{gate.gate.expression}' needs the probe '{gate.gate.probe}', which is not compared; "
+                f"add --probe {gate.gate.probe}, or drop the gate"
+            )
+
+
 def _open(given: Audited) -> AuditResult:
     if isinstance(given, AuditResult):
         return given
@@ -125,10 +145,10 @@ def _refuse_incomplete(results: _Pair, names: tuple[str, str]) -> None:
 
 
 def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[ProbeChange]:
-    """One change per probe. The intervals are widened for the number of probes that can be compared (Bonferroni)."""
+    """One change per probe. The intervals are widened for the probes that can be compared (`share_error`)."""
     probes = results.list_probes(chosen)
     reasons = {probe: _find_obstacle(results, probe) for probe in probes}
-    compared = sum(not reason for reason in reasons.values())
+    among = share_error([probe for probe in probes if not reasons[probe]])
     for probe in probes:
         base, new = results.find(probe)
         some = new or base
@@ -138,8 +158,25 @@ def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[Prob
             yield ProbeChange(probe, some.question, "not comparable", *scores, None, False, reasons[probe])
             continue
         unpaired = _find_unpaired(base, new)
-        difference = _subtract(base, new, paired=not unpaired, among=compared)
+        difference = _subtract(base, new, paired=not unpaired, among=among[probe])
         yield ProbeChange(probe, some.question, _classify(difference), *scores, difference, not unpaired, unpaired)
+
+
+def share_error(probes: Sequence[str]) -> dict[str, int]:
+    """For each probe, the part of the 5% error rate that its interval may use, as one of so many equal parts.
+
+    The parts add up to the whole, whatever the probes measure (weighted Bonferroni). The weights are fixed in advance.
+    """
+    if PRIMARY not in probes or len(probes) == 1:
+        return dict.fromkeys(probes, len(probes))
+    return {probe: 2 if probe == PRIMARY else 2 * (len(probes) - 1) for probe in probes}
+
+
+def _are_identical(results: _Pair, changes: Sequence[ProbeChange]) -> bool:
+    """Whether every probe has the same finding on both sides, target by target, and some can be compared."""
+    compared = [change for change in changes if change.difference is not None]
+    same = all(base == new for base, new in (results.find(change.probe) for change in changes))
+    return same and bool(compared) and all(change.paired for change in compared)
 
 
 def _find_obstacle(results: _Pair, probe: str) -> str:
@@ -152,10 +189,14 @@ def _find_obstacle(results: _Pair, probe: str) -> str:
             return f"its figures in {name} have a warning: {finding.warnings[0]}"
     assert base is not None
     assert new is not None
-    measured = [finding.measure(finding.headline).label for finding in (base, new)]
-    if measured[0] != measured[1]:
-        return f"BASE measures “{measured[0]}” and NEW “{measured[1]}”"
+    if base.headline != new.headline:
+        return _describe_measures(base, new)
     return ""
+
+
+def _describe_measures(base: Finding, new: Finding) -> str:
+    measured = [finding.measure(finding.headline).label for finding in (base, new)]
+    return "" if measured[0] == measured[1] else f"BASE measures “{measured[0]}” and NEW “{measured[1]}”"
 
 
 def _explain_absence(side: AuditResult, probe: str) -> str:
@@ -170,6 +211,8 @@ def _find_unpaired(base: Finding, new: Finding) -> str:
     if base.per_target is None or new.per_target is None:
         side = "either" if base.per_target is new.per_target else "BASE" if base.per_target is None else "NEW"
         return f"no scores of single targets were recorded in {side}"
+    if differing := _describe_measures(base, new):
+        return differing
     if base.per_target.digest != new.per_target.digest:
         return "the two audits scored different targets"
     return ""
@@ -217,11 +260,13 @@ def _classify(difference: Score) -> Change:
 
 def _list_input_changes(results: _Pair) -> Iterator[InputChange]:
     """The inputs and settings that differ; `digest` is that of the vectors, and which probes ran is in the changes."""
+    seen = {"probes", "stored", "show_text"}
     for record in ("subject", "settings"):
         base, new = getattr(results.base, record), getattr(results.new, record)
         for field in fields(base):
             before, after = getattr(base, field.name), getattr(new, field.name)
-            if before != after and field.name not in ("probes", "stored", "show_text"):
+            if before != after and field.name not in seen:
+                seen.add(field.name)
                 label = "vectors (digest)" if field.name == "digest" else field.name
                 yield InputChange(label, _format(before), _format(after))
     if results.base.version != results.new.version:

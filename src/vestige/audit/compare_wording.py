@@ -5,16 +5,22 @@ from collections.abc import Iterator, Sequence
 from vestige.audit.comparison import Change, InputChange, ProbeChange
 from vestige.types import Score
 
-ATTACKER = {"pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"}
+ATTACKER = {
+    *("pairs", "vocabulary_size", "recipe", "access", "rewritten", "queries", "labels", "auxiliary", "vestige"),
+    *("surrogate", "importance", "vocabulary", "budgets"),
+    *("keywords", "attributes", "patterns"),
+}
 """If one of these differs, the leakage may change although the vectors are the same."""
 
 TARGETS = {"seed", "targets", "unit", "shortest", "longest", "sample", "corpus", "texts", "documents"}
 """If one of these differs, the two audits score different targets."""
 
 
-def write_headline(changes: Sequence[ProbeChange], names: tuple[str, str]) -> str:
+def write_headline(changes: Sequence[ProbeChange], names: tuple[str, str], *, identical: bool = False) -> str:
     """The answer in one sentence."""
     base, new = names
+    if identical:
+        return f"'{base}' and '{new}' leak the same: their results are identical."
     worse, better = _list_probes(changes, "worse"), _list_probes(changes, "better")
     if worse:
         return f"'{new}' leaks more than '{base}' in {worse}{f', and less in {better}' if better else ''}."
@@ -25,13 +31,19 @@ def write_headline(changes: Sequence[ProbeChange], names: tuple[str, str]) -> st
     return f"'{base}' and '{new}' could not be compared."
 
 
-def write_sentences(changes: Sequence[ProbeChange], inputs: Sequence[InputChange]) -> Iterator[str]:
+def write_sentences(
+    changes: Sequence[ProbeChange], inputs: Sequence[InputChange], *, identical: bool = False
+) -> Iterator[str]:
     """What the intervals mean, what they leave open, and what makes the comparison weaker."""
+    if identical:
+        yield "Every target has the same score in both, so there is nothing for an interval to leave open."
+        return
     compared = [change for change in changes if change.difference is not None]
     if len(compared) > 1:
         yield (
             f"The intervals allow for {len(compared)} comparisons at once: if nothing changed, the chance that any "
-            "probe is called worse or better is at most 5%."
+            "probe is called worse or better by the choice of documents is at most 5%; words, if compared, get half "
+            "of it. What the training of an attack varies by chance was measured for words only, and is allowed for."
         )
     undecided = {change.probe: change.difference for change in compared if change.change == "undecided"}
     if undecided:

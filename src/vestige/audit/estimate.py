@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from vestige.case.prepare import CasePlan
+from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.probes.probe import Probe
 
 USUAL = 28_000.0
@@ -21,7 +22,7 @@ class ProbeEstimate:
 
     def __str__(self) -> str:
         queries = "no queries" if not self.queries else f"at most {self.queries:,} queries"
-        return f"about {format_seconds(self.seconds)}, {queries}"
+        return f"about {format_estimate(self.seconds)}, {queries}"
 
 
 def measure_speed(characters: int, seconds: float) -> float:
@@ -29,14 +30,24 @@ def measure_speed(characters: int, seconds: float) -> float:
     return USUAL if not characters or not seconds else min(characters / seconds, FASTEST)
 
 
-def estimate(probe: Probe, plan: CasePlan, speed: float) -> ProbeEstimate:
-    """What the probe declares about itself, and its queries at this many characters per second."""
+def estimate(probe: Probe, plan: CasePlan | VectorsOnlyPlan, speed: float) -> ProbeEstimate | None:
+    """What the probe declares about itself, and its queries at this many characters per second.
+
+    None if it is clear before the start that the probe cannot run. Without texts there is nothing to query.
+    """
+    if isinstance(plan, VectorsOnlyPlan):
+        assert plan.inputs.vectors is not None
+        rows, settings = len(plan.inputs.vectors), plan.settings
+        pairs, targets = min(rows, settings.pairs), min(rows, settings.targets)
+        return None if probe.needs_texts else ProbeEstimate(probe.cost.seconds(pairs, targets), 0)
+    if not probe.can_apply(plan):
+        return None
     queries = [len(text) for text in probe.estimate_queries(plan)] if plan.no_queries is None else []
     return ProbeEstimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
 
 
-def format_seconds(seconds: float) -> str:
-    """Rounded to what an estimate is worth: 4 s, 40 s, 3 min."""
+def format_estimate(seconds: float) -> str:
+    """Rounded as coarsely as an estimate is precise: 4 s, 40 s, 3 min."""
     if seconds < 10:
         return f"{max(round(seconds), 1)} s"
     return f"{round(seconds / 5) * 5} s" if seconds < 100 else f"{round(seconds / 60)} min"

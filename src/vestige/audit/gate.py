@@ -93,5 +93,7 @@ def parse_gate(expression: str, probes: Sequence[Probe]) -> Gate:
     if measure is not None and measure not in named[probe].measures:
         raise InputError(f"gate '{expression}' names no measure; {nearest(measure, [*named[probe].measures])}")
     if abs(float(limit)) > 1:
-        raise InputError(f"gate '{expression}' can never change: scores are at most 1; write 0.30 for 30 percent")
+        raise InputError(
+            f"gate '{expression}' always has the same outcome: scores are at most 1; write 0.30 for 30 percent"
+        )
     return Gate(expression.strip(), probe, measure, comparison, float(limit), end)

@@ -10,20 +10,19 @@ import numpy.typing as npt
 
 import vestige
 from vestige.audit.estimate import USUAL, estimate, measure_speed
-from vestige.audit.first_look import take_first_look
+from vestige.audit.first_look import FirstLook, take_first_look
 from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
-from vestige.audit.verdict import judge
-from vestige.case.cache import compute_digest, read_record
+from vestige.audit.verdict import Scope, judge
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Case
-from vestige.case.codec import dumps
 from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.errors import InputError
-from vestige.files import check_writable, write_whole
+from vestige.files import check_writable
 from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
 from vestige.probes.plan import check_recipe, choose_probes, list_probes
@@ -43,8 +42,8 @@ class Watcher:
     """What a caller sees while an audit runs.
 
     `start` is called once the inputs are known to be usable, before any long work. `say` receives sentences, such as an
-    estimate. `update` receives the result so far: before the first probe, and
-    after every one. Its `pending` names the probes that have not run.
+    estimate. `update` receives the result so far: after a first look, before the first probe, and after every one. Its
+    `pending` names the probes that have not run.
     """
 
     say: Callable[[str], None] = lambda _sentence: None
@@ -57,27 +56,38 @@ UNWATCHED = Watcher()
 
 @dataclass
 class AuditState:
-    """The probes of an audit, and the outcomes of those that have run."""
+    """The probes of an audit, notes on its texts, and the outcomes of the probes that have run."""
 
     settings: Settings
     gates: tuple[Gate, ...]
     probes: tuple[Probe, ...]
     preflight: Preflight | None
+    notes: tuple[str, ...] = ()
+    look: FirstLook | None = None
     outcomes: list[Finding | NotApplicable] = field(default_factory=list)
 
     def add(self, outcome: Finding | NotApplicable) -> None:
         """Add the outcome of the next probe."""
         self.outcomes.append(outcome)
 
+    def _describe_scope(self) -> Scope:
+        chosen = {probe.name for probe in self.probes}
+        not_asked = tuple(probe.name for probe in list_probes() if probe.name not in chosen)
+        return Scope(len(self.probes), not_asked, self.notes)
+
     def build_result(self, subject: Subject) -> AuditResult:
         """The result so far."""
         findings = tuple(outcome for outcome in self.outcomes if isinstance(outcome, Finding))
         not_run = tuple(outcome for outcome in self.outcomes if isinstance(outcome, NotApplicable))
         pending = tuple(probe.name for probe in self.probes[len(self.outcomes) :])
+        verdict = judge(findings, not_run, self.preflight, self._describe_scope())
+        if self.look is not None and FIRST in pending:
+            sentence = f"{str(self.look)[0].upper()}{str(self.look)[1:]}."
+            verdict = replace(verdict, sentences=(sentence, *verdict.sentences))
         return AuditResult(
             SCHEMA,
             vestige.__version__,
-            judge(findings, not_run, self.preflight),
+            verdict,
             findings,
             not_run,
             tuple(gate.check(findings, pending) for gate in self.gates),
@@ -127,14 +137,21 @@ def audit(
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
     run = Run(settings, progress)
     watcher.start()
-    state = AuditState(settings, tuple(gates), probes, preflight)
+    notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
+    state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
-    case, speed = _build_case(plan, run, watcher, first_look=_wants_first_look(probes, run, findings))
+    if isinstance(plan, CasePlan) and _wants_first_look(probes, run, findings):
+        state.look = take_first_look(plan, run)
+    if state.look is not None:
+        watcher.say(str(state.look))
+        watcher.update(state.build_result(state.look.case.subject))
+    case, speed = _build_case(plan, run, state.look)
     watcher.update(state.build_result(case.subject))
     for probe in probes:
         known = findings is not None and locate_finding(probe, case, run, findings).is_file()
-        if isinstance(plan, CasePlan) and probe.can_apply(plan) and probe.has_recipe(settings) and not known:
-            watcher.say(f"{probe.name}: {estimate(probe, plan, speed)}")
+        expected = estimate(probe, plan, speed) if probe.has_recipe(settings) and not known else None
+        if expected is not None:
+            watcher.say(f"{probe.name}: {expected}")
         state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
         watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
@@ -161,15 +178,11 @@ def _wants_first_look(probes: Sequence[Probe], run: Run, findings: Path | None) 
     return probes[0].name == FIRST and not any(findings.glob(f"{FIRST}-*.json"))
 
 
-def _build_case(
-    plan: CasePlan | VectorsOnlyPlan, run: Run, watcher: Watcher, *, first_look: bool
-) -> tuple[Case, float]:
-    """Encode, with a first look at the words on the way; and the characters that are encoded per second."""
+def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, look: FirstLook | None) -> tuple[Case, float]:
+    """Encode what a first look has not encoded; and the characters that are encoded per second."""
     if not isinstance(plan, CasePlan):
         return plan.build(run.progress), USUAL
-    look = take_first_look(plan, run) if first_look else None
     if look is not None:
-        watcher.say(str(look))
         return plan.build(run.progress, look.case.encoder), look.speed
     started = monotonic()
     case = plan.build(run.progress)
@@ -197,11 +210,11 @@ def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | No
     Findings that show text are not cached: the owner asked to see the text once, not to store it.
     """
     path = locate_finding(probe, case, run, folder)
-    if path.is_file():
+    known = read_cached(Finding, path)
+    if known is not None:
         log.info("%s: finding read from %s", probe.name, path)
-        return read_record(Finding, path)
+        return known
     outcome = probe.run(case, run)
     if isinstance(outcome, Finding) and not run.settings.show_text:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, dumps(outcome).encode())
+        write_cached(outcome, path)
     return outcome

@@ -1,6 +1,7 @@
 """The verdict of an audit: its level, and the findings in plain words."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from vestige.audit.result import Verdict
 from vestige.case.findings import Finding, Level, NotApplicable
@@ -43,7 +44,35 @@ _ADVICE: dict[Level, str] = {
 }
 
 
-def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], preflight: Preflight | None = None) -> Verdict:
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """How many questions were asked, the names of the probes that were not chosen, and notes on the texts."""
+
+    asked: int = 0
+    not_asked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def limit(self, headline: str) -> str:
+        """The headline, limited to what was asked."""
+        if not self.not_asked:
+            return headline
+        questions = "question" if self.asked == 1 else "questions"
+        return f"Judged by the {self.asked} {questions} asked: {headline[0].lower()}{headline[1:]}"
+
+    def describe(self) -> tuple[str, ...]:
+        """What was not asked, and the notes."""
+        if not self.not_asked:
+            return self.notes
+        listed = ", ".join(self.not_asked)
+        return (f"Not asked: {listed}. Run without --probe, or with --preset standard, to ask everything.", *self.notes)
+
+
+def judge(
+    findings: Sequence[Finding],
+    not_run: Sequence[NotApplicable],
+    preflight: Preflight | None = None,
+    scope: Scope = Scope(),  # noqa: B008
+) -> Verdict:
     """The most severe finding sets the level; one that cannot be trusted counts as unknown. Each adds a sentence.
 
     Plaintext that is stored with the vectors comes first: no attack is required to read it.
@@ -62,7 +91,8 @@ def judge(findings: Sequence[Finding], not_run: Sequence[NotApplicable], preflig
     unanswered += [f"{_UNMEASURED}: {unmeasured.reason}; {unmeasured.remedy}."] if unmeasured else []
     checks = preflight.named("plaintext") if preflight else ()
     plaintext = [check.sentence for check in checks if check.level == "warning"]
-    return Verdict(level, headlines[level], (*plaintext, *answers, *unanswered, _ADVICE[level]))
+    sentences = (*plaintext, *answers, *unanswered, *scope.describe(), _ADVICE[level])
+    return Verdict(level, scope.limit(headlines[level]), sentences)
 
 
 def _find_unmeasured(findings: Sequence[Finding], not_run: Sequence[NotApplicable]) -> NotApplicable | None:

@@ -1,7 +1,8 @@
-"""Keys of cached results: a digest of the code, the libraries and the inputs; and reading a cached record."""
+"""Cached results: their keys, which digest the code, the libraries and the inputs; writing and reading a record."""
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -15,7 +16,10 @@ import numpy as np
 import vestige
 from vestige.case.codec import Record, dumps, from_plain
 from vestige.errors import InputError
+from vestige.files import make_folder, write_whole
 from vestige.registry import list_plugins
+
+log = logging.getLogger(__name__)
 
 PRESENTATION = {"cli", "config", "report", "view"}
 """Packages that show results, and on which no result depends."""
@@ -27,8 +31,29 @@ def read_record(kind: type[Record], place: Path) -> Record:
     """The record that was written to a file."""
     try:
         return from_plain(kind, json.loads(place.read_text(encoding="utf-8")))
-    except (ValueError, InputError) as error:
+    except (ValueError, RecursionError, InputError) as error:
         raise InputError(f"{place} is damaged ({error}); delete it, and run the same command again") from error
+
+
+def write_cached(record: Any, place: Path) -> None:
+    """Write a record for a later run, with a digest of its bytes."""
+    written = dumps(record)
+    make_folder(place.parent)
+    write_whole(place, f"{hashlib.sha256(written.encode()).hexdigest()}\n{written}".encode())
+
+
+def read_cached(kind: type[Record], place: Path) -> Record | None:
+    """The record that `write_cached` wrote; None if there is none, or if the file was changed since."""
+    try:
+        digest, _, written = place.read_text(encoding="utf-8").partition("\n")
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        digest, written = "", ""
+    if digest != hashlib.sha256(written.encode()).hexdigest():
+        log.warning("%s was changed after it was written; it is computed again", place)
+        return None
+    return from_plain(kind, json.loads(written))
 
 
 def compute_digest(*parts: Any) -> str:

@@ -1,6 +1,7 @@
 """Records to plain JSON values and back. Floats have six places, so that the same run gives the same bytes."""
 
 import json
+import re
 from dataclasses import Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -9,6 +10,9 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from vestige.errors import InputError
 
 PLACES = 6
+
+_INVISIBLE = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]")
+"""Characters that JSON leaves as they are, and that control a terminal or cannot be encoded."""
 
 Record = TypeVar("Record")
 
@@ -52,7 +56,8 @@ def round_fields(record: Any) -> None:
 
 def dumps(value: Any) -> str:
     """JSON with sorted keys and one value per line, ready for a diff."""
-    return json.dumps(to_plain(value), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    written = json.dumps(to_plain(value), indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    return _INVISIBLE.sub(lambda found: f"\\u{ord(found[0]):04x}", written) + "\n"
 
 
 def _build(kind: Any, plain: Any) -> Any:

@@ -25,7 +25,7 @@ def fingerprint(
     Only encoders with the same number of columns are queried; if there is none, the columns are the verdict. An encoder
     on another machine is queried only with `send`.
     """
-    library = _load_by_columns(dict.fromkeys((*list_public_encoders(), *encoders)), progress)
+    library = load_library(dict.fromkeys((*list_public_encoders(), *encoders)), progress)
     compared = library.get(vectors.shape[1])
     if compared is None:
         names = {columns: [encoder.name for encoder in alike] for columns, alike in sorted(library.items())}
@@ -36,7 +36,7 @@ def fingerprint(
     return fit_fingerprinter(compared, texts, seed=seed, progress=progress).infer(vectors)
 
 
-def _load_by_columns(names: Collection[str], progress: Progress) -> dict[int, list[Encoder]]:
+def load_library(names: Collection[str], progress: Progress) -> dict[int, list[Encoder]]:
     """The encoders by the number of columns of their vectors, which some have to load their model for."""
     library: dict[int, list[Encoder]] = {}
     advance = progress("loading encoders", len(names))

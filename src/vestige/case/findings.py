@@ -189,7 +189,7 @@ class Subject:
     """What was audited. Files are named without their paths; None means not given.
 
     `vectors` is None if they were encoded for the audit. `named` means that every input can be named on a command line.
-    `left_out` counts the texts that were skipped because they have no content word. `digest` is the beginning of the
+    `left_out` counts the texts or sentences that were skipped; the verdict says why. `digest` is the beginning of the
     SHA-256 of the target vectors, which identifies them.
     """
 

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from vestige.attacks.keywords.examples import as_keywords
 from vestige.case.findings import Stored, Subject
 from vestige.case.settings import Settings
-from vestige.case.source import draw_rows
+from vestige.case.source import DrawnRows, draw_rows, take_rows
 from vestige.case.vector_sample import VectorSample
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder, needs_corpus
 from vestige.errors import InputError
+from vestige.stores.content_sample import sort_by_content
 from vestige.stores.vector_checks import as_checked_vectors
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
@@ -75,11 +76,14 @@ def read_inputs(
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
     matrix, place, stored, metadata, whole = _matrix(vectors), "vectors", None, None, owned
     sample = None if matrix is None else _build_sample(matrix, owned)
+    if matrix is not None and (owned is None or len(owned) == len(matrix)):
+        order = sort_by_content(matrix, None if owned is None else owned.texts, settings.seed)
+        matrix, owned = matrix[order], None if owned is None else take_rows(owned, order)
     if isinstance(vectors, str | Path):
         drawn = draw_rows(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored
         metadata = drawn.metadata
-        sample = VectorSample.from_sample(drawn.description, drawn.sample, None if owned is None else owned.texts)
+        sample = _sort_by_number(drawn)
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
         raise InputError(
@@ -93,6 +97,16 @@ def read_inputs(
     inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, sample, metadata)
     _check(inputs)
     return inputs
+
+
+def _sort_by_number(drawn: DrawnRows) -> VectorSample:
+    """The rows for the preflight, in the order of the store if it numbers them: rows may be shifted."""
+    texts, numbers = None if drawn.texts is None else drawn.texts.texts, drawn.sample.numbers
+    if numbers is None:
+        return VectorSample.from_sample(drawn.description, drawn.sample, texts)
+    order = sorted(range(len(numbers)), key=numbers.__getitem__)
+    ordered = None if texts is None else [texts[row] for row in order]
+    return VectorSample.from_sample(drawn.description, drawn.sample.reorder(order), ordered)
 
 
 def _matrix(vectors: str | Path | npt.ArrayLike | None) -> Vectors | None:

@@ -1,6 +1,7 @@
 """From inputs to a case: cut texts into units, choose rows, and only then encode."""
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +24,7 @@ from vestige.errors import InputError
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
 from vestige.text.split import Split, find_copies, sample_rows, split_documents
+from vestige.text.traits import NO_SPACES, describe_traits, explain_skipped, is_unspaced
 from vestige.text.words import content_words, count_words, unspaced_share
 from vestige.types import Encoder, Progress, Vectors
 
@@ -43,7 +45,8 @@ class CasePlan:
 
     `targets` and `known` are the target texts and the adversary's own texts of the same kind; `foreign` are its
     cross-domain texts; `further` are texts of either domain whose vectors it does not have. `missing` says which
-    adversaries cannot be simulated, and `no_queries` why the encoder cannot be queried.
+    adversaries cannot be simulated, and `no_queries` why the encoder cannot be queried. `skipped` counts the texts, or
+    sentences of them, that are not used, by reason.
     """
 
     inputs: Inputs
@@ -58,6 +61,7 @@ class CasePlan:
     no_queries: Missing | None
     training: Training | Missing
     further: dict[Domain, tuple[str, ...]] = field(default_factory=dict)
+    skipped: Counter[str] = field(default_factory=Counter)
 
     @property
     def auxiliary(self) -> list[Corpus]:
@@ -68,6 +72,14 @@ class CasePlan:
         """Every text that the adversary of a domain holds, with or without its vector."""
         own = self.known if domain == "same-domain" else self.foreign
         return [] if own is None else [*own.texts, *self.further.get(domain, ())]
+
+    def describe_texts(self) -> tuple[str, ...]:
+        """What was skipped and why, and what the texts lack that probes rely on."""
+        unit = "sentences" if self.inputs.vectors is None and self.settings.unit == "sentence" else "texts"
+        used = len(_usable_rows(self.units))
+        counts = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
+        skipped = f"Skipped: {self.skipped.total():,} of {used + self.skipped.total():,} {unit}: {counts}."
+        return (*([skipped] if self.skipped else []), *describe_traits(self.targets.texts + self.known.texts))
 
     @property
     def texts_to_encode(self) -> list[str]:
@@ -81,13 +93,12 @@ class CasePlan:
         if self.texts_to_encode:
             _refuse_too_wide(inputs.encoder, self.texts_to_encode[:1], len(self.texts_to_encode), progress)
         targets, vectors = _encode_targets(inputs, self.split, self.targets, progress)
-        skipped = len(self.units) - len(_usable_rows(self.units))
         auxiliary = self._build_auxiliary(vectors, progress)
         return Case(
             targets,
             Truth(self.targets.texts, self.targets.documents, self.targets.attributes),
             auxiliary,
-            build_subject(inputs, self.units, self.targets.documents, targets, left_out=skipped),
+            build_subject(inputs, self.units, self.targets.documents, targets, left_out=self.skipped.total()),
             self.missing,
             self._build_encoder(targets, auxiliary, queried),
             self.no_queries,
@@ -138,9 +149,13 @@ def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan
         return VectorsOnlyPlan(inputs, settings, no_queries)
     attributes, threads = find_attributes(inputs.texts, settings), find_threads(inputs.texts)
     texts = attributes.apply(inputs.texts)
-    units = texts if inputs.vectors is not None else _cut_units(texts, settings)
+    skipped: Counter[str] = Counter()
+    units = texts if inputs.vectors is not None else _cut_units(texts, settings, skipped)
     if units is not texts:
         units = strip_quoted_labels(texts, units)
+    _refuse_unspaced(texts)
+    for row in set(range(len(units))).difference(_usable_rows(units)):
+        skipped[NO_SPACES if is_unspaced(units.texts[row]) else "without a content word"] += 1
     split, spare = _split_rows(units, settings)
     targets, known = units.take(split.target), units.take(split.auxiliary)
     known = hide_thread_labels(known, targets.documents, threads)
@@ -151,7 +166,8 @@ def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan
     missing = _find_missing(len(targets), len(known), foreign)
     training = find_training(inputs, settings)
     return CasePlan(
-        inputs, settings, attributes, units, split, targets, known, foreign, missing, no_queries, training, further
+        *(inputs, settings, attributes, units, split, targets, known, foreign, missing, no_queries, training, further),
+        skipped,
     )
 
 
@@ -200,12 +216,22 @@ def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progres
         )
 
 
-def _cut_units(corpus: Corpus, settings: Settings) -> Corpus:
-    return corpus if settings.unit == "text" else corpus.sentences(settings.shortest, settings.longest)
+def _cut_units(corpus: Corpus, settings: Settings, skipped: Counter[str]) -> Corpus:
+    """The texts or their sentences; `skipped` counts the sentences that are not used, by reason."""
+    if settings.unit == "text":
+        return corpus
+
+    def is_used(sentence: str) -> bool:
+        reason = explain_skipped(sentence, settings.shortest, settings.longest)
+        if reason:
+            skipped[reason] += 1
+        return reason is None
+
+    return corpus.cut_sentences(is_used)
 
 
 def _usable_rows(units: Corpus) -> list[int]:
-    return [row for row, text in enumerate(units.texts) if content_words(text)]
+    return [row for row, text in enumerate(units.texts) if content_words(text) and not is_unspaced(text)]
 
 
 def _split_rows(units: Corpus, settings: Settings) -> tuple[Split, list[int]]:
@@ -213,7 +239,6 @@ def _split_rows(units: Corpus, settings: Settings) -> tuple[Split, list[int]]:
 
     The rows in the second part are the adversary's too, but it does not have their vectors.
     """
-    _refuse_unspaced(units)
     usable = _usable_rows(units)
     documents = [units.documents[row] for row in usable]
     if len(set(documents)) < 2 * FEWEST_DOCUMENTS:
@@ -257,7 +282,7 @@ def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Sett
     """
     assert inputs.auxiliary is not None
     cut = replace(settings, unit=_guess_unit(truth, settings)) if inputs.vectors is not None else settings
-    own = _cut_units(replace(inputs.auxiliary, attributes={}), cut)
+    own = _cut_units(replace(inputs.auxiliary, attributes={}), cut, Counter())
     attacked = set(truth.documents)
     under_attack = [text for text, name in zip(units.texts, units.documents, strict=True) if name in attacked]
     tainted = {own.documents[row] for row in find_copies(own.texts, under_attack)}

@@ -13,6 +13,7 @@ ANY_PROBE = get_args(Recipe)
 """The recipes that every probe has; the others are attacks of the papers by name."""
 
 Access = Literal["pairs", "queries", "weights"]
+ImportanceName = Literal["tfidf", "keybert", "yake"]
 Preset = Literal["quick", "standard", "thorough"]
 
 FEWEST_PAIRS = 100
@@ -21,8 +22,9 @@ FEWEST_TARGETS = 30
 RECORDS, MADE_UP = 500, 10_000
 """Records of a pattern that are attacked, and those that the adversary generates to learn from."""
 
-MOST_KEYWORDS, EXTERNAL = 20, 300
-"""Sensitive words to look for if the owner lists none; cross-domain texts into which each keyword is put."""
+MOST_KEYWORDS, EXTERNAL, PUBLISHED_EXTERNAL = 20, 300, 2000
+"""Sensitive words to look for if the owner lists none; cross-domain texts into which each keyword is put, by our recipe
+and by that of Pan et al. 2020."""
 
 MOST_SWAPPED = 300
 """Texts into which another name is put."""
@@ -41,11 +43,14 @@ FEWEST_LABELS = 2
 
 Z = 1.96
 
+SMALLEST_MARGIN = 0.0005
+"""About 3.8 million targets; a smaller margin needs more than an audit can attack."""
+
 
 def targets_within(margin: float) -> int:
     """The number of targets for which a 95% interval of a share is at most this margin on each side."""
-    if not 0 < margin < 0.5:
-        raise InputError(f"The 'within' parameter must be between 0 and 0.5. Got {margin} instead.")
+    if not SMALLEST_MARGIN <= margin < 0.5:
+        raise InputError(f"The 'within' parameter must be from {SMALLEST_MARGIN} to 0.5. Got {margin} instead.")
     return max(FEWEST_TARGETS, ceil((Z / (2 * margin)) ** 2))
 
 
@@ -60,8 +65,10 @@ class Settings:
     number; without any, those that the texts contain. `attributes` are columns of labels, such as the author; without
     any, the columns that look like labels. An adversary has at most `labels` labels per class. `probes` are the probes
     to run; without any, all. `recipe` is "default", "paper" for each probe's published attack, or the name of one such
-    as "song-msp", which only the probes run that it answers. `sample` rows are drawn from a store; without it, as many
-    as `targets` and `pairs` require.
+    as "song-msp", which only the probes run that it answers. The adversary of the probe `budget` has the `surrogate`,
+    the best of the installed encoders if it is None, and ranks words by `importance`: all that its texts share, or
+    those of the `vocabulary`; it is scored with each of the `budgets`, or with the usual ones. `sample` rows are drawn
+    from a store; without it, as many as `targets` and `pairs` require.
     """
 
     seed: int = 0
@@ -80,6 +87,10 @@ class Settings:
     attributes: tuple[str, ...] = ()
     probes: tuple[str, ...] = ()
     labels: int = 50
+    surrogate: str | None = None
+    importance: ImportanceName = "tfidf"
+    vocabulary: tuple[str, ...] = ()
+    budgets: tuple[int, ...] = ()
     precision: Precision = "fp32"
     sample: int | None = None
     vector_column: str | None = None
@@ -89,6 +100,11 @@ class Settings:
     auxiliary_column: str | None = None
     trained_on_column: str | None = None
     show_text: bool = False
+
+    @property
+    def external(self) -> int:
+        """Cross-domain texts into which each keyword is put."""
+        return EXTERNAL if self.recipe_kind == "default" else PUBLISHED_EXTERNAL
 
     @property
     def recipe_kind(self) -> Recipe:
@@ -119,12 +135,15 @@ class Settings:
         for name, floor in floors.items():
             if getattr(self, name) is not None and getattr(self, name) < floor:
                 raise InputError(f"The '{name}' parameter must be at least {floor}. Got {getattr(self, name)} instead.")
-        for name in ("keywords", "patterns", "attributes", "probes"):
+        for name in ("keywords", "patterns", "attributes", "probes", "vocabulary"):
             if isinstance(getattr(self, name), str):
                 raise InputError(f"The '{name}' parameter must be a tuple of strings. Got one string instead.")
+        if any(budget < 0 for budget in self.budgets):
+            raise InputError(f"The 'budgets' parameter must hold numbers of queries, 0 or more. Got {self.budgets}.")
         for name, known in {
             "unit": get_args(Unit),
             "access": get_args(Access),
+            "importance": get_args(ImportanceName),
             "precision": get_args(Precision),
         }.items():
             if getattr(self, name) not in known:

@@ -1,18 +1,18 @@
 """From a store to the rows that an audit requires, with their texts and labels."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
 
 from vestige.case.findings import Stored
-from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
 from vestige.stores.source_address import is_file, strip_credentials
-from vestige.stores.store import Description, Sample
+from vestige.stores.store import Description, Sample, TextsOf
 from vestige.text.columns import is_prose
 from vestige.text.corpus import DOCUMENT_NAMES, Corpus
 
@@ -41,17 +41,25 @@ def count_rows_needed(settings: Settings) -> int:
 
 
 def draw_rows(source: str | Path, texts: Corpus | None, settings: Settings) -> DrawnRows:
-    """Rows spread over a store, no more than required; `texts`, if given, are those of all its rows."""
+    """Rows drawn from a store by what they hold, no more than required; `texts`, if given, are those of all rows."""
     with open_store(source, _choose_columns(settings, texts)) as store:
-        sample = store.sample(count_rows_needed(settings), stream(settings.seed, "store"))
         description = store.describe()
-    sample = sample if is_file(source) else sample.sort_by_id()
+        texts_of = None if texts is None else _build_lookup(description, texts)
+        sample = store.sample_by_content(count_rows_needed(settings), settings.seed, texts_of)
     name, own = describe_source(source), texts is None and _holds_texts(sample, description)
     stored = _describe_stored(description, sample, own=own)
     if texts is not None:
-        return DrawnRows(name, texts.take(match_rows(sample, description, texts)), stored, description, sample)
+        taken = take_rows(texts, match_rows(sample, description, texts))
+        return DrawnRows(name, taken, stored, description, sample)
     corpus = _build_corpus(sample, description, settings, own=own)
     return DrawnRows(name, corpus if own else None, stored, description, sample, None if own else corpus)
+
+
+def take_rows(texts: Corpus, rows: Sequence[int]) -> Corpus:
+    """These rows, in this order. Documents that are rows are named by their new place: splits go by the names."""
+    taken = texts.take(rows)
+    alone = texts.documents == [str(row) for row in range(len(texts))]
+    return replace(taken, documents=[str(row) for row in range(len(rows))]) if alone else taken
 
 
 def describe_source(source: str | Path) -> str:
@@ -102,6 +110,22 @@ def match_rows(sample: Sample, description: Description, texts: Corpus) -> list[
     if max(sample.numbers) >= len(texts) or min(sample.numbers) < 0:
         raise InputError(f"{place} has ids beyond the {len(texts)} texts of {texts.name}; give it a column of ids")
     return sample.numbers
+
+
+def _build_lookup(description: Description, texts: Corpus) -> TextsOf:
+    """A function that finds the texts of rows as `match_rows` does; where that would raise, there are none."""
+    column = description.columns.ids
+    row_of: dict[str, int] | None = None
+    if column is not None and column in texts.attributes:
+        row_of = {str(name): row for row, name in enumerate(texts.attributes[column])}
+
+    def find(ids: Sequence[str], numbers: Sequence[int] | None) -> list[str] | None:
+        rows = numbers if row_of is None else [row_of.get(name, -1) for name in ids]
+        if rows is None or not all(0 <= row < len(texts) for row in rows):
+            return None
+        return [texts.texts[row] for row in rows]
+
+    return find
 
 
 def _holds_texts(sample: Sample, description: Description) -> bool:

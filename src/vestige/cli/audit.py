@@ -34,7 +34,10 @@ class _Common:
     ] = None
     fail_on: Annotated[
         list[str] | None,
-        typer.Option(metavar="GATE", help='Exit with code 1 if this holds, such as "words>0.30". Repeatable.'),
+        typer.Option(
+            metavar="GATE",
+            help='Exit with code 1 if this holds, such as "words>0.30"; "" for none. Repeatable.',
+        ),
     ] = None
     out: options.OutFolder = Path("vestige-audit")
 
@@ -70,7 +73,8 @@ class _Output:
 
     panel: ClassVar[str] = "Output"
     show_text: Annotated[
-        bool, typer.Option("--show-text", metavar="", help="Show the example texts in the report unmasked.")
+        bool,
+        typer.Option("--show-text/--no-show-text", metavar="", help="Unmask the example texts.", show_default=False),
     ] = DEFAULTS.show_text
     as_json: options.AsJson = False
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Also write the result as SARIF 2.1.0.")] = None
@@ -127,19 +131,25 @@ def audit(
                 auxiliary=inputs.auxiliary,
                 trained_on=inputs.trained_on,
                 settings=chosen,
-                fail_on=common.fail_on or (),
+                fail_on=[gate for gate in common.fail_on or () if gate],
                 cache=common.out / "cache",
                 send=inputs.send,
                 progress=progress,
                 watcher=Watcher(live.say, live.update, live.start),
             )
+        if not result.findings:
+            live.remove()
+            raise InputError(_describe_nothing(result))
     assert live.reports is not None
     print_audit(result, live.reports, as_json=output.as_json)
-    _set_exit_code(result)
-
-
-def _set_exit_code(result: "AuditResult") -> None:
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)
-    if not result.findings:
-        raise InputError(f"nothing could be measured: {result.not_run[0].reason}; {result.not_run[0].remedy}")
+
+
+def _describe_nothing(result: "AuditResult") -> str:
+    """Why there is no report: each reason once, with the probes that gave it."""
+    reasons: dict[str, list[str]] = {}
+    for skipped in result.not_run:
+        reasons.setdefault(f"{skipped.reason}; {skipped.remedy}", []).append(skipped.probe)
+    listed = " / ".join(f"{reason} ({', '.join(probes)})" for reason, probes in reasons.items())
+    return f"nothing could be measured, so there is no report: {listed}"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vestige.cli import BAD_INPUT
-from vestige.errors import VestigeError
+from vestige.errors import InputError, VestigeError
 
 if TYPE_CHECKING:
     from vestige.audit.comparison import Comparison
@@ -26,8 +26,16 @@ class CiFiles:
         from vestige.files import check_writable
 
         for path in (self.sarif, self.junit):
+            if path is not None and path.is_dir():
+                raise InputError(f"{path} is a folder; name the file to write, such as {path / 'vestige'}.json")
             if path is not None:
                 check_writable(path.parent)
+
+    def remove(self) -> None:
+        """Remove those of an earlier run: nothing that stops this one may leave them as its result."""
+        for path in (self.sarif, self.junit):
+            if path is not None:
+                path.unlink(missing_ok=True)
 
     def write(self, result: "AuditResult", seconds: Mapping[str, float]) -> None:
         """Write the result of an audit, with the seconds that each probe took."""
@@ -61,4 +69,4 @@ class CiFiles:
 
         for path, render in ((self.sarif, sarif), (self.junit, junit)):
             if path is not None:
-                write_whole(writable_folder(path.parent) / path.name, render().encode())
+                write_whole(writable_folder(path.parent) / path.name, render().encode("utf-8", "backslashreplace"))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import CommandApp
 
 if TYPE_CHECKING:
@@ -50,9 +51,9 @@ def plant(
     """
     from vestige.audit.canaries import plant_canaries, serialize_key
     from vestige.errors import InputError
-    from vestige.files import check_writable, writable_folder, write_whole
+    from vestige.files import check_writable, writable_folder, write_together
     from vestige.text.corpora import load_corpus
-    from vestige.text.corpus import check_corpus_path, write_corpus
+    from vestige.text.corpus import check_corpus_path, serialize_corpus
 
     check_corpus_path(out)
     if key.exists() or key.resolve() == out.resolve():
@@ -61,13 +62,13 @@ def plant(
         check_writable(path.parent)
     corpus = load_corpus(texts, text_column, document_column)
     planted = plant_canaries(corpus, pattern, times=_parse_counts(times), each=each, seed=seed)
-    write_whole(writable_folder(key.parent) / key.name, serialize_key(planted.key))
-    write_corpus(planted.corpus, writable_folder(out.parent) / out.name)
+    contents = {key: serialize_key(planted.key), out: serialize_corpus(planted.corpus, out)}
+    write_together({writable_folder(path.parent) / path.name: content for path, content in contents.items()})
     added = len(planted.corpus) - len(corpus)
-    typer.echo(f"{out}: {len(corpus):,} texts of {corpus.name} and {added:,} canaries")
-    typer.echo(f"{key}: {len(planted.key.secrets):,} secrets, and as many that were not planted")
-    typer.echo(f"train with: vestige train SPEC --texts {out}{_format_columns(corpus)} --unit text --out FOLDER")
-    typer.echo(f"then run:   vestige canaries score saved:FOLDER {key}")
+    echo(f"{out}: {len(corpus):,} texts of {corpus.name} and {added:,} canaries")
+    echo(f"{key}: {len(planted.key.secrets):,} secrets, and as many that were not planted")
+    echo(f"train with: vestige train SPEC --texts {out}{_format_columns(corpus)} --unit text --out FOLDER")
+    echo(f"then run:   vestige canaries score saved:FOLDER {key}")
 
 
 @canaries.command()
@@ -90,7 +91,7 @@ def score(
     with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
         exposure = canary_exposure(encoder, key, candidates=candidates, seed=seed, send=send, progress=progress)
     if as_json:
-        typer.echo(dumps(exposure), nl=False)
+        echo(dumps(exposure), nl=False)
         return
     _print_exposure(exposure)
 
@@ -98,24 +99,22 @@ def score(
 def _print_exposure(exposure: "CanaryExposure") -> None:
     complete = exposure.scored == exposure.space
     among = "all ranked" if complete else f"ranked among {exposure.scored:,}, drawn at random"
-    typer.echo(
-        f"{exposure.encoder}: {exposure.pattern}, {exposure.space:,} secrets ({exposure.bits:.1f} bits), {among}"
-    )
-    typer.echo(f"{'planted':>9}  {'own secret':<24}{'of another owner':<24}never planted")
+    echo(f"{exposure.encoder}: {exposure.pattern}, {exposure.space:,} secrets ({exposure.bits:.1f} bits), {among}")
+    echo(f"{'planted':>9}  {'own secret':<24}{'of another owner':<24}never planted")
     for group in exposure.by_times:
         figures = "".join(f"{_format_score(figure):<24}" for figure in (group.own, group.others, group.never))
-        typer.echo(f"{group.times:>9,}  {figures}{'exposed' if group.exposed else ''}".rstrip())
-    typer.echo(
+        echo(f"{group.times:>9,}  {figures}{'exposed' if group.exposed else ''}".rstrip())
+    echo(
         f"mean bits of {exposure.by_times[0].own.n} secrets each, with 95% intervals; a secret that the encoder has "
         f"never seen has {exposure.baseline:.2f}"
     )
     if not complete:
-        typer.echo(
+        echo(
             f"with this many candidates, at most {exposure.provable:.1f} bits can be proved; "
             "the intervals include the error of the sample"
         )
     for line in _find_caveats(exposure):
-        typer.echo(line)
+        echo(line)
 
 
 def _find_caveats(exposure: "CanaryExposure") -> list[str]:

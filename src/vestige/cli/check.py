@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 
 
@@ -75,7 +76,7 @@ def check(common: _Common, named: _Columns) -> None:
     with progress_bars() as progress, report_interrupt("stopped"):
         result = check_vectors(sample, encoder, seed=common.seed, send=common.send, progress=progress)
     if common.as_json:
-        typer.echo(dumps(result), nl=False)
+        echo(dumps(result), nl=False)
     else:
         print_preflight(result)
     if result.failed:

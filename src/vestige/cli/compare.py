@@ -10,6 +10,7 @@ import typer
 
 from vestige.cli import options
 from vestige.cli.audit_files import CiFiles
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, CONFIG, grouped
 from vestige.cli.verbosity import is_quiet
 from vestige.errors import InputError
@@ -83,7 +84,7 @@ def compare(common: _Common, output: _Output) -> None:
         for gate in common.fail_on or ():
             parse_change_gate(gate, list_probes())
         for side in (common.base, common.new):
-            find_side(side, common.config)
+            check_side(side, common.config)
         result = run_compare(
             resolve_audit(common.base, common.config),
             resolve_audit(common.new, common.config),
@@ -98,26 +99,37 @@ def compare(common: _Common, output: _Output) -> None:
         raise typer.Exit(1)
 
 
+def check_side(given: str, config: Path | None) -> None:
+    """Raise before any audit is run if an argument is neither an audit of the configuration nor a result."""
+    from vestige.audit.saved import read_audit
+
+    if find_side(given, config) is None:
+        read_audit(given)
+    elif Path(given).exists():
+        note = f"note: '{given}' is an audit of vestige.toml, and a path has that name too; for the path, write"
+        echo(f"{note} ./{given}", err=True)
+
+
 def resolve_audit(given: str, config: Path | None) -> Path:
-    """The result that an argument names: a path comes first, then the name of an audit in the configuration."""
+    """The result that an argument names: an audit of the configuration comes first, then a path."""
     file = find_side(given, config)
     return Path(given) if file is None else run_configured_audit(given, file)
 
 
 def find_side(given: str, config: Path | None) -> "ConfigFile | None":
-    """The file that names this audit; None if it is a path. Raises if it is neither, before any audit is run."""
+    """The file that names this audit; None if it is a path. Raises if it is neither."""
     from vestige.cli.configured import read_nearest
     from vestige.config.runs import list_runs
     from vestige.registry import nearest
 
-    if Path(given).exists():
-        return None
     file = read_nearest(None if config is None else str(config))
     names = [] if file is None else list_runs(file, ("audit",))
-    if given not in names:
+    if given in names:
+        return file
+    if not Path(given).exists():
         known = f"; {nearest(given, names)}" if names else ""
         raise InputError(f"{given} does not exist, and vestige.toml names no such audit{known}; name a report.json")
-    return file
+    return None
 
 
 def run_configured_audit(name: str, file: "ConfigFile") -> Path:
@@ -132,6 +144,8 @@ def run_configured_audit(name: str, file: "ConfigFile") -> Path:
     root = get_command(app)
     run = build_run(file, path, describe_commands(root)[path], name)
     quiet = ["--quiet"] if is_quiet() else []
+    if not quiet:
+        echo(f"audit '{name}'; its own gates are recorded, and have no part in the comparison", err=True)
     with redirect_stdout(sys.stderr):
         code = root(["audit", name, "--config", str(file.path), *quiet], standalone_mode=False)
     if code not in (None, 0, FAILED_GATE):

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from vestige.cli.configured import list_run_names
+from vestige.cli.echo import echo
 
 PROGRAM, VARIABLE = "vestige", "_VESTIGE_COMPLETE"
 """The program, and the variable by which the script asks it for completions."""
@@ -22,7 +23,7 @@ def completion(shell: Shell) -> None:
     """
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    typer.echo(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
+    echo(get_completion_script(prog_name=PROGRAM, complete_var=VARIABLE, shell=shell))
 
 
 def prepare_completion() -> None:

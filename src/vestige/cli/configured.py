@@ -1,6 +1,7 @@
 """Values of `vestige.toml` and of presets become defaults of a command: flag, then file, then preset, then default."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,14 @@ import typer
 
 from vestige.case.settings import PRESETS, Settings
 from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
+from vestige.cli.echo import echo
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
-from vestige.errors import InputError
+from vestige.errors import InputError, VestigeError
 from vestige.registry import nearest
+
+ALTERNATIVES = {"within": "targets", "targets": "within", "quiet": "verbose", "verbose": "quiet"}
+"""Of two such options, only one can be given."""
 
 INPUTS = ("vectors", "source", "texts")
 """The parameters that say what a command works on."""
@@ -31,8 +36,30 @@ def configure(context: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
     preset = _as_text(typed.get("preset")) or values.get("preset")
     known = {option.name for option in context.command.params}
     below = {name: value for name, value in PRESETS.get(str(preset), {}).items() if name in known}
-    context.default_map = {**below, **values}
+    if "probes" in below:
+        below["probes"] = _add_gated(below["probes"], typed.get("fail_on") or values.get("fail_on") or ())
+    context.default_map = {**below, **_drop_overridden(values, typed)}
     return replaced
+
+
+def _add_gated(probes: Sequence[str], gates: Sequence[str]) -> tuple[str, ...]:
+    """The probes of a preset, and those that gates need; gates that cannot be read are reported by the command."""
+    from vestige.audit.gate import parse_gate
+    from vestige.probes.plan import list_probes
+
+    gated = []
+    for gate in gates:
+        with suppress(InputError):
+            gated.append(parse_gate(gate, list_probes()).probe)
+    return tuple(dict.fromkeys([*probes, *gated]))
+
+
+def _drop_overridden(values: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of the file, without those that contradict an option that was typed."""
+    for option, other in ALTERNATIVES.items():
+        if option < other and typed.get(option) and typed.get(other):
+            raise InputError(f"--{option} and --{other} contradict each other; give one of them")
+    return {name: value for name, value in values.items() if not typed.get(ALTERNATIVES.get(name, ""))}
 
 
 def read_nearest(named: str | None) -> ConfigFile | None:
@@ -69,7 +96,7 @@ def _take_run(
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
     if run.values and not (typed.get("quiet") or run.values.get("quiet")):
-        typer.echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
+        echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
 
 
@@ -80,7 +107,7 @@ def _choose_run(
     command = " ".join(path)
     if source in names:
         if Path(str(source)).exists():
-            typer.echo(
+            echo(
                 f"note: '{source}' is in {file.path}, and a file has that name too; for the file, write ./{source}",
                 err=True,
             )
@@ -104,11 +131,14 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
     if context.info_name in ("audit", "defend") and parameter.name in Settings.__dataclass_fields__:
         _check_setting(file, parameter.name, value, place)
     check = _find_check(context.info_name, parameter.name)
-    for position, element in enumerate(value if check is not None else ()):
+    if check is None:
+        return
+    elements = [((*place, at), each) for at, each in enumerate(value)] if isinstance(value, list) else [(place, value)]
+    for where, element in elements:
         try:
             check(element)
-        except InputError as error:
-            raise file.fault((*place, position), str(error)) from error
+        except VestigeError as error:
+            raise file.fault(where, str(error)) from error
 
 
 def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
@@ -123,10 +153,11 @@ def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
 
 
 def _find_check(command: str, parameter: str) -> Any:
-    """The function that parses an element of an array, where a command has a notation of its own; else None."""
+    """The function that parses a value, or each element of an array, in a notation of ours; None for plain values."""
     from vestige.audit.change_gate import parse_change_gate
     from vestige.audit.gate import parse_gate
     from vestige.defend.limits import parse_limit
+    from vestige.encoders.load import check_spec
     from vestige.probes.plan import choose_probes, list_probes
 
     checks: dict[tuple[str, str], Any] = {
@@ -134,7 +165,8 @@ def _find_check(command: str, parameter: str) -> Any:
         ("compare", "fail_on"): lambda gate: parse_change_gate(gate, list_probes()),
         ("defend", "limits"): parse_limit,
     }
-    return (lambda name: choose_probes([name])) if parameter == "probes" else checks.get((command, parameter))
+    named: dict[str, Any] = {"probes": lambda name: choose_probes([name]), "encoder": check_spec}
+    return checks.get((command, parameter)) or named.get(parameter)
 
 
 def _as_text(value: Any) -> str | None:

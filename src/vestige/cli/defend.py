@@ -1,7 +1,9 @@
 """`vestige defend`: find the cheapest defense within the owner's limits."""
 
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from typing import Annotated, ClassVar
 
 import typer
@@ -160,7 +162,10 @@ def defend(
             send=inputs.send,
             progress=progress,
         )
-    reports = write_frontier(chosen.result, common.out)
-    if chosen.defense is not None:
-        save_defense(chosen.defense, folder)
+    with ExitStack() as undone:
+        if chosen.defense is not None:
+            save_defense(chosen.defense, folder)
+            undone.callback(rmtree, folder)
+        reports = write_frontier(chosen.result, common.out)
+        undone.pop_all()  # All files are written; without the report, the defense would go too.
     print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 
 if TYPE_CHECKING:
     from vestige.text.other_columns import OtherColumns
@@ -84,21 +85,21 @@ def encode(
         with parts_folder(out.parent / f".{out.name}.parts") as parts:
             blocks = encode_blocks(loaded, stream, parts, total=stream.total, progress=progress)
             written = write_vectors(out, blocks, total=stream.total, scratch=parts / "whole", others=others)
-    typer.echo(f"{out}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
+    echo(f"{out}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
     _print_kept(others)
     if written.zeros:
-        typer.echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
+        echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
     if spent := getattr(loaded, "spent", None):
-        typer.echo(f"spent: {spent}")
+        echo(f"spent: {spent}")
 
 
 def _print_kept(others: "OtherColumns | None") -> None:
     """Name the kept columns, and warn of those that hold text."""
     if others is None:
         return
-    typer.echo(f"kept columns: {', '.join(others.schema.names)}")
+    echo(f"kept columns: {', '.join(others.schema.names)}")
     if others.prose:
-        typer.echo(f"warning: plain text in {', '.join(others.prose)}; choose what is kept with --columns", err=True)
+        echo(f"warning: plain text in {', '.join(others.prose)}; choose what is kept with --columns", err=True)
 
 
 def _check_columns(out: Path, columns: str | None, *, keep_text: bool) -> None:

@@ -1,19 +1,35 @@
 """The entry point of the command: what must be set before numerical libraries are loaded, then the command itself."""
 
 import os
+import signal
 import sys
+from types import FrameType
 
 WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0", "OPENBLAS_THREAD_TIMEOUT": "10"}
 """Idle threads of OpenMP and OpenBLAS sleep. By default they spin, and take cores from whatever else needs them."""
 
 
 def main() -> None:
-    """Run `vestige`; a Ctrl-C while libraries are loading ends it without a traceback."""
+    """Run `vestige`; a Ctrl-C or SIGTERM while libraries are loading ends it without a traceback."""
+    _fill_closed_descriptors()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, exit_at_once)
     for name, value in WAITING.items():
         os.environ.setdefault(name, value)
-    try:
-        from vestige.cli.main import main as run_command
+    from vestige.cli.main import main as run_command
 
-        run_command()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    run_command()
+
+
+def exit_at_once(number: int, _frame: FrameType | None) -> None:
+    """Answer a signal before any work has begun. Raised inside an import, an exception would end in a traceback."""
+    os._exit(128 + number)
+
+
+def _fill_closed_descriptors() -> None:
+    """Open the null device where input, output or errors are closed; else the next file receives what is printed."""
+    while (opened := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(opened, True)
+    os.close(opened)
+    sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 
 Candidates = Annotated[
     list[str] | None,
@@ -35,10 +36,10 @@ def fingerprint(
     with progress_bars() as progress, report_interrupt():
         guess = run_fingerprint(drawn.sample.vectors, encoder or (), seed=seed, send=send, progress=progress)
     if as_json:
-        typer.echo(dumps(guess), nl=False)
+        echo(dumps(guess), nl=False)
         return
-    typer.echo(f"{drawn.name}: {guess.name or 'none of these encoders'}")
+    echo(f"{drawn.name}: {guess.name or 'none of these encoders'}")
     for name, probability in zip(guess.candidates, guess.probabilities, strict=True):
-        typer.echo(f"  {probability:7.1%}  {name}")
+        echo(f"  {probability:7.1%}  {name}")
     for reason in guess.reasons:
-        typer.echo(reason)
+        echo(reason)

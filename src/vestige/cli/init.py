@@ -11,6 +11,7 @@ import typer
 
 from vestige.case.settings import Preset
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.config.config_file import FILE_NAME
 from vestige.config.toml_writer import format_value
 
@@ -76,10 +77,10 @@ def init(
     if fail_on:
         parse_gate(fail_on, list_probes())
     write_whole(config, _render(proposals, fail_on, preset).encode())
-    typer.echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
-    typer.echo("next, run one of them:")
+    echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
+    echo("next, run one of them:")
     for proposal in proposals:
-        typer.echo(f"  vestige audit {proposal.name}{_format_config(config)}")
+        echo(f"  vestige audit {proposal.name}{_format_config(config)}")
 
 
 def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> list[_Proposal]:
@@ -142,7 +143,7 @@ def _ask_gate(proposed: str) -> str:
             if gate:
                 parse_gate(gate, list_probes())
         except InputError as error:
-            typer.echo(f"error: {error}", err=True)
+            echo(f"error: {error}", err=True)
             continue
         return str(gate)
 
@@ -186,6 +187,7 @@ def _render_audit(proposal: _Proposal, gate: str) -> str:
         lines.append(f"source = {format_value(proposal.source)}")
     lines.append(_render_key("texts", proposal.texts, "letters.csv", "the texts of the vectors, if stored elsewhere"))
     lines.append(_render_key("encoder", proposal.encoder, "minilm", "`vestige check SOURCE` tries to identify it"))
+    lines.append(_render_key("document-column", None, "thread", "if rows are parts of longer documents"))
     if gate:
         mark, note = ("", "exit code 1 if this holds") if proposal.gated else ("# ", "needs the texts of the vectors")
         lines.append(f"{mark}fail-on = {format_value([gate])}  # {note}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vestige.cli.echo import echo
 from vestige.errors import format_install
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def list_all(as_json: AsJson = False) -> None:
     broken = {kind: dict(registry.broken) for kind, registry in registries.items()}
     if as_json:
         more = {"attack details": attacks, "plugins": _drop_empty(plugins), "broken plugins": _drop_empty(broken)}
-        typer.echo(json.dumps({**lists, **more}, indent=1))
+        echo(json.dumps({**lists, **more}, indent=1))
         return
     details = {name: _format_details(each) for name, each in attacks.items()}
     for kind, members in lists.items():
@@ -57,13 +58,13 @@ def encoders(as_json: AsJson = False) -> None:
         for name, entry in ENCODERS
     ]
     if as_json:
-        typer.echo(json.dumps(rows, indent=1))
+        echo(json.dumps(rows, indent=1))
         return
     for learns, title in ((False, "ready to use"), (True, "learned from your texts, or from NAME@CORPUS")):
         shown = [row for row in rows if row["learns"] is learns]
         notes = {str(row["encoder"]): f"not installed: {row['get']}" for row in shown if not row["installed"]}
         _print_list(title, {str(row["encoder"]): str(row["what"]) for row in shown}, notes)
-    typer.echo(f"{sum(bool(row['installed']) for row in rows)} of {len(rows)} are installed")
+    echo(f"{sum(bool(row['installed']) for row in rows)} of {len(rows)} are installed")
 
 
 def _find_registries() -> dict[str, "Registry"]:
@@ -139,17 +140,17 @@ def _print_list(title: str, members: Mapping[str, str], notes: Mapping[str, str]
     """Print a heading, and the members in two columns, with a note below a summary; nothing if there is no member."""
     if not members:
         return
-    typer.echo(f"{title}:")
+    echo(f"{title}:")
     indent = min(max(map(len, members)), WIDEST_NAME) + 4
     for name, summary in members.items():
         note = (notes or {}).get(name)
         lines = [line for text in (summary, note) if text for line in _wrap(text, indent)]
         if len(name) > WIDEST_NAME:
             lines.insert(0, "")
-        typer.echo(f"  {name:<{indent - 2}}{lines[0]}".rstrip())
+        echo(f"  {name:<{indent - 2}}{lines[0]}".rstrip())
         for line in lines[1:]:
-            typer.echo(f"{'':<{indent}}{line}")
-    typer.echo()
+            echo(f"{'':<{indent}}{line}")
+    echo()
 
 
 def _wrap(text: str, indent: int) -> list[str]:

@@ -9,8 +9,8 @@ from vestige.case.findings import Finding, NotApplicable
 from vestige.case.level import grade_leakage
 from vestige.cli.audit_files import CiFiles
 from vestige.cli.progress import print_above_bars
-from vestige.cli.progress_lines import escape_controls
 from vestige.cli.verbosity import is_quiet
+from vestige.printable import printable
 from vestige.report.write import Reports, write_report
 
 
@@ -25,7 +25,12 @@ class LiveReport:
     _since: float = field(default_factory=monotonic)
 
     def start(self) -> None:
-        """Remove the report of an earlier run, which this one replaces."""
+        """Remove the files of an earlier run, which this one replaces."""
+        self.files.remove()
+        self.remove()
+
+    def remove(self) -> None:
+        """Remove the report."""
         for name in ("report.html", "report.json", "report.md"):
             (self.folder / name).unlink(missing_ok=True)
 
@@ -38,7 +43,7 @@ class LiveReport:
     def say(self, sentence: str) -> None:
         """Print a sentence, unless the user wants quiet."""
         if not is_quiet():
-            print_above_bars(escape_controls(sentence))
+            print_above_bars(printable(sentence))
 
     def update(self, result: AuditResult) -> None:
         """Write the report, and print the conclusion of the probe that has just finished."""

@@ -9,7 +9,7 @@
     def audit(common: Common, sizes: Sizes) -> None: ...
 
 Typer sees one keyword parameter per field. The order of the groups is the order of the panels. Commands of a
-`CommandApp` also have the options that every command has: --config, --quiet and --verbose.
+`CommandApp` also have the options that every command has: --config, --memory, --quiet and --verbose.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,27 +23,33 @@ import typer
 from typer.core import TyperCommand, TyperOption
 from typer.models import OptionInfo, ParameterInfo
 
+from vestige.cli.command_keys import NOT_CONFIGURED
 from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
+from vestige.cli.progress import report_interrupt
 from vestige.cli.verbosity import use_verbosity
+from vestige.memory import limit_memory, parse_bytes
+
+STOPPED = "stopped; run the same command again"
 
 COMMON = "Common options"
 """The panel that comes first."""
 
 CONFIG = typer.Option(metavar="FILE", help="Read options from this file.", show_default="the nearest vestige.toml")
 QUIET = typer.Option("--quiet", metavar="", help="Show no progress.")
+MEMORY = typer.Option(metavar="SIZE", help="The memory to use at most, such as 4GB.", show_default="80%")
 VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
 
 
 class CommandApp(typer.Typer):
-    """A group of commands that all have the options --config, --quiet and --verbose."""
+    """A group of commands; those that read a configuration have --config, --memory, --quiet and --verbose."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
         """Register a command."""
         register = super().command(name, cls=PanelCommand, **options)
 
         def add(command: Callable[..., None]) -> Callable[..., None]:
-            register(_add_common(command))
+            register(command if name in NOT_CONFIGURED else _add_common(command))
             return command
 
         return add
@@ -94,15 +100,21 @@ def _add_common(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that every command has, in the panel of the common options if the command has one."""
     own = signature(command, eval_str=True).parameters
     panel = COMMON if any(_find_panel(_find_declared(each)) == COMMON for each in own.values()) else None
-    kinds = {"config": (Path | None, CONFIG, None), "quiet": (bool, QUIET, False), "verbose": (bool, VERBOSE, False)}
+    kinds = {
+        "config": (Path | None, CONFIG, None),
+        "memory": (str | None, MEMORY, None),
+        "quiet": (bool, QUIET, False),
+        "verbose": (bool, VERBOSE, False),
+    }
     added = {
         name: Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_annotate(kind, declared, panel))
         for name, (kind, declared, default) in kinds.items()
         if name not in own
     }
 
-    def run(*, quiet: bool, verbose: bool, **options: Any) -> None:
-        with use_verbosity(quiet=quiet, verbose=verbose):
+    def run(*, memory: str | None, quiet: bool, verbose: bool, **options: Any) -> None:
+        limit = None if memory is None else parse_bytes(memory)
+        with use_verbosity(quiet=quiet, verbose=verbose), limit_memory(limit), report_interrupt(STOPPED):
             command(**{name: value for name, value in options.items() if name in own})
 
     _pose_as(run, command, [*map(_prepare, own.values()), *added.values()])

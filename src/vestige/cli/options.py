@@ -8,7 +8,7 @@ import typer
 
 from vestige import types
 from vestige.case import settings
-from vestige.case.settings import Settings, targets_within
+from vestige.case.settings import ImportanceName, Settings, targets_within
 from vestige.cli.option_groups import COMMON
 from vestige.errors import InputError
 
@@ -120,6 +120,33 @@ class ProbeOptions:
             show_default="those that the texts contain",
         ),
     ] = None
+    surrogate: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ENCODER",
+            help="The attacker's own encoder in the probe budget.",
+            show_default="the best that is installed",
+        ),
+    ] = None
+    importance: Annotated[ImportanceName, typer.Option(help="How the probe budget weighs the words of a text.")] = (
+        DEFAULTS.importance
+    )
+    vocabulary: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORDS",
+            help="The words that the probe budget looks for: comma-separated, or a file with one per line.",
+            show_default="all that the attacker's texts share",
+        ),
+    ] = None
+    budgets: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N,...",
+            help="Numbers of queries that the probe budget tries, such as 10,50,200.",
+            show_default="0,10,50,200,1000",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,7 +203,9 @@ def build_settings(*groups: Any) -> Settings:
     known = {field.name for field in fields(Settings)}
     options = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
     chosen = {name: value for name, value in options.items() if name in known}
-    chosen["keywords"] = () if chosen["keywords"] is None else parse_keywords(chosen["keywords"])
+    for name in ("keywords", "vocabulary"):
+        chosen[name] = () if chosen.get(name) is None else parse_keywords(chosen[name])
+    chosen["budgets"] = () if chosen.get("budgets") is None else parse_budgets(chosen["budgets"])
     chosen["patterns"] = tuple(chosen.get("patterns") or ())
     for name in ("attributes", "probes"):
         chosen[name] = tuple(dict.fromkeys(chosen[name] or ()))
@@ -185,10 +214,20 @@ def build_settings(*groups: Any) -> Settings:
     return Settings(**chosen)
 
 
+def parse_budgets(given: str) -> tuple[int, ...]:
+    """Numbers of queries with commas between them, each once, in ascending order."""
+    parts = [part.strip() for part in given.split(",") if part.strip()]
+    if not parts or not all(part.isdecimal() for part in parts):
+        raise InputError(f"--budgets {given!r} is not a list of numbers; give numbers of queries, such as 10,50,200")
+    return tuple(sorted(set(map(int, parts))))
+
+
 def parse_keywords(given: str) -> tuple[str, ...]:
     """The keywords in a comma-separated list, or the lines of a file of that name; each once, in order."""
     path = Path(given)
     exists = _is_file(path)
+    if not exists and _is_folder(path):
+        raise InputError(f"{given} is a folder; give a file with one keyword per line, or comma-separated keywords")
     try:
         parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
     except UnicodeDecodeError as error:
@@ -201,6 +240,13 @@ def parse_keywords(given: str) -> tuple[str, ...]:
     if not keywords:
         raise InputError(f"no keyword in {given!r}; give comma-separated keywords, or a file with one keyword per line")
     return keywords
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
 
 
 def _is_file(path: Path) -> bool:

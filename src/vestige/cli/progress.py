@@ -9,8 +9,10 @@ from types import FrameType
 
 import typer
 
-from vestige.cli.progress_lines import ProgressLines, escape_controls
+from vestige.cli.echo import echo
+from vestige.cli.progress_lines import ProgressLines
 from vestige.cli.verbosity import is_quiet
+from vestige.printable import printable, printable_lines
 from vestige.types import Advance, Progress, silent
 
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
@@ -19,7 +21,7 @@ INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 def print_above_bars(line: str) -> None:
     """Print a line on standard error. Bars move down for it; they would erase what does not go through sys.stderr."""
-    print(line, file=sys.stderr, flush=True)
+    print(printable_lines(line), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -38,7 +40,7 @@ def progress_bars(*, fleeting: bool = False, hide_full: bool = False) -> Iterato
 
 @contextmanager
 def _print_lines(fleeting: bool) -> Iterator[Progress]:
-    lines = ProgressLines(lambda line: typer.echo(line, err=True), fleeting=fleeting)
+    lines = ProgressLines(lambda line: echo(line, err=True), fleeting=fleeting)
     threading.Thread(target=lines.run, name="progress", daemon=True).start()
     try:
         yield lines.start
@@ -63,7 +65,7 @@ def _show_bars(hide_full: bool) -> Iterator[Progress]:
     with Bars(*columns, console=Console(stderr=True)) as bars:
 
         def start(task: str, total: int) -> Advance:
-            number = bars.add_task(escape(escape_controls(task)), total=total)
+            number = bars.add_task(escape(printable(task)), total=total)
             remaining = total
 
             def advance(steps: int) -> None:
@@ -82,31 +84,34 @@ def report_interrupt(
 ) -> Iterator[None]:
     """Answer Ctrl-C and SIGTERM with a message, and with exit code 130 or 143.
 
-    SIGTERM is raised as KeyboardInterrupt, so that whatever cleans up after one cleans up after the other.
+    Both are raised as KeyboardInterrupt, so that whatever cleans up after one cleans up after the other. A library may
+    turn that into an error of its own.
     """
-    terminated = False
+    received: list[int] = []
 
-    def terminate(_number: int, _frame: FrameType | None) -> None:
-        nonlocal terminated
-        terminated = True
+    def stop(number: int, _frame: FrameType | None) -> None:
+        received.append(number)
         raise KeyboardInterrupt
 
-    with _handled_sigterm(terminate):
+    with _handled_signals(stop):
         try:
             yield
-        except KeyboardInterrupt:
+        except BaseException as error:
+            if isinstance(error, typer.Exit) or not (received or isinstance(error, KeyboardInterrupt)):
+                raise
             print_above_bars(message if isinstance(message, str) else message())
-            raise typer.Exit(TERMINATED if terminated else INTERRUPTED) from None
+            raise typer.Exit(TERMINATED if signal.SIGTERM in received else INTERRUPTED) from None
 
 
 @contextmanager
-def _handled_sigterm(handler: "signal._HANDLER") -> Iterator[None]:
-    """Use this handler of SIGTERM for a while; only the main thread may set one."""
+def _handled_signals(handler: "signal._HANDLER") -> Iterator[None]:
+    """Use this handler of SIGINT and SIGTERM for a while; only the main thread may set one."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, handler)
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, previous in before.items():
+            signal.signal(number, previous)

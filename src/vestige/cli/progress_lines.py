@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from vestige.printable import printable
 from vestige.types import Advance
 
 EVERY_S = 30.0
@@ -54,7 +55,7 @@ class ProgressLines:
 
     def start(self, name: str, total: int) -> Advance:
         """Begin a stage of `total` steps; the function that is returned advances it."""
-        stage = _Stage(escape_controls(name), total, self._clock())
+        stage = _Stage(printable(name), total, self._clock())
         with self._lock:
             self._current = stage
         return lambda steps: self._advance(stage, steps)
@@ -105,11 +106,6 @@ class ProgressLines:
     def _print(self, line: str) -> None:
         self._printed = self._clock()
         self._write(line)
-
-
-def escape_controls(text: str) -> str:
-    """The text without control characters, which would let a name take over a terminal; they are shown as \\x1b."""
-    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
 
 
 def format_seconds(seconds: float) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 
 if TYPE_CHECKING:
     from vestige.case.findings import Subject
@@ -64,13 +65,13 @@ def protect(
             source, out, defense, vector_column=vector_column, queries=queries, form=form, progress=progress
         )
     what = "queries" if queries else "vectors"
-    typer.echo(f"{out}: {done.rows:,} {what} of {done.columns:,} dimensions, by {defense}")
-    typer.echo(_describe_format(done, out))
+    echo(f"{out}: {done.rows:,} {what} of {done.columns:,} dimensions, by {defense}")
+    echo(_describe_format(done, out))
     if done.others:
-        typer.echo(f"unchanged columns: {', '.join(done.others)}")
+        echo(f"unchanged columns: {', '.join(done.others)}")
     if not queries:
         for line in _list_next_steps(done, source, out, defense):
-            typer.echo(line)
+            echo(line)
 
 
 def _describe_format(done: "Protected", out: Path) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ class _Rows:
         str | None, typer.Option(metavar="MODEL,...", help="Only the rows of these models.", show_default="all")
     ] = None
     sections: Annotated[
-        str | None, typer.Option(metavar="SECTION,...", help="Only the rows of these sections.", show_default="all")
+        str | None,
+        typer.Option(
+            metavar="SECTION,...",
+            help="Only the rows of these sections; end names with ';' that have a comma.",
+            show_default="all",
+        ),
     ] = None
     encoder: Annotated[
         list[str] | None,
@@ -85,7 +91,7 @@ def reproduce(common: _Common, rows: _Rows, record: _Record) -> None:
 
     if common.paper is None:
         for name, entry in PAPERS:
-            typer.echo(f"{name:<12}{entry.summary}")
+            echo(f"{name:<12}{entry.summary}")
         return
     paper: Paper[object] = PAPERS[common.paper].load()
     if common.table is None:
@@ -119,12 +125,14 @@ def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, r
         record = paper.reproduce(table, common.scale, run.watched(progress))
     if recording.record:
         path = write_results(record, run.sizes, recording.results, variant=recording.variant)
-        typer.echo(f"record: {path}", err=True)
+        echo(f"record: {path}", err=True)
     print_reproduction(record, write_reproduction(record, common.out), as_json=common.as_json)
 
 
 def _split_names(given: str | None) -> tuple[str, ...]:
-    return tuple(name.strip() for name in (given or "").split(",") if name.strip())
+    """The names between commas; between semicolons if there are any, since some names have commas in them."""
+    text = given or ""
+    return tuple(name.strip() for name in text.split(";" if ";" in text else ",") if name.strip())
 
 
 def _parse_encoders(given: list[str]) -> list[tuple[str, str]]:

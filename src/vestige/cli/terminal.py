@@ -6,10 +6,8 @@ from operator import attrgetter
 from pathlib import Path
 from shutil import get_terminal_size
 
-import typer
 from rich import box
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -17,12 +15,13 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
-from vestige.cli.progress_lines import escape_controls
+from vestige.cli.echo import echo
 from vestige.defend.record import DefendResult, ProbeLeakage
 from vestige.defenses.catalogue import find_info
 from vestige.papers.page import describe_convergence, format_brief, format_counts, format_published
 from vestige.papers.record import Reproduction, Row
 from vestige.preflight import Preflight
+from vestige.printable import printable, printable_lines
 from vestige.report.compare_page import format_difference
 from vestige.report.formatting import format_count, format_number
 from vestige.report.frontier_page import STATUSES
@@ -40,14 +39,14 @@ WIDEST = 400
 def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None:
     """Print an audit: the verdict, a table per finding, the gates and the path of the report."""
     if as_json:
-        typer.echo(dumps(result), nl=False)
-        typer.echo(f"report: {reports.html}", err=True)
+        echo(dumps(result), nl=False)
+        echo(f"report: {reports.html}", err=True)
         return
-    typer.echo(f"\n{result.verdict.headline}\n")
+    echo(f"\n{result.verdict.headline}\n")
     for sentence in result.verdict.sentences:
         echo_wrapped(sentence)
     for finding in result.findings:
-        typer.echo()
+        echo()
         echo_wrapped(finding.question)
         Console(highlight=False).print(_build_audit_table(finding))
         pairs = format_count(finding.adversary.pairs)
@@ -56,14 +55,19 @@ def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None
         echo_wrapped(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
     for gate in result.gates:
         echo_wrapped(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
-    typer.echo(f"report: {reports.html}")
+    echo(f"report: {reports.html}")
+
+
+def _add_row(table: Table, *cells: str | Text) -> None:
+    """Add a row; a cell is text, never markup, and holds no control characters."""
+    table.add_row(*(Text(printable_lines(cell)) if isinstance(cell, str) else cell for cell in cells))
 
 
 def echo_wrapped(text: str) -> None:
     """Print a sentence; on a terminal, lines end between words."""
     if sys.stdout.isatty():
         text = textwrap.fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
-    typer.echo(text)
+    echo(text)
 
 
 def _describe_sizes(subject: Subject, finding: Finding) -> str:
@@ -77,10 +81,10 @@ def _build_audit_table(finding: Finding) -> Table:
     for heading in ("", "attack", "guessing", "control"):
         table.add_column(heading, no_wrap=True)
     for measure in _select_measures(finding):
-        table.add_row(
-            measure.name, *(_format_score(score) for score in (measure.attack, measure.prior, measure.control))
+        _add_row(
+            table, measure.name, *(_format_score(score) for score in (measure.attack, measure.prior, measure.control))
         )
-    table.add_row("leakage", _format_score(finding.leakage), "", "")
+    _add_row(table, "leakage", _format_score(finding.leakage), "", "")
     return table
 
 
@@ -98,21 +102,21 @@ def _format_score(score: Score) -> str:
 def print_frontier(result: DefendResult, reports: Reports, defense: Path | None, *, as_json: bool) -> None:
     """Print a sweep: the answer, a table of the defenses, and the paths of the defense and the report."""
     if as_json:
-        typer.echo(dumps(result), nl=False)
-        typer.echo(f"report: {reports.html}", err=True)
+        echo(dumps(result), nl=False)
+        echo(f"report: {reports.html}", err=True)
         return
-    typer.echo(f"\n{result.headline}\n")
+    echo(f"\n{result.headline}\n")
     for sentence in result.sentences:
-        typer.echo(sentence)
+        echo(sentence)
     Console(highlight=False, width=WIDEST).print(_build_frontier_table(result))
     dropped = sum(trial.status == "dropped" for trial in result.trials)
     if dropped:
-        typer.echo(f"{dropped} more were dropped at a smaller size; see the report")
+        echo(f"{dropped} more were dropped at a smaller size; see the report")
     for skipped in result.not_tried:
-        typer.echo(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
+        echo(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
     if defense is not None:
-        typer.echo(f"defense: {defense} ({_describe_secret(result)}; `vestige protect` applies it)")
-    typer.echo(f"report: {reports.html}")
+        echo(f"defense: {defense} ({_describe_secret(result)}; `vestige protect` applies it)")
+    echo(f"report: {reports.html}")
 
 
 def _describe_secret(result: DefendResult) -> str:
@@ -126,11 +130,11 @@ def _build_frontier_table(result: DefendResult) -> Table:
     first = result.trials[0]
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False, caption="leakage: adaptive / naive")
     for heading in ("defense", *first.leakage, *(scored.measure for scored in first.utility), ""):
-        table.add_column(heading, no_wrap=True)
+        table.add_column(Text(printable(heading)), no_wrap=True)
     for trial in result.trials:
         if trial.status != "dropped":
             utility = [format_number(scored.score.value) for scored in trial.utility]
-            table.add_row(trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
+            _add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
     return table
 
 
@@ -142,19 +146,19 @@ def _format_leakage(reading: ProbeLeakage) -> str:
 def print_comparison(result: Comparison, reports: Reports, *, as_json: bool) -> None:
     """Print a comparison: the answer, a table of the probes, the gates and the path of the report."""
     if as_json:
-        typer.echo(dumps(result), nl=False)
-        typer.echo(f"report: {reports.html}", err=True)
+        echo(dumps(result), nl=False)
+        echo(f"report: {reports.html}", err=True)
         return
-    typer.echo(f"\n{escape_controls(result.headline)}\n")
+    echo(f"\n{result.headline}\n")
     for sentence in result.sentences:
-        typer.echo(escape_controls(sentence))
+        echo(sentence)
     Console(highlight=False, markup=False, width=WIDEST).print(_build_comparison_table(result))
     for change in result.changes:
         if change.difference is None:
-            typer.echo(escape_controls(f"not comparable: {change.probe}: {change.reason}"))
+            echo(f"not comparable: {change.probe}: {change.reason}")
     for gate in result.gates:
-        typer.echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
-    typer.echo(f"report: {reports.html}")
+        echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+    echo(f"report: {reports.html}")
 
 
 def _build_comparison_table(result: Comparison) -> Table:
@@ -164,47 +168,45 @@ def _build_comparison_table(result: Comparison) -> Table:
     for change in result.changes:
         sides = ["-" if side is None else format_number(side.value) for side in (change.base, change.new)]
         style = CHANGE_COLOURS.get(change.change, "")
-        table.add_row(
-            Text(escape_controls(change.probe)), *sides, format_difference(change), Text(change.change, style=style)
-        )
+        _add_row(table, change.probe, *sides, format_difference(change), Text(change.change, style=style))
     return table
 
 
 def print_preflight(result: Preflight) -> None:
     """Print a preflight: one line about the store, a table of the checks, and the verdict."""
-    typer.echo(describe_source(result))
+    echo(describe_source(result))
     table = Table(box=box.SIMPLE, show_header=False, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for check in result.checks:
-        shown = "".join(f"\n  example: {example}" for example in check.examples)
+        shown = "".join(f"\n  example: {printable(example)}" for example in check.examples)
         colour = COLOURS[check.level]
-        table.add_row(f"[{colour}]{check.level}[/]", check.name, escape(check.sentence + shown))
+        _add_row(table, Text(check.level, style=colour), check.name, check.sentence + shown)
     Console(highlight=False).print(table)
-    typer.echo(summarize_checks(result))
+    echo(summarize_checks(result))
 
 
 def print_reproduction(record: Reproduction, written: Reports, *, as_json: bool) -> None:
     """Print a reproduction: the table, how it differs from the paper, and the path of the page."""
     if as_json:
-        typer.echo(dumps(record), nl=False)
-        typer.echo(f"page: {written.html}", err=True)
+        echo(dumps(record), nl=False)
+        echo(f"page: {written.html}", err=True)
         return
-    typer.echo(f"{record.title}\n{record.citation}")
+    echo(f"{record.title}\n{record.citation}")
     # The table takes the width it needs: figures split over two lines are unreadable.
     Console(highlight=False, markup=False, width=WIDEST).print(_build_reproduction_table(record))
     for row in filter(attrgetter("note"), record.rows):
-        typer.echo(f"{row.section}, {row.model}: {row.note}")
+        echo(f"{row.section}, {row.model}: {row.note}")
     for row in filter(attrgetter("samples"), record.rows):
-        typer.echo(f"{row.section}, {row.model}:")
+        echo(f"{row.section}, {row.model}:")
         for sample in row.samples:
-            typer.echo(f"- {sample}")
-    typer.echo("What differs from the paper:")
+            echo(f"- {sample}")
+    echo("What differs from the paper:")
     for sentence in record.differs:
-        typer.echo(f"- {sentence}")
-    typer.echo(f"{record.minutes:g} minutes; in percent, 95% intervals in brackets")
-    typer.echo(f"page: {written.html}")
+        echo(f"- {sentence}")
+    echo(f"{record.minutes:g} minutes; in percent, 95% intervals in brackets")
+    echo(f"page: {written.html}")
 
 
 def _build_reproduction_table(record: Reproduction) -> Table:
@@ -216,14 +218,14 @@ def _build_reproduction_table(record: Reproduction) -> Table:
         if row.section != section:
             section = row.section
             table.add_section()
-            table.add_row(Text(section, style="bold"))
+            _add_row(table, Text(section, style="bold"))
         _add_rows(table, row)
     return table
 
 
 def _add_rows(table: Table, row: Row) -> None:
-    table.add_row(row.model, "published", "", "", *map(format_published, row.published))
+    _add_row(table, row.model, "published", "", "", *map(format_published, row.published))
     for position, line in enumerate(row.lines):
         here = "" if position else row.here
         counts, ended = format_counts(line.scores), describe_convergence(line)
-        table.add_row(here, line.by, counts, ended, *map(format_brief, line.scores))
+        _add_row(table, here, line.by, counts, ended, *map(format_brief, line.scores))

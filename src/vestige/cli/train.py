@@ -8,6 +8,7 @@ import typer
 
 from vestige.case.settings import Recipe, Unit
 from vestige.cli import options
+from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.encoders.dual.settings import AdversaryKind
 
@@ -99,5 +100,5 @@ def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
     with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
         fitted = encoder.fit(progress)
     save_encoder(fitted, out)
-    typer.echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")
-    typer.echo(f"use it with: --encoder saved:{out}")
+    echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")
+    echo(f"use it with: --encoder saved:{out}")

@@ -9,6 +9,9 @@ from typing import Any
 
 from vestige.errors import InputError
 
+LIBRARIES = ("sentence_transformers", "transformers", "chromadb", "gensim", "faiss", "httpx")
+"""They log what they load, and some library may have set up a handler for it: only their warnings are shown."""
+
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
@@ -23,6 +26,8 @@ def use_verbosity(*, quiet: bool, verbose: bool) -> Iterator[None]:
     if quiet and verbose:
         raise InputError("--quiet and --verbose contradict each other; give one of them")
     token = _QUIET.set(quiet)
+    for library in LIBRARIES:
+        logging.getLogger(library).setLevel(logging.WARNING)
     try:
         with _shown_log() if verbose else _unchanged():
             yield

@@ -86,10 +86,22 @@ def defend(
     assert isinstance(plan, CasePlan)
     queries = (text for probe in probes for text in probe.estimate_queries(plan))
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
-    run_preflight(inputs, settings, send=send, progress=progress)
     candidates = list_candidates(defenses, _count_columns(inputs))
+    _check_labels(candidates, inputs)
+    run_preflight(inputs, settings, send=send, progress=progress)
     case = _memoize_encoder(plan.build(progress), inputs)
     return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder)
+
+
+def _check_labels(candidates: Sequence[Candidate], inputs: Inputs) -> None:
+    """Raise, before any work, if a defense is to hide a column that the texts do not have."""
+    known = ["keywords", *(inputs.texts.attributes if inputs.texts is not None else ())]
+    for candidate in candidates:
+        if candidate.hides is not None and candidate.hides not in known:
+            raise InputError(
+                f"there is no column '{candidate.hides}' to hide (--defenses {candidate.name}); "
+                f"{nearest(candidate.hides, known)}"
+            )
 
 
 def _count_columns(inputs: Inputs) -> int:

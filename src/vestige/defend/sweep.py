@@ -7,9 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from vestige.case.cache import compute_digest, read_record
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Missing
-from vestige.case.codec import dumps
 from vestige.case.randomness import stream
 from vestige.defend.candidates import Candidate
 from vestige.defend.defended import choose_draws
@@ -21,7 +20,6 @@ from vestige.defend.stages import Judgement, Stage
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
-from vestige.files import write_whole
 from vestige.types import Advance, Progress, Score
 
 NEAREST = 3
@@ -40,11 +38,11 @@ class TrialCache:
     def judge(self, stage: int, defense: str, draws: int, judge: Callable[[], Judgement]) -> Judgement:
         """The judgement, read from the folder if it was made before."""
         path = self.folder / f"{compute_digest(stage, defense, draws)}.json"
-        if path.is_file():
-            return read_record(Judgement, path)
+        known = read_cached(Judgement, path)
+        if known is not None:
+            return known
         judgement = judge()
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(path, dumps(judgement).encode())
+        write_cached(judgement, path)
         return judgement
 
 

@@ -39,7 +39,9 @@ def make_defense(spec: str) -> Defense:
     Settings follow a colon and are separated by commas: `name=value`, where the name may be shortened ("eps"). The
     first may be a bare value, which sets the defense's strength.
     """
-    family, _, written = spec.partition(":")
+    family, colon, written = spec.partition(":")
+    if colon and not written.strip():
+        raise InputError(f"defense '{spec}' has nothing after the colon; give a setting, or remove the colon")
     kind: type[Defense] = DEFENSES[family].load()
     settings: dict[str, Any] = {}
     for place, part in enumerate(written.split(",") if written else []):
@@ -81,6 +83,6 @@ def _parse(written: str) -> Any:
     for number in (int, float):
         try:
             return number(written)
-        except ValueError:
+        except (ValueError, OverflowError):
             continue
     return {"true": True, "false": False}.get(written.strip().lower(), written.strip())

@@ -10,6 +10,9 @@ from vestige.defenses.streams import Streams, draw_exponentials, draw_normals, d
 from vestige.errors import UnusableRows
 from vestige.types import Floats, Singles, Vectors
 
+MOST_EPSILON = 1e9
+"""Beyond this the noise is smaller than the rounding of the numbers, and drawing a cosine would never end."""
+
 
 class MetricLaplace(Mechanism):
     """Noise with a density proportional to exp(-`epsilon` · |noise|), added to the vector scaled to unit length.
@@ -38,7 +41,7 @@ class MetricLaplace(Mechanism):
 
     def check_settings(self) -> None:
         """Raise InputError if a setting is invalid."""
-        check_above("epsilon", self.epsilon, 0)
+        check_above("epsilon", self.epsilon, 0, MOST_EPSILON)
 
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         noise = draw_normals(streams, vectors.shape[1])
@@ -73,7 +76,7 @@ class VonMisesFisher(Mechanism):
 
     def check_settings(self) -> None:
         """Raise InputError if a setting is invalid."""
-        check_above("epsilon", self.epsilon, 0)
+        check_above("epsilon", self.epsilon, 0, MOST_EPSILON)
 
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
         _check_directions(vectors, start)

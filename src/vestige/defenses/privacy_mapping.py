@@ -179,10 +179,14 @@ class _Game:
         return output if self.rules.published else batch + output
 
     def _cross_entropy(self, moved: "Tensor", expected: "list[Tensor]") -> "Tensor":
-        """The cross-entropy of the adversary's guesses, summed over concepts."""
+        """The cross-entropy of the adversary's guesses: averaged over concepts as published, summed in our recipe.
+
+        The paper hides one concept at a time; the mean gives `fidelity` the same scale for any number of them.
+        """
         import torch
         from torch.nn.functional import cross_entropy
 
         output: Tensor = self.adversary(moved)
         guesses = output.split(self.sizes, dim=1)
-        return torch.stack([cross_entropy(guess, want) for guess, want in zip(guesses, expected, strict=True)]).sum()
+        losses = torch.stack([cross_entropy(guess, want) for guess, want in zip(guesses, expected, strict=True)])
+        return losses.mean() if self.rules.published else losses.sum()

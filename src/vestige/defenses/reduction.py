@@ -11,6 +11,9 @@ from vestige.types import Singles, Vectors
 
 _BATCH = 128
 
+MOST_COLUMNS = 2**16
+"""More than any encoder has; the matrix of a projection would not fit into memory."""
+
 
 def _shares(dimension: int) -> Sequence[int]:
     return dimension // 2, dimension // 6, dimension // 24
@@ -42,7 +45,7 @@ class RandomProjection(FixedMap):
 
     def check_settings(self) -> None:
         """Raise InputError if a setting is invalid."""
-        check_count("dimension", self.dimension, 1)
+        check_count("dimension", self.dimension, 1, MOST_COLUMNS)
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
         drawn = rng.normal(0, self.dimension**-0.5, (vectors.shape[1], self.dimension))

@@ -29,7 +29,11 @@ def save_defense(defense: Defense, folder: Path, *, fitted_on: str | None = None
 
 def read_fitted_on(folder: Path) -> str | None:
     """The digest of the vectors that the defense in this folder was fitted on, or None if it was not recorded."""
-    digest = json.loads((folder / SETTINGS).read_text()).get("fitted_on")
+    try:
+        written = json.loads((folder / SETTINGS).read_text())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{folder / SETTINGS} is damaged ({error}); fit the defense again") from error
+    digest = written.get("fitted_on") if isinstance(written, dict) else None
     return None if digest is None else str(digest)
 
 
@@ -39,7 +43,7 @@ def compute_digest(defense: Defense) -> str:
 
 
 def _contents(defense: Defense, **more: str) -> dict[str, bytes]:
-    """The files of a fitted defense; the first contains the digest of the second."""
+    """The files of a fitted defense; the first contains the digest of both."""
     if not hasattr(defense, "columns_"):
         raise NotFitted(f"{type(defense).__name__} cannot be saved before fit; call fit(vectors) first")
     tensors = save({name: np.ascontiguousarray(getattr(defense, name)) for name in defense.learned})
@@ -48,10 +52,17 @@ def _contents(defense: Defense, **more: str) -> dict[str, bytes]:
         "defense": _registered_name(defense),
         "settings": defense.get_params(),
         "dimension": defense.columns_,
-        "sha256": hashlib.sha256(tensors).hexdigest(),
         **more,
     }
-    return {SETTINGS: json.dumps(written, indent=1, default=float).encode(), TENSORS: tensors}
+    plain = json.loads(json.dumps(written, default=float))
+    plain["sha256"] = _digest(plain, tensors)
+    return {SETTINGS: json.dumps(plain, indent=1).encode(), TENSORS: tensors}
+
+
+def _digest(written: dict[str, Any], tensors: bytes) -> str:
+    """A digest of every setting and of the arrays: an edited epsilon would promise what the noise does not give."""
+    settings = {name: value for name, value in written.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode() + b"\0" + tensors).hexdigest()
 
 
 def load_defense(folder: str | Path) -> Defense:
@@ -74,9 +85,11 @@ def load_defense(folder: str | Path) -> Defense:
         written, tensors = json.loads(settings), load(content)
     except (ValueError, RecursionError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); fit the defense again") from error
-    _check_written(folder, written, content)
+    if not isinstance(written, dict) or not isinstance(written.get("version"), int):
+        raise InputError(f"{folder / SETTINGS} states no version; expected a folder that `vestige protect` wrote")
     kind = DEFENSES[str(written.get("defense"))].load()
     _check_version(folder, written, kind)
+    _check_digest(folder, written, content)
     try:
         return _restore(kind, written, tensors)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
@@ -85,11 +98,12 @@ def load_defense(folder: str | Path) -> Defense:
         ) from error
 
 
-def _check_written(folder: Path, written: Any, content: bytes) -> None:
-    if not isinstance(written, dict) or not isinstance(written.get("version"), int):
-        raise InputError(f"{folder / SETTINGS} states no version; expected a folder that `vestige protect` wrote")
-    if written.get("sha256") != hashlib.sha256(content).hexdigest():
-        raise InputError(f"{folder / TENSORS} does not match the digest in {SETTINGS}; fit the defense again")
+def _check_digest(folder: Path, written: dict[str, Any], content: bytes) -> None:
+    if written.get("sha256") != _digest(written, content):
+        raise InputError(
+            f"{folder} was changed after it was written, or an earlier version wrote it: the digest in {SETTINGS} is "
+            "of other contents; restore the folder from a copy, or fit the defense again"
+        )
 
 
 def _check_version(folder: Path, written: dict[str, Any], kind: type[Defense]) -> None:

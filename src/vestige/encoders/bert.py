@@ -71,6 +71,7 @@ def read_shape(folder: Path) -> BertShape | None:
         pooling = _read_pooling(folder / modules[1]["path"] / "config.json")
         limits = json.loads((folder / "sentence_bert_config.json").read_text())
         prompts = _read_prompts(folder / "config_sentence_transformers.json")
+        width, heads, layers = (config[name] for name in ("hidden_size", "num_attention_heads", "num_hidden_layers"))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
     usual = all(config.get(name, value) == value for name, value in SETTINGS.items()) and "model_type" in config
@@ -80,9 +81,9 @@ def read_shape(folder: Path) -> BertShape | None:
     if not (usual and single and plain and kinds in MODULES):
         return None
     return BertShape(
-        config["hidden_size"],
-        config["num_attention_heads"],
-        config["num_hidden_layers"],
+        width,
+        heads,
+        layers,
         config.get("layer_norm_eps", 1e-12),
         longest,
         pooling,
@@ -127,17 +128,20 @@ class BertModel:
         """One vector per text, for texts of one length."""
         import torch
 
-        self._prepare()
+        self.prepare()
         with torch.inference_mode():
-            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)], packed=True)[-1]).numpy()
+            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)], packed=True)).numpy()
         return vectors
 
-    def _prepare(self) -> None:
-        """Read the weights outside of inference mode: tensors that are made within it have no gradient ever."""
+    def prepare(self) -> None:
+        """Read and pack the weights, once for all threads.
+
+        This is done outside of inference mode: tensors that are made within it have no gradient ever.
+        """
         _ = self._weights, self._places, self._packed
 
-    def run(self, word_vectors: "Tensor", layers: int | None = None, *, packed: bool = False) -> "list[Tensor]":
-        """The states of every layer up to `layers`, each (texts, length, width), from embedded tokens of one length.
+    def run(self, word_vectors: "Tensor", layers: int | None = None, *, packed: bool = False) -> "Tensor":
+        """The states of the last layer, or of layer `layers`, (texts, length, width), from tokens of one length.
 
         No gradient flows through `packed` maps.
         """
@@ -148,11 +152,9 @@ class BertModel:
         states = functional.layer_norm(
             word_vectors + self._places[: word_vectors.shape[1]], (width,), *first, eps=epsilon
         )
-        found = [states]
         for layer in range(self.shape.layers if layers is None else layers):
             states = self._run_layer(f"encoder.layer.{layer}.", states, self._packed if packed else {})
-            found.append(states)
-        return found
+        return states
 
     def _run_layer(self, name: str, states: "Tensor", packed: "dict[str, LinearMap]") -> "Tensor":
         from torch.nn import functional
@@ -298,7 +300,7 @@ class BertWhiteBox:
         if layer is not None and not 0 < layer <= self.layers:
             raise InputError(f"The 'layer' parameter must be between 0 and {self.layers}. Got {layer} instead.")
         first, last = (self.word_matrix[[token]].expand(len(word_vectors), -1, -1) for token in self._special)
-        states = self.model.run(torch.cat([first, word_vectors, last], dim=1), layer)[-1]
+        states = self.model.run(torch.cat([first, word_vectors, last], dim=1), layer)
         return self.model.finish(states) if layer is None else self.model.pool(states)
 
     @cached_property

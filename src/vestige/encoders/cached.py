@@ -1,19 +1,22 @@
 """A cache of vectors on disk, addressed by content: no text is encoded twice."""
 
 import hashlib
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.encoders.wrapper import Wrapper, share_progress_bar
-from vestige.errors import InputError
-from vestige.files import write_whole
+from vestige.files import make_folder, write_whole
 from vestige.types import Encoder, Progress, Vectors, silent
+
+log = logging.getLogger(__name__)
 
 _KEY_BYTES = 32
 _BLOCK = 512
@@ -22,8 +25,9 @@ _BLOCK = 512
 class CachedEncoder(Wrapper):
     """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded."""
 
-    def __init__(self, encoder: Encoder, folder: Path) -> None:
+    def __init__(self, encoder: Encoder, folder: Path, *, block: int = _BLOCK) -> None:
         super().__init__(encoder)
+        self.block = block
         self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
@@ -44,8 +48,8 @@ class CachedEncoder(Wrapper):
             return
         _, block_progress = share_progress_bar(self.encoder, len(missing), progress)
         ordered = self._order(missing)
-        for start in range(0, len(ordered), _BLOCK):
-            keys = ordered[start : start + _BLOCK]
+        for start in range(0, len(ordered), self.block):
+            keys = ordered[start : start + self.block]
             try:
                 vectors = self.encoder.encode([missing[key] for key in keys], progress=block_progress)
             except Unfinished as error:
@@ -67,24 +71,42 @@ class CachedEncoder(Wrapper):
     def _write(self, keys: list[bytes], vectors: Vectors) -> None:
         table = np.frombuffer(b"".join(keys), dtype=np.uint8).reshape(len(keys), _KEY_BYTES)
         name = hashlib.sha256(table.tobytes()).hexdigest()[:32]
-        self.folder.mkdir(parents=True, exist_ok=True)
-        write_whole(
-            self.folder / f"{name}.safetensors", save({"keys": table, "vectors": np.ascontiguousarray(vectors)})
-        )
+        make_folder(self.folder)
+        tensors: dict[str, Any] = {"keys": table, "vectors": np.ascontiguousarray(vectors)}
+        write_whole(self.folder / f"{name}.safetensors", save(tensors, {"sha256": _digest(tensors)}))
 
     @cached_property
     def _known(self) -> dict[bytes, Vectors]:
         known: dict[bytes, Vectors] = {}
         for path in sorted(self.folder.glob("*.safetensors")):
-            try:
-                block = load(path.read_bytes())
-            except SafetensorError as error:
-                raise InputError(f"{path} is damaged ({error}); delete it, its texts will be encoded again") from error
+            block = _read_block(path)
+            if block is None:
+                log.warning("%s is damaged; its texts are encoded again", path)
+                continue
             known.update(zip((key.tobytes() for key in block["keys"]), block["vectors"], strict=True))
         return known
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _read_block(path: Path) -> dict[str, Vectors] | None:
+    """The arrays of a file of the cache; None if they are not what was written."""
+    try:
+        with safe_open(path, "np") as file:
+            block = {name: file.get_tensor(name) for name in ("keys", "vectors")}
+            written = (file.metadata() or {}).get("sha256")
+    except (SafetensorError, ValueError, TypeError, OSError):
+        return None
+    return block if written == _digest(block) else None
+
+
+def _digest(tensors: Mapping[str, Vectors]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        digest.update(f"{name} {tensors[name].dtype} {tensors[name].shape}\0".encode())
+        digest.update(tensors[name].tobytes())
+    return digest.hexdigest()
 
 
 def unwrap_cache(encoder: Encoder | None) -> Encoder | None:

@@ -21,6 +21,8 @@ from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 if TYPE_CHECKING:
     from torch import Tensor
 
+    from vestige.encoders.trainable import TrainableHuggingFace
+
 Pooling = Literal["mean", "last", "cls", "max"]
 
 LONGEST = 512
@@ -116,6 +118,29 @@ class HuggingFaceEncoder:
             states = output.last_hidden_state if self._inner is None else output.hidden_states[self._inner]
             vectors: Vectors = self._pool(states).float().numpy()
         return vectors
+
+    @property
+    def model(self) -> Any:
+        """The network."""
+        return self._model
+
+    def run_model(self, model: Any, text: str) -> "Tensor":
+        """The vector of a text as a copy of the network gives it; gradients flow through it."""
+        import torch
+
+        tokens = self._tokenizer([text], truncation=True, max_length=self.longest)
+        if not tokens["input_ids"][0]:
+            return torch.zeros(1, self.dimension)
+        inputs = {name: torch.tensor(rows) for name, rows in tokens.items() if name != "attention_mask"}
+        output = model(**inputs, output_hidden_states=self._inner is not None)
+        states = output.last_hidden_state if self._inner is None else output.hidden_states[self._inner]
+        return self._pool(states).float()
+
+    def copy_trainable(self) -> "TrainableHuggingFace":
+        """A copy whose weights can be trained."""
+        from vestige.encoders.trainable import TrainableHuggingFace
+
+        return TrainableHuggingFace(self)
 
     def _pool(self, states: "Tensor") -> "Tensor":
         return pool(states, self.readout.pooling, self._cls)

@@ -204,6 +204,11 @@ def load_encoder(
     return encoder
 
 
+def check_spec(spec: str) -> None:
+    """Raise if a spec names no known family; nothing is loaded."""
+    _ = ENCODERS[_split_spec(spec)[0]]
+
+
 def is_learned(spec: str) -> bool:
     """Whether the encoder learns from a corpus."""
     return _holds(spec, lambda family: family.learns)

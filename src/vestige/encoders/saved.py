@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -14,7 +15,7 @@ from vestige.files import write_folder
 from vestige.registry import Entry, Registry
 from vestige.types import Progress, Vectors, silent
 
-FORMAT = "vestige-encoder-1"
+FORMAT = "vestige-encoder-2"
 SETTINGS, TENSORS = "encoder.json", "encoder.safetensors"
 
 KINDS = Registry(
@@ -35,7 +36,12 @@ KINDS = Registry(
 def save_encoder(encoder: FittedEncoder, folder: Path) -> None:
     """Write a fitted encoder to a new folder, atomically."""
     state = encoder.state()
-    settings = {"format": FORMAT, "family": encoder.family, "settings": state.settings}
+    settings = {
+        "format": FORMAT,
+        "family": encoder.family,
+        "settings": state.settings,
+        "sha256": _compute_digest(encoder.family, state),
+    }
     write_folder(
         folder,
         {
@@ -70,13 +76,23 @@ def load_saved(argument: str) -> SavedEncoder:
     try:
         saved = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
         tensors = load((folder / TENSORS).read_bytes())
-    except (ValueError, OSError, SafetensorError) as error:
+    except (ValueError, RecursionError, OSError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); train the encoder again") from error
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:
-        raise InputError(f"{folder / SETTINGS} is not of format {FORMAT}; expected a folder that `vestige train` wrote")
-    kind = KINDS[str(saved.get("family")).partition(":")[0]].load()
+        raise InputError(f"{folder / SETTINGS} is not of format {FORMAT}; train the encoder again with this version")
+    family, state = str(saved.get("family")), EncoderState(saved.get("settings") or {}, tensors)
+    if saved.get("sha256") != _compute_digest(family, state):
+        raise InputError(
+            f"{folder} was changed after it was written: the digest in {SETTINGS} is of other contents; restore the "
+            "folder from a copy, or train the encoder again"
+        )
     try:
-        fitted: FittedEncoder = kind.from_state(EncoderState(saved["settings"], tensors))
+        fitted: FittedEncoder = KINDS[family.partition(":")[0]].load().from_state(state)
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise InputError(f"{folder} does not hold a complete encoder ({error}); train it again") from error
     return SavedEncoder(fitted, f"saved:{folder.resolve().name}")
+
+
+def _compute_digest(family: str, state: EncoderState) -> str:
+    """A digest of everything that a vector depends on."""
+    return sha256(f"{family}\0{state.digest()}".encode("utf-8", "surrogatepass")).hexdigest()

@@ -150,6 +150,7 @@ class SentenceTransformerEncoder:
         advance = progress(f"encoding with {self.name}", len(texts))
         if (bert := self._bert) is not None:
             tokens = bert.tokenize(texts)
+            bert.prepare()
             with one_core_each():
                 return encode_by_length(
                     [len(row) for row in tokens],

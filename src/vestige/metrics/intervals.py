@@ -15,6 +15,9 @@ PLACES = 6
 LEVEL = 0.95
 TAIL = 0.025
 DRAWS = 2000
+MORE_DRAWS = 5
+"""So many times as many draws for an interval that is one of several: its ends are farther out."""
+
 FEWEST_DOCUMENTS = 10
 FEWEST_RUNS = 3
 FEWEST_DIFFERING = 6
@@ -131,7 +134,7 @@ def document_difference(
     sums = _sum_by_document(np.column_stack(columns), documents)
     counted = int(np.count_nonzero(sums[:, 1] + sums[:, 3]))
     _check_enough(counted)
-    drawn = draw_documents(len(sums), rng) @ sums
+    drawn = np.concatenate([draw_documents(len(sums), rng) @ sums for _ in range(1 if among == 1 else MORE_DRAWS)])
     difference = _difference_of_means(sums.sum(axis=0)[None])[0]
     differing = sums[_find_differing(np.column_stack(columns), documents)]
     if len(differing) < FEWEST_DIFFERING:
@@ -212,7 +215,7 @@ def _find_differing(columns: Floats, documents: Sequence[str]) -> Flags:
 
 
 def _count_effective(sizes: Floats) -> float:
-    """How many documents of equal size tell as much as these (Kish 1965); two at least."""
+    """How many documents of equal size carry as much information as these (Kish 1965); two at least."""
     return max(float(sizes.sum() ** 2 / np.square(sizes).sum()), 2.0)
 
 

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
-from vestige.case.cache import compute_digest, read_record
-from vestige.case.codec import dumps
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.errors import InputError, MissingExtra
-from vestige.files import write_whole
 from vestige.papers.published import Columns, Sections
 from vestige.papers.record import Curve, Line, Point, Row
 from vestige.papers.run import PaperRun
@@ -119,14 +116,15 @@ def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
     if run.cache is not None:
         settings, position = (run.sizes, run.seed, run.device), (table, place.section, place.model, place.published)
         stored = run.cache / "rows" / f"{compute_digest(*settings, *position, *planned.depends_on)}.json"
-        if stored.is_file():
-            return read_record(Row, stored)
+        known = read_cached(Row, stored)
+        if known is not None:
+            return known
     try:
         row = _build_row(place, planned.here, list(planned.measure()))
     except MissingExtra as error:
         return Row(place.section, place.model, planned.here, place.published, (), f"skipped: {error}")
     if stored is not None:
-        _store(row, stored)
+        write_cached(row, stored)
     return row
 
 
@@ -134,11 +132,6 @@ def _build_row(place: Place, here: str, measured: list[Line | str]) -> Row:
     lines = tuple(line for line in measured if isinstance(line, Line))
     samples = tuple(sample for sample in measured if isinstance(sample, str))
     return Row(place.section, place.model, here, place.published, lines, samples=samples)
-
-
-def _store(row: Row, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, dumps(row).encode())
 
 
 def draw_curves(measured: Iterable[MeasuredRow], column: int) -> tuple[Curve, ...]:

@@ -27,8 +27,8 @@ class TimedAttack:
     def infer(self, vectors: Vectors, **options: Any) -> WordGuesses:
         """What the attack infers from these vectors."""
         guesses: WordGuesses = self._time(lambda: self.fitted.infer(vectors, **options))
-        if guesses.log is not None:
-            self._descents.append(guesses.log)
+        if (log := getattr(guesses, "log", None)) is not None:
+            self._descents.append(log)
         return guesses
 
     @property

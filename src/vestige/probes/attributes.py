@@ -56,6 +56,7 @@ class AttributesProbe(Probe):
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 4
     cost: ClassVar[Cost] = Cost(1, per_thousand_targets=2)
+    needs_texts: ClassVar[bool] = False
 
     name: str
     question: str

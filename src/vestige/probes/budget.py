@@ -1,6 +1,6 @@
 """The probe `budget`: how few queries let an adversary infer what a text is about (after Chen 2023)?"""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
@@ -14,18 +14,40 @@ from vestige.case.prepare import CasePlan
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.metrics.keyword_ranking import ndcg_at, precision_at
-from vestige.probes.budget_attack import BUDGETS, BudgetAdversary, BudgetGuesses, list_surrogates, take_guesses
+from vestige.probes.budget_attack import (
+    BUDGETS,
+    BudgetAdversary,
+    BudgetGuesses,
+    list_surrogates,
+    select_budgets,
+    take_guesses,
+)
+from vestige.probes.inversions import warn_unconverged
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
-from vestige.text.importance import Importance
+from vestige.text.importance import Importance, KeyBertImportance, TfidfImportance, YakeImportance
 from vestige.types import Floats, Progress, Score, WordGuesses
 
 USUAL = 200
 """The published budget, which answers the question."""
 
 NAMED = 5
+WEIGHTED: dict[type, str] = {TfidfImportance: "tf-idf", KeyBertImportance: "KeyBERT", YakeImportance: "YAKE"}
 ATTACK = "words inferred through a surrogate encoder, aligned on the queried texts (after Chen 2023)"
 CHEN = "words inferred by SADE: a surrogate encoder, adapted by an adversary, and a ranking network (Chen 2023)"
 MORE = "raise --targets, or give more documents"
+NO_WORD = Missing("none of the words of --vocabulary is in a text that the attacker has", "give other words")
+NOTHING_SHARED = Missing("no word is in several of the texts that the attacker has", MORE)
+
+
+def name_attack(settings: Settings) -> str:
+    """What a report calls the attack of these settings."""
+    return CHEN if settings.recipe_kind == "paper" else ATTACK
+
+
+def choose_usual(budgets: Iterable[int]) -> int:
+    """The budget that answers the question: the largest up to the published one, or else the smallest."""
+    known = sorted(budgets)
+    return max((budget for budget in known if budget <= USUAL), default=known[0])
 
 
 def _name_measure(budget: int) -> str:
@@ -88,15 +110,17 @@ class BudgetProbe(Probe):
         scored = {budget: guess.take(rows) for budget, guess in guesses.items()}
         texts = [case.truth.texts[row] for row in rows]
         found = self._finding(adversary, scored, truth.take(rows), scorer, texts, len(case.targets))
-        return replace(found, attack=CHEN) if run.settings.recipe == "chen" else found
+        warnings = (*found.warnings, *warn_unconverged(None, guesses[max(guesses)].attack))
+        return replace(found, attack=name_attack(run.settings), warnings=warnings)
 
     def _open(self, case: Case, run: Run) -> tuple[BudgetAdversary, Importance, list[int]] | Missing:
         """The adversary, the true importance of words, and the rows of the targets that can be scored."""
         if case.truth is None or "same-domain" not in case.auxiliary:
             return case.missing["same-domain"]
-        adversary = BudgetAdversary.build(case.auxiliary["same-domain"], self.surrogates, run.settings)
+        external = case.auxiliary["cross-domain"].texts if "cross-domain" in case.auxiliary else ()
+        adversary = BudgetAdversary.build(case.auxiliary["same-domain"], self.surrogates, run.settings, external)
         if adversary is None:
-            return Missing("no word is in several of the texts that the attacker has", MORE)
+            return NO_WORD if run.settings.vocabulary else NOTHING_SHARED
         truth = adversary.weigher.weigh(case.truth.texts)
         rows = np.flatnonzero(np.diff(truth.weights.indptr)).tolist()
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
@@ -113,7 +137,7 @@ class BudgetProbe(Probe):
         texts: list[str],
         targets: int,
     ) -> Finding:
-        usual = max(budget for budget in guesses if budget <= USUAL)
+        usual = choose_usual(guesses)
         measures = {budget: _measure(budget, guess, truth, scorer) for budget, guess in guesses.items()}
         gains = {budget: scorer.gain(_gains(guess, truth), among=len(guesses)) for budget, guess in guesses.items()}
         leakage = scorer.gain(_gains(guesses[usual], truth))
@@ -139,7 +163,6 @@ class BudgetSetup(Setup):
     """Five words of each target after the published number of queries."""
 
     name = "budget"
-    attack = ATTACK
 
     def __init__(
         self,
@@ -149,7 +172,8 @@ class BudgetSetup(Setup):
         scorer: Scorer,
         settings: Settings,
     ) -> None:
-        self.budget = max(budget for budget in BUDGETS if budget <= min(USUAL, len(adversary.pool.texts)))
+        self.budget = choose_usual(select_budgets(settings, len(adversary.pool.texts)))
+        self.attack = name_attack(settings)
         self.measure = f"Named words that are in the text, {self.budget:,} queries (P@5)"
         self.adversary = adversary
         self.settings = settings
@@ -240,6 +264,6 @@ def describe_adversary(adversary: BudgetAdversary, targets: int, queries: int) -
         f"{targets:,} target vectors, without their texts",
         f"{len(pool.texts):,} texts of the same kind ({pool.source}), the vectors of {queries:,} of them only",
         f"an encoder of its own: {adversary.own.name}",
-        f"{len(adversary.weigher.words):,} words to choose from, weighted by tf-idf",
+        f"{len(adversary.weigher.words):,} words to choose from, weighted by {WEIGHTED[type(adversary.weigher)]}",
     )
     return Adversary(given, queries, queries if pool.queries else 0)

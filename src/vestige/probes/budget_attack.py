@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,13 +13,21 @@ from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.case.case import Auxiliary
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
-from vestige.encoders.load import ENCODERS, load_encoder, load_learned
+from vestige.encoders.load import ENCODERS, is_learned, load_encoder, load_learned
 from vestige.encoders.lookup import LookupEncoder
 from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
 from vestige.engine.threads import one_core_each, run_parallel
 from vestige.text.corpus import Corpus
-from vestige.text.importance import EmptyVocabulary, ImportantWords, TfidfImportance, Weigher
+from vestige.text.importance import (
+    EmptyVocabulary,
+    ImportantWords,
+    KeyBertImportance,
+    TfidfImportance,
+    Weigher,
+    YakeImportance,
+    content_forms,
+)
 from vestige.text.split import sample_rows
 from vestige.types import Encoder, Progress, Vectors, WordGuesses
 
@@ -48,6 +56,11 @@ def choose_surrogate(names: Sequence[str], texts: Sequence[str], vectors: Vector
     )
 
 
+def load_surrogate(spec: str, texts: Sequence[str]) -> Encoder:
+    """The encoder that the owner names for the adversary; one that is trained here learns from its texts."""
+    return load_learned(spec, Corpus("the attacker's texts", list(texts))) if is_learned(spec) else load_encoder(spec)
+
+
 def _load_surrogates(names: Sequence[str]) -> Iterator[Encoder]:
     return (load_encoder(f"static:{_folder()}" if name == STATIC else name) for name in names)
 
@@ -64,7 +77,33 @@ def _is_encoder_of(encoder: Encoder, texts: Sequence[str], vectors: Vectors) -> 
 
 
 BUDGETS = (0, 10, 50, 200, 1000)
-POOL = 1000
+POOL, EXTERNAL = 1000, 2000
+"""Texts of the same kind that may be queried, and cross-domain texts that the published recipe learns from, at most."""
+
+
+def select_budgets(settings: Settings, pool: int) -> list[int]:
+    """The budgets of the settings, or the usual ones, that a pool of so many texts allows; else the whole pool."""
+    return [budget for budget in settings.budgets or BUDGETS if budget <= pool] or [pool]
+
+
+def choose_words(texts: Sequence[str], vocabulary: Sequence[str]) -> ImportantWords | None:
+    """The words to rank: those of the vocabulary that some text contains, or all that the texts share."""
+    if not vocabulary:
+        try:
+            return ImportantWords.build(texts, any_kind=True)
+        except EmptyVocabulary:
+            return None
+    wanted = dict.fromkeys(form for entry in vocabulary for form in content_forms(entry))
+    present = {form for text in texts for form in content_forms(text)}
+    known = tuple(form for form in wanted if form in present)
+    return ImportantWords(known, tagged=False) if known else None
+
+
+def build_weigher(name: str, words: ImportantWords, texts: Sequence[str], own: Encoder) -> Weigher:
+    """The measure of importance; KeyBERT queries the adversary's own encoder."""
+    if name == "keybert":
+        return KeyBertImportance(words, own)
+    return YakeImportance(words) if name == "yake" else TfidfImportance(words, texts)
 
 
 class BudgetGuesses(NamedTuple):
@@ -84,23 +123,30 @@ class BudgetAdversary:
     """An adversary with texts of the same kind and an encoder of its own.
 
     It queries texts of the `pool`, whose vectors are those of the case: nothing is queried twice or sent again. If the
-    encoder cannot be queried, the adversary holds as many known pairs.
+    encoder cannot be queried, the adversary holds as many known pairs. The published recipe also learns from `external`
+    texts, which it encodes itself.
     """
 
     pool: Auxiliary
     own: Encoder
     weigher: Weigher
+    external: tuple[str, ...] = ()
 
     @classmethod
-    def build(cls, pairs: Auxiliary, surrogates: Sequence[str], settings: Settings) -> "BudgetAdversary | None":
-        """From the pairs of the case, without duplicates; None if these share no word."""
+    def build(
+        cls, pairs: Auxiliary, surrogates: Sequence[str], settings: Settings, external: Sequence[str] = ()
+    ) -> "BudgetAdversary | None":
+        """From the pairs of the case, without duplicates; None if these share no word, or none of the vocabulary."""
         pool = cls.draw_pool(pairs, settings)
-        try:
-            words = ImportantWords.build(pool.texts, any_kind=True)
-        except EmptyVocabulary:
+        words = choose_words(pool.texts, settings.vocabulary)
+        if words is None:
             return None
-        own = Memoized(choose_surrogate(surrogates, pool.texts, pool.vectors))
-        return cls(pool, own, TfidfImportance(words, pool.texts))
+        if settings.surrogate is None:
+            own: Encoder = Memoized(choose_surrogate(surrogates, pool.texts, pool.vectors))
+        else:
+            own = Memoized(load_surrogate(settings.surrogate, pool.texts))
+        held = [external[row] for row in words.long_enough(external, 1)][:EXTERNAL]
+        return cls(pool, own, build_weigher(settings.importance, words, pool.texts, own), tuple(held))
 
     @staticmethod
     def draw_pool(pairs: Auxiliary, settings: Settings) -> Auxiliary:
@@ -112,7 +158,7 @@ class BudgetAdversary:
         """The guesses for each budget that the pool allows."""
         prior = MeanImportance().fit(self.weigher.weigh(self.pool.texts)).infer(targets)
         shuffled = stream(settings.seed, "control").permutation(self.pool.vectors)
-        budgets = [budget for budget in BUDGETS if budget <= len(self.pool.texts)]
+        budgets = select_budgets(settings, len(self.pool.texts))
         self.own.encode([*self.pool.texts, *self.weigher.words], progress=progress)
         runs = [(budget, answers) for budget in budgets for answers in (self.pool.vectors, shuffled)]
 
@@ -127,17 +173,19 @@ class BudgetAdversary:
     def guess(self, targets: Vectors, answers: Vectors, budget: int, settings: Settings) -> WordGuesses:
         """The words guessed for each target, on one core: matrices this small lose more than they gain by a second."""
         with one_core_each():
-            attack = SurrogateAttack(budget=budget, recipe="chen" if settings.recipe == "chen" else "vestige").fit(
+            published = settings.recipe_kind == "paper"
+            attack = SurrogateAttack(budget=budget, recipe="chen" if published else "vestige").fit(
                 targets,
                 self.pool.texts,
                 encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
                 surrogate=self.own,
                 weigher=self.weigher,
                 rng=stream(settings.seed, "attack"),
+                external=self.external if published else (),
             )
-            return attack.infer(targets)
+            return replace(attack.infer(targets), log=attack.log_)
 
 
 def take_guesses(guesses: WordGuesses, rows: Sequence[int]) -> WordGuesses:
     """The guesses for these targets."""
-    return WordGuesses([guesses.sets[row] for row in rows], [guesses.ranked[row] for row in rows])
+    return WordGuesses([guesses.sets[row] for row in rows], [guesses.ranked[row] for row in rows], guesses.log)

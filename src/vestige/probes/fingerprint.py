@@ -13,13 +13,16 @@ from vestige.case.level import describe_no_gain, find_control_doubts, gain_over,
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
-from vestige.case.settings import Settings
+from vestige.case.settings import Recipe, Settings
 from vestige.encoders.load import is_public, list_public_encoders, load_encoder
 from vestige.encoders.memoized import Memoized
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
 
-ATTACK = "statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)"
+ATTACKS: dict[Recipe, str] = {
+    "default": "statistics of the vectors, then a classifier of encoders (after Pan et al. 2020, Appendix D)",
+    "paper": "a network of 200 units that classifies encoders, paper recipe (Pan et al. 2020, Appendix D)",
+}
 MEASURES = {"accuracy": "Vectors attributed to the right encoder"}
 UNCHECKED = "Vectors attributed to the encoder that the others identify"
 REMEDY = "name the encoder that made the vectors with --encoder"
@@ -38,6 +41,7 @@ class FingerprintProbe(Probe):
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.001",))
     rank: ClassVar[int] = 10
     cost: ClassVar[Cost] = Cost(3)
+    needs_texts: ClassVar[bool] = False
 
     name: str
     question: str
@@ -82,7 +86,8 @@ class FingerprintProbe(Probe):
             return _describe_none_named(names) if right is None else TOO_FEW
         targets, columns = case.targets[judged], stream(settings.seed, self.name).permutation(case.targets.shape[1])
         guesses, control = attack.infer_each(targets), attack.infer_each(targets[:, columns])
-        return self._finding(_Identified(names, len(alike), right, guesses, control, verdict, named), scorer)
+        found = _Identified(names, len(alike), right, guesses, control, verdict, named)
+        return self._finding(found, scorer, ATTACKS[settings.recipe_kind])
 
     def _library(self, case: Case, settings: Settings) -> list[Encoder] | Missing:
         """The adversary's encoders, the owner's last; if that was not named, those with the columns of the vectors."""
@@ -97,13 +102,13 @@ class FingerprintProbe(Probe):
             f"no encoder was named, and none that is installed gives vectors of {columns:,} dimensions", REMEDY
         )
 
-    def _finding(self, identified: "_Identified", scorer: Scorer) -> Finding:
+    def _finding(self, identified: "_Identified", scorer: Scorer, attack: str) -> Finding:
         measure = _measure(identified, scorer)
         leakage = gain_over(measure.attack, measure.prior.value)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACK,
+            attack=attack,
             headline="accuracy",
             level="slight" if leakage.low > 0 else grade_leakage(leakage),
             summary=_summarize(identified, measure, leakage),
@@ -130,11 +135,11 @@ class FingerprintSetup(Setup):
 
     name = "fingerprint"
     measure = MEASURES["accuracy"]
-    attack = ATTACK
 
     def __init__(self, library: Sequence[Encoder], case: Case, settings: Settings) -> None:
         self.library = [Memoized(encoder) for encoder in library]
         self.settings = settings
+        self.attack = ATTACKS[settings.recipe_kind]
         self._texts = draw_unrelated(settings.seed, audited=case.subject.corpus)
         self._scorer = Scorer(case.documents, settings.seed)
 
@@ -143,7 +148,10 @@ class FingerprintSetup(Setup):
         assert knowledge.encoder is not None
         owner = knowledge.encoder
         library = _list_alike([*self.library, owner], owner.dimension)
-        attack = fit_fingerprinter(library, self._texts, seed=self.settings.seed, progress=progress)
+        settings = self.settings
+        attack = fit_fingerprinter(
+            library, self._texts, recipe=settings.recipe_kind, seed=settings.seed, progress=progress
+        )
         return lambda vectors: _equal(attack.infer_each(vectors), owner.name)
 
     def score(self, guesses: Floats) -> ProbeScore:

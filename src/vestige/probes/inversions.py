@@ -19,7 +19,7 @@ from vestige.probes.probe import Effort, Run
 from vestige.text.split import sample_rows
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Encoder, Floats, Guesser, Progress, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Encoder, Floats, Guesser, Progress, TrainingLog, Vectors, WhiteBox, WordGuesses, silent
 
 MOST_JUDGED = 500
 MOST_COMPARED = 3000
@@ -190,9 +190,10 @@ def find_unheld(knowledge: Knowledge, settings: Settings) -> Missing | None:
     )
 
 
-def warn_unconverged(fitted: Guesser, guesses: WordGuesses) -> tuple[str, ...]:
+def warn_unconverged(fitted: object, guesses: object = None) -> tuple[str, ...]:
     """A warning if the training or the descent of an attack was cut off: its figures say nothing about the recipe."""
-    logs = [log for log in (getattr(fitted, "log_", None), guesses.log) if log is not None and not log.converged]
+    found: list[TrainingLog | None] = [getattr(fitted, "log_", None), getattr(guesses, "log", None)]
+    logs = [log for log in found if log is not None and not log.converged]
     return tuple(
         f"The attack was cut off after {log.steps:,} steps, before it converged ({log.rule}). Its figures are a lower "
         "bound, and do not judge the recipe."

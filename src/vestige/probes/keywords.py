@@ -2,50 +2,34 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
-from vestige.attacks.keywords.examples import Examples, Substitution
-from vestige.attacks.keywords.inference import SUBSTITUTED, KeywordInference, fit_heads
+from vestige.attacks.keywords.inference import SUBSTITUTED
 from vestige.case.case import Case, Domain, Knowledge, Missing, Truth
 from vestige.case.findings import Adversary, Finding, Measure, TargetScores
 from vestige.case.level import describe_no_gain, find_doubts, gain_over, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
-from vestige.case.settings import EXTERNAL, MOST_KEYWORDS, Recipe, Settings
-from vestige.encoders.metered import Metered
+from vestige.case.settings import MOST_KEYWORDS, Settings
 from vestige.errors import InputError
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
-from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests, keyword_accuracy, mean_accuracy
+from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests, keyword_accuracy
+from vestige.probes.inversions import warn_unconverged
+from vestige.probes.keywords_attack import (
+    InferredKeywords,
+    infer_cross_domain,
+    infer_keywords,
+    name_attack,
+    put_in_keywords,
+)
 from vestige.probes.keywords_choice import KeywordChoice, choose_keywords, quote_labels
 from vestige.probes.keywords_evidence import base_log_odds, by_keyword, examples, likeliest
-from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
-from vestige.text.keywords import keyword_table
-from vestige.text.substitution import LabelledTexts, build_external_examples
-from vestige.types import Encoder, Flags, Floats, KeywordGuesses, Progress, Score, Vectors
-
-MEASURES = {
-    "accuracy": "Accuracy on sensitive keywords (balanced: half of the texts contain the keyword)",
-    "likeliest": "The likeliest keyword is in the text (among texts that contain one)",
-}
-ATTACKS: dict[tuple[Domain, Recipe], str] = {
-    (
-        "same-domain",
-        "default",
-    ): "keyword inference, a linear classifier per keyword (after Pan et al. 2020, Section VI)",
-    ("same-domain", "paper"): "keyword inference, a linear support vector machine per keyword, paper recipe "
-    "(Pan et al. 2020, Section VI)",
-    ("cross-domain", "default"): "cross-domain keyword inference, domain-adversarial networks on centred domains "
-    "(after Pan et al. 2020, Appendix I)",
-    ("cross-domain", "paper"): "cross-domain keyword inference, domain-adversarial networks, paper recipe "
-    "(Pan et al. 2020, Appendix I)",
-}
-
-PERCEPTRON = "keyword inference, a perceptron per keyword, paper recipe (Pan et al. 2020, Section VI)"
-RECIPES: dict[str, Literal["svm", "mlp"]] = {"paper": "svm", "pan-svm": "svm", "pan-mlp": "mlp"}
+from vestige.probes.keywords_setup import MEASURES, KeywordsSetup, score_coin
+from vestige.probes.probe import Cost, Effort, Probe, Run, Setup, Standards, number_texts
+from vestige.types import Flags, Floats, KeywordGuesses, Score
 
 
 @dataclass(frozen=True)
@@ -75,7 +59,7 @@ class KeywordsProbe(Probe):
 
     def list_recipes(self) -> tuple[str, ...]:
         """The published classifiers of the domain."""
-        return ("pan-svm", "pan-mlp") if self.domain == "same-domain" else ("pan-dann",)
+        return ("pan-svm", "pan-mlp", "pan-decoder") if self.domain == "same-domain" else ("pan-dann",)
 
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether there is text of the domain."""
@@ -85,11 +69,11 @@ class KeywordsProbe(Probe):
         """Texts of the adversary into which a keyword is put, or from which one is taken."""
         settings, keywords = plan.settings, len(plan.settings.keywords) or MOST_KEYWORDS
         if self.domain == "same-domain":
-            published = len(plan.known) * keywords
+            published = 0 if settings.recipe == "pan-decoder" else len(plan.known) * keywords
             size = SUBSTITUTED if settings.recipe == "default" else published
             return number_texts(plan.known.texts, size, "with keywords")
         external = [] if plan.foreign is None else plan.foreign.texts
-        return number_texts(external, EXTERNAL * (1 + keywords), "with a keyword")
+        return number_texts(external, settings.external * (1 + keywords), "with a keyword")
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
         """One setup, with the keywords that were chosen on the first case that this run opened."""
@@ -97,7 +81,7 @@ class KeywordsProbe(Probe):
         if isinstance(choice, Missing):
             return choice
         try:
-            return [KeywordsSetup(self, case, choice.keywords, run.settings, effort)]
+            return [KeywordsSetup(self.name, self.domain, case, choice.keywords, run.settings, effort)]
         except InputError as refused:
             return _split_error(refused)
 
@@ -109,13 +93,13 @@ class KeywordsProbe(Probe):
         assert case.truth is not None
         knowledge = case.knowledge(self.domain)
         if self.domain == "same-domain":
-            inferred = _infer(knowledge, choice.keywords, run.settings, run.progress)
+            inferred = infer_keywords(knowledge, choice.keywords, run.settings, run.progress)
         else:
             try:
-                made = _put_in(knowledge, choice.keywords, run.settings)
+                made = put_in_keywords(knowledge, choice.keywords, run.settings)
             except InputError as refused:
                 return _split_error(refused)
-            inferred = _infer_cross_domain(knowledge, made, choice.keywords, run.settings, run.progress)
+            inferred = infer_cross_domain(knowledge, made, choice.keywords, run.settings, run.progress)
         return self._finding(knowledge, case.truth, choice, inferred, run.settings)
 
     def _choose(self, case: Case, run: Run) -> KeywordChoice | Missing:
@@ -135,10 +119,10 @@ class KeywordsProbe(Probe):
         knowledge: Knowledge,
         truth: Truth,
         choice: KeywordChoice,
-        inferred: tuple[int, KeywordGuesses],
+        inferred: InferredKeywords,
         settings: Settings,
     ) -> Finding:
-        spent, guesses = inferred
+        spent, guesses = inferred.queries, inferred.guesses
         others = replace(guesses, probabilities=np.roll(guesses.probabilities, len(truth.texts) // 2, axis=0))
         tests = BalancedTests.draw(choice.keywords, choice.held, truth.documents, stream(settings.seed, self.name))
         attack, control = (
@@ -147,14 +131,14 @@ class KeywordsProbe(Probe):
         scorer = Scorer(truth.documents, settings.seed)
         base = base_log_odds(knowledge.auxiliary.texts, choice.keywords)
         measures = (
-            Measure("accuracy", MEASURES["accuracy"], attack.mean, _coin(attack.mean), control.mean),
+            Measure("accuracy", MEASURES["accuracy"], attack.mean, score_coin(attack.mean), control.mean),
             self._likeliest((guesses, others), base, choice.held, scorer),
         )
         leakage = gain_over(attack.mean, PRIOR)
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=PERCEPTRON if settings.recipe == "pan-mlp" else ATTACKS[self.domain, settings.recipe_kind],
+            attack=name_attack(self.domain, settings),
             headline="accuracy",
             level=grade_leakage(leakage),
             summary=_summarize(self.domain, attack.mean, leakage, choice, settings),
@@ -164,7 +148,7 @@ class KeywordsProbe(Probe):
             charts=(by_keyword(attack, choice),),
             examples=examples(truth.texts, choice, guesses, settings.show_text),
             adversary=_describe_adversary(knowledge, choice, spent),
-            warnings=find_doubts(measures[0]),
+            warnings=(*find_doubts(measures[0]), *warn_unconverged(inferred)),
             per_target=_record_gains(tests, guesses, truth, settings.seed),
         )
 
@@ -193,63 +177,6 @@ def _record_gains(tests: BalancedTests, guesses: KeywordGuesses, truth: Truth, s
     return scorer.record_gains(np.concatenate([*hits.values()]) - PRIOR, texts, weights=weights)
 
 
-class KeywordsSetup(Setup):
-    """Accuracy on the keywords of a run that are in enough documents for a test.
-
-    With the effort `screen` the adversary learns from its pairs alone, and so only keywords that these contain.
-    """
-
-    measure = MEASURES["accuracy"]
-
-    def __init__(
-        self, probe: KeywordsProbe, case: Case, keywords: Sequence[str], settings: Settings, effort: Effort
-    ) -> None:
-        assert case.truth is not None
-        self.name = probe.name
-        self.domain = probe.domain
-        self.attack = ATTACKS[probe.domain, "default" if probe.domain == "same-domain" else settings.recipe_kind]
-        self.fits_on_targets = probe.domain == "cross-domain"
-        self.settings = settings
-        self.queries = effort == "full" or probe.domain == "cross-domain"
-        own = keyword_table(case.auxiliary[probe.domain].texts, keywords)
-        put_in = self.queries and case.encoder is not None
-        self.keywords = tuple(
-            keyword for keyword, column in zip(keywords, own.T, strict=True) if put_in or 0 < column.sum() < len(column)
-        )
-        held = keyword_table(case.truth.texts, self.keywords)
-        self._tests = BalancedTests.draw(self.keywords, held, case.truth.documents, stream(settings.seed, self.name))
-        self.tested = frozenset(self._tests.tests)
-        knowledge = case.knowledge(probe.domain)
-        self._external = _put_in(knowledge, self.keywords, settings) if self.fits_on_targets else None
-
-    def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:
-        """Fit on the texts of every draw, and on texts with keywords put in where the adversary can query."""
-        if self._external is not None:
-            return _fit_cross_domain(knowledge, self._external, self.keywords, self.settings, progress)[1].infer
-        pairs, encoder = knowledge.auxiliary, knowledge.encoder if self.queries else None
-        texts = pairs.texts[: len(pairs.texts) // draws]
-        parts = [self._build_examples(vectors, texts, encoder, progress) for vectors in np.split(pairs.vectors, draws)]
-        heads = fit_heads(
-            Examples.build(
-                np.concatenate([part.vectors for part in parts]), np.concatenate([part.labels for part in parts])
-            )
-        )
-        return lambda vectors: KeywordGuesses(self.keywords, heads.probabilities(vectors))
-
-    def score(self, guesses: KeywordGuesses) -> ProbeScore:
-        """Accuracy on balanced sets; a coin has one half."""
-        accuracy = mean_accuracy(self._tests, guesses, stream(self.settings.seed, "bootstrap"))
-        return ProbeScore(accuracy, _coin(accuracy), gain_over(accuracy, PRIOR))
-
-    def _build_examples(
-        self, vectors: Vectors, texts: Sequence[str], encoder: Encoder | None, progress: Progress
-    ) -> Examples:
-        if encoder is None:
-            return Examples.build(vectors, keyword_table(texts, self.keywords))
-        rng = stream(self.settings.seed, "attack")
-        return Substitution(texts, self.keywords, encoder).build_shared(vectors, SUBSTITUTED, rng, progress)
-
-
 def _split_error(refused: InputError) -> Missing:
     """The reason and the remedy that an error message holds."""
     reason, _, remedy = str(refused).rpartition("; ")
@@ -264,58 +191,6 @@ def _describe_no_keywords(choice: KeywordChoice, case: Case, settings: Settings)
     if choice.few or not choice.unlearned:
         remedies.append("list words of your texts with --keywords, or raise --targets")
     return Missing(f"{what}: {why}", "; or ".join(remedies))
-
-
-def _infer(
-    knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings, progress: Progress
-) -> tuple[int, KeywordGuesses]:
-    """The number of queries, and how likely each keyword is per target; the truth is out of reach here."""
-    pairs = knowledge.auxiliary
-    meter = Metered(knowledge.encoder) if knowledge.encoder is not None else None
-    attack = KeywordInference(recipe=RECIPES.get(settings.recipe, "default")).fit(
-        pairs.vectors,
-        pairs.texts,
-        keywords=keywords,
-        rng=stream(settings.seed, "attack"),
-        encoder=meter,
-        progress=progress,
-    )
-    return (0 if meter is None else meter.spent), attack.infer(knowledge.targets)
-
-
-def _put_in(knowledge: Knowledge, keywords: tuple[str, ...], settings: Settings) -> LabelledTexts:
-    rng = stream(settings.seed, "external examples")
-    return build_external_examples(knowledge.auxiliary.texts, keywords, size=EXTERNAL, rng=rng)
-
-
-def _infer_cross_domain(
-    knowledge: Knowledge, made: LabelledTexts, keywords: tuple[str, ...], settings: Settings, progress: Progress
-) -> tuple[int, KeywordGuesses]:
-    """The queries and the guesses of an adversary whose own texts are of another kind."""
-    spent, attack = _fit_cross_domain(knowledge, made, keywords, settings, progress)
-    return spent, attack.infer(knowledge.targets)
-
-
-def _fit_cross_domain(
-    knowledge: Knowledge, made: LabelledTexts, keywords: tuple[str, ...], settings: Settings, progress: Progress
-) -> tuple[int, DomainAdversarialKeyword]:
-    """Query the texts into which keywords were put, and align their domain with that of the targets."""
-    assert knowledge.encoder is not None
-    meter = Metered(knowledge.encoder)
-    vectors = meter.encode(made.texts, progress=lambda _, total: progress("encoding texts with keywords", total))
-    attack = DomainAdversarialKeyword(centred=settings.recipe_kind != "paper").fit(
-        vectors,
-        made.labels,
-        keywords=keywords,
-        victims=knowledge.targets,
-        rng=stream(settings.seed, "attack"),
-        progress=progress,
-    )
-    return meter.spent, attack
-
-
-def _coin(score: Score) -> Score:
-    return Score(PRIOR, PRIOR, PRIOR, score.n, PRIOR)
 
 
 def _describe_adversary(knowledge: Knowledge, choice: KeywordChoice, spent: int) -> Adversary:

@@ -54,6 +54,7 @@ class MembershipProbe(Probe):
     measures: ClassVar[dict[str, str]] = LABELS
     standards: ClassVar[Standards] = Standards(("LLM08:2025",), ("AML.T0024.000",))
     rank: ClassVar[int] = 8
+    needs_texts: ClassVar[bool] = False
 
     name: str
     question: str

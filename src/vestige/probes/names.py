@@ -28,6 +28,7 @@ from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, S
 from vestige.text.names import find_names, find_persons
 from vestige.text.split import sample_rows
 from vestige.text.tagger import find_people, load_tagger
+from vestige.text.traits import lacks_capitals
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, Vectors, WordGuesses
@@ -108,7 +109,7 @@ class NamesProbe(Probe):
             return unheld
         named = select_named(case.truth, case.knowledge(case.closest_domain), run.settings.seed)
         scorer = Scorer(named.truth.documents, run.settings.seed)
-        return named if scorer.enough(np.ones(len(named.rows))) else _describe_too_few(scorer)
+        return named if scorer.enough(np.ones(len(named.rows))) else _describe_too_few(scorer, case.truth)
 
     def _finding(
         self,
@@ -208,7 +209,12 @@ def select_named(truth: Truth, knowledge: Knowledge, seed: int) -> NamedTargets:
     )
 
 
-def _describe_too_few(scorer: Scorer) -> Missing:
+def _describe_too_few(scorer: Scorer, truth: Truth) -> Missing:
+    if lacks_capitals(truth.texts):
+        return Missing(
+            "the texts have almost no capital letters, by which names of persons are found",
+            "give the texts in their original case",
+        )
     return Missing(
         f"names of persons were found in {len(set(scorer.documents))} target documents, too few for an interval",
         "raise --targets, or give texts that name persons",

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -13,19 +13,24 @@ from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
-from vestige.case.settings import MADE_UP, RECORDS, Settings
+from vestige.case.settings import MADE_UP, RECORDS, Recipe, Settings
 from vestige.encoders.metered import Metered
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
+from vestige.probes.inversions import warn_unconverged
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.text.patterns import Pattern, Records, load_pattern
 from vestige.text.patterns.load import detect_patterns
-from vestige.types import Encoder, FieldGuesses, Flags, Floats, Progress, Score, Vectors, silent
+from vestige.types import Encoder, FieldGuesses, Flags, Floats, Progress, Score, TrainingLog, Vectors, silent
 
 MEASURES = {
     "fields": "Secret fields that are recovered by the first guess",
     "whole": "Whole secrets that are recovered by the first guess",
 }
-ATTACK = "pattern reconstruction, all fields from one network (after Pan et al. 2020, Section V)"
+ATTACKS: dict[Recipe, str] = {
+    "default": "pattern reconstruction, all fields from one network (after Pan et al. 2020, Section V)",
+    "paper": "pattern reconstruction, a network per field, paper recipe (Pan et al. 2020, Section V and Appendix B)",
+}
+RECIPES: dict[Recipe, Literal["default", "pan"]] = {"default": "default", "paper": "pan"}
 SWEEP_EXAMPLES: dict[Effort, int] = {"full": 5000, "screen": 2000}
 """Records that the adversary generates for every defense of a sweep."""
 
@@ -40,7 +45,8 @@ NONE_HELD = Missing("no pattern was named, and the texts contain none of the bui
 class AttackedPattern:
     """A pattern, records of it, the guesses from their vectors, and the number of queries.
 
-    `unseen` says that none of the records is among those that the adversary generated itself.
+    `unseen` says that none of the records is among those that the adversary generated itself; `log_` says how the
+    training of published networks ended.
     """
 
     pattern: Pattern
@@ -48,6 +54,7 @@ class AttackedPattern:
     guesses: FieldGuesses
     queries: int
     unseen: bool
+    log_: TrainingLog | None = None
 
     @property
     def right(self) -> Flags:
@@ -132,7 +139,7 @@ class PatternsProbe(Probe):
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACK,
+            attack=ATTACKS[settings.recipe_kind],
             headline="fields",
             level=grade_leakage(leakage),
             summary=_summarize(attacked, measures, leakage),
@@ -149,7 +156,7 @@ class PatternsProbe(Probe):
                 queries,
                 queries,
             ),
-            warnings=find_doubts(measures[0]),
+            warnings=(*find_doubts(measures[0]), *(text for each in attacked for text in warn_unconverged(each))),
             per_target=scorer.record_gains(gains, [text for each in attacked for text in each.records.texts]),
         )
 
@@ -161,13 +168,13 @@ class PatternSetup(Setup):
     """
 
     measure = MEASURES["fields"]
-    attack = ATTACK
 
     def __init__(self, pattern: Pattern, settings: Settings, effort: Effort) -> None:
         self.name = f"patterns:{pattern.name}"
         self.pattern = pattern
         self.settings = settings
         self.examples = SWEEP_EXAMPLES[effort]
+        self.attack = ATTACKS[settings.recipe_kind]
         self._drawn = pattern.generate(2 * RECORDS, stream(settings.seed, f"records of {pattern.name}"))
 
     def select_targets(self, case: Case) -> Vectors:
@@ -179,7 +186,8 @@ class PatternSetup(Setup):
         """Fit on records that the adversary generates and queries."""
         assert knowledge.encoder is not None
         encoder = _RecordingEncoder(knowledge.encoder)
-        attack = PatternReconstructor(pattern=self.pattern, examples=self.examples)
+        recipe = RECIPES[self.settings.recipe_kind]
+        attack = PatternReconstructor(pattern=self.pattern, recipe=recipe, examples=self.examples)
         attack.fit(encoder, rng=stream(self.settings.seed, "attack"), progress=progress)
         fresh = [row for row, text in enumerate(self._drawn.texts) if text not in encoder.queried]
         rows = fresh[:RECORDS] if len(fresh) >= RECORDS else list(range(RECORDS))
@@ -209,16 +217,14 @@ def _load_patterns(settings: Settings, texts: Sequence[str]) -> list[Pattern]:
 
 def _attack(pattern: Pattern, encoder: Encoder, settings: Settings, progress: Progress) -> AttackedPattern:
     meter = _RecordingEncoder(encoder)
-    attack = PatternReconstructor(
-        pattern=pattern, recipe="pan" if settings.recipe_kind == "paper" else "default", examples=MADE_UP
-    )
+    attack = PatternReconstructor(pattern=pattern, recipe=RECIPES[settings.recipe_kind], examples=MADE_UP)
     attack.fit(meter, rng=stream(settings.seed, "attack"), progress=progress)
     drawn = pattern.generate(2 * RECORDS, stream(settings.seed, f"records of {pattern.name}"))
     fresh = [row for row, text in enumerate(drawn.texts) if text not in meter.queried]
     unseen = len(fresh) >= RECORDS
     records = drawn.take(fresh[:RECORDS] if unseen else range(RECORDS))
     vectors = encoder.encode(records.texts, progress=lambda _, total: progress("encoding records", total))
-    return AttackedPattern(pattern, records, attack.infer(vectors), meter.spent, unseen)
+    return AttackedPattern(pattern, records, attack.infer(vectors), meter.spent, unseen, attack.log_)
 
 
 class _RecordingEncoder(Metered):

@@ -109,7 +109,8 @@ class Probe(ABC):
     """Chooses an attack that the case allows, runs it with a prior and a control, and scores all three.
 
     A probe is a frozen dataclass: its fields are part of the key under which its finding is cached. `measures` maps the
-    name of each measure to its label; `rank` is the position of the probe in an audit; `cost` is what it computes.
+    name of each measure to its label; `rank` is the position of the probe in an audit; `cost` is what it computes;
+    `needs_texts` is False if the probe can run on vectors whose texts are not available.
     """
 
     name: str
@@ -118,6 +119,7 @@ class Probe(ABC):
     standards: ClassVar[Standards]
     rank: ClassVar[int]
     cost: ClassVar[Cost] = Cost()
+    needs_texts: ClassVar[bool] = True
 
     @classmethod
     @abstractmethod

@@ -26,13 +26,10 @@ WordSets = Sequence[frozenset[str]]
 
 def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary: Vocabulary, scorer: Scorer) -> Chart:
     """Recall by how frequent a word is in the adversary's texts; the last bar has words that it does not look for."""
-    edges = [edge for edge in BANDS if edge < len(vocabulary)] + [len(vocabulary)]
-    band_of = {word: int(np.searchsorted(edges, rank, side="right")) for rank, word in enumerate(vocabulary.words)}
-    labels = [f"rank {low + 1:,} to {high:,}" for low, high in pairwise([0, *edges])]
-    labels[0] = f"{edges[0]:,} most frequent"
+    labels, band_of = divide_by_frequency(vocabulary)
     bars = []
-    for band, label in enumerate([*labels, "not in the attacker's vocabulary"]):
-        members = [{word for word in words if band_of.get(word, len(edges)) == band} for words in truth]
+    for band, label in enumerate(labels):
+        members = [{word for word in words if band_of.get(word, len(labels) - 1) == band} for words in truth]
         held = np.array([len(words) for words in members], dtype=np.float64)
         if not scorer.enough(held):
             continue
@@ -50,6 +47,15 @@ def by_frequency(attack: WordSets, prior: WordSets, truth: WordSets, vocabulary:
         "words.",
         tuple(bars),
     )
+
+
+def divide_by_frequency(vocabulary: Vocabulary) -> tuple[list[str], dict[str, int]]:
+    """Labels of the bands, from frequent to rare, and the band of each word; the last is for words of none."""
+    edges = [edge for edge in BANDS if edge < len(vocabulary)] + [len(vocabulary)]
+    band_of = {word: int(np.searchsorted(edges, rank, side="right")) for rank, word in enumerate(vocabulary.words)}
+    labels = [f"rank {low + 1:,} to {high:,}" for low, high in pairwise([0, *edges])]
+    labels[0] = f"{edges[0]:,} most frequent"
+    return [*labels, "not in the attacker's vocabulary"], band_of
 
 
 def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -> Chart:
@@ -137,11 +143,12 @@ def without_near_copies(gains: Floats, copied: npt.NDArray[np.bool_], scorer: Sc
 def examples(texts: Sequence[str], attack: WordSets, f1: Floats, show_text: bool) -> tuple[Example, ...]:
     """Texts at fixed places of the ranking by F1, with the words that were recovered."""
     return tuple(
-        _example(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in rank_examples(f1)
+        mask_text(label, texts[row], attack[row], float(f1[row]), show_text) for label, row in rank_examples(f1)
     )
 
 
-def _example(label: str, text: str, claimed: frozenset[str], score: float, show_text: bool) -> Example:
+def mask_text(label: str, text: str, claimed: frozenset[str], score: float, show_text: bool) -> Example:
+    """A text with the words that were recovered; all others are masked unless the owner asked to see them."""
     tokens = []
     for word in words(text):
         form = content_form(word)

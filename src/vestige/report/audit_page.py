@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import get_args
+from typing import Any, get_args
 
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Chart, Example, Finding, Level, Roc, Subject, Token
@@ -26,8 +26,8 @@ from vestige.report.subject_tables import list_other_texts, list_provenance, lis
 _RANKED = [level for level in get_args(Level) if level != "unknown"]
 
 
-def render_audit_html(result: AuditResult) -> str:
-    """The audit as one HTML page that needs no other file."""
+def render_audit_html(result: AuditResult, **frame: Any) -> str:
+    """The audit as one HTML page that needs no other file; `frame` goes to `render_page`, for another base page."""
     preflight = result.preflight
     return render_page(
         "audit.html.j2",
@@ -45,6 +45,7 @@ def render_audit_html(result: AuditResult) -> str:
         incomplete=wording.describe_pending(result.pending),
         preflight_source=describe_source(preflight) if preflight else "",
         preflight_summary=summarize_checks(preflight) if preflight else "",
+        **frame,
     )
 
 

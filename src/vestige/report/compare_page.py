@@ -1,5 +1,7 @@
 """The record of a comparison as an HTML page, and as Markdown that is short enough for a pull request."""
 
+from typing import Any
+
 from vestige.audit.comparison import Change, Comparison, InputChange, ProbeChange
 from vestige.case.findings import Level
 from vestige.report.formatting import format_count, format_number, format_signed
@@ -43,8 +45,8 @@ LIMITATIONS = (
 )
 
 
-def render_comparison_html(result: Comparison) -> str:
-    """The comparison as one HTML page that needs no other file."""
+def render_comparison_html(result: Comparison, **frame: Any) -> str:
+    """The comparison as one HTML page that needs no other file; `frame` goes to `render_page`, as for an audit."""
     compared, skipped = _split(result)
     return render_page(
         "compare.html.j2",
@@ -58,6 +60,7 @@ def render_comparison_html(result: Comparison) -> str:
         list_subject=list_subject,
         limitations=LIMITATIONS,
         glossary=GLOSSARY,
+        **frame,
     )
 
 

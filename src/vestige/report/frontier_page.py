@@ -1,5 +1,7 @@
 """The record of a sweep of defenses as an HTML page, and with the same content as Markdown."""
 
+from typing import Any
+
 from vestige.defend.record import DefendResult, DefenseTrial, ProbeLeakage, Round, Status, SweepAttack
 from vestige.report.formatting import format_count, format_number, format_score
 from vestige.report.frontier_chart import build_frontier_chart
@@ -66,8 +68,8 @@ LIMITATIONS = (
 )
 
 
-def render_frontier_html(result: DefendResult) -> str:
-    """The sweep as one HTML page that needs no other file."""
+def render_frontier_html(result: DefendResult, **frame: Any) -> str:
+    """The sweep as one HTML page that needs no other file; `frame` goes to `render_page`, for another base page."""
     names = (*list_defend_settings(result.settings), *sorted(LIST_SETTINGS))
     settings = {name: getattr(result.settings, name) for name in names}
     return render_page(
@@ -85,6 +87,7 @@ def render_frontier_html(result: DefendResult) -> str:
         settings=settings | {"draws": result.draws, "task": result.task},
         command=build_defend_command(result),
         config=build_defend_config(result),
+        **frame,
     )
 
 

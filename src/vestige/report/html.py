@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from vestige.printable import printable_lines
 from vestige.report import charts, formatting
 
 KIT = "vestige.report"
@@ -32,6 +33,7 @@ def _environment(package: str) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_finalize,
     )
     environment.filters |= {
         "number": formatting.format_number,
@@ -47,3 +49,8 @@ def _environment(package: str) -> Environment:
     style = Markup(files(KIT).joinpath("templates/style.css").read_text(encoding="utf-8"))
     environment.globals |= {"style": style, "charts": charts}
     return environment
+
+
+def _finalize(value: Any) -> Any:
+    """What a page shows of a value: text without control characters, which no encoding and no parser must meet."""
+    return printable_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value

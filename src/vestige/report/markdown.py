@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from vestige.printable import printable
+
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
 
 
 def escape(text: str) -> str:
     """Text that Markdown prints as it is, on one line: no marks, no HTML, no links."""
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    escaped = _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -30,7 +32,7 @@ def render_command(lines: Sequence[str] | None) -> str:
 
 def render_code(text: str) -> str:
     """Text as an indented code block."""
-    return "\n".join(f"    {line}" for line in text.splitlines())
+    return "\n".join(f"    {printable(line)}" for line in text.splitlines())
 
 
 def render_repetition(config: str | None, command: Sequence[str] | None) -> list[str]:

@@ -12,7 +12,7 @@ from vestige.defend.record import DefendResult
 
 OptionValue = str | int | bool | tuple[str, ...] | None
 
-LIST_SETTINGS = {"keywords", "patterns", "attributes", "probes"}
+LIST_SETTINGS = {"keywords", "patterns", "attributes", "probes", "vocabulary", "budgets"}
 """The settings that hold several values."""
 
 AUDIT_ONLY = {"recipe", "show_text"}
@@ -72,7 +72,7 @@ def _list_audit_options(result: AuditResult) -> list[tuple[str, OptionValue]]:
     return [
         *_list_inputs(result.subject),
         *((name, getattr(settings, name)) for name in _list_single(settings)),
-        ("keywords", ",".join(settings.keywords) or None),
+        *_list_joined(settings),
         ("pattern", settings.patterns),
         ("probe", settings.probes),
         ("attribute", settings.attributes),
@@ -89,11 +89,17 @@ def _list_defend_options(result: DefendResult) -> list[tuple[str, OptionValue]]:
         ("task", result.task),
         ("draws", result.draws),
         *((name, getattr(settings, name)) for name in list_defend_settings(settings)),
-        ("keywords", ",".join(settings.keywords) or None),
+        *_list_joined(settings),
         ("pattern", settings.patterns),
         ("attribute", settings.attributes),
         ("probe", settings.probes),
     ]
+
+
+def _list_joined(settings: Settings) -> list[tuple[str, OptionValue]]:
+    """The settings whose values an option has with commas between them."""
+    names = ("keywords", "vocabulary", "budgets")
+    return [(name, ",".join(map(str, getattr(settings, name))) or None) for name in names]
 
 
 def _list_inputs(subject: Subject) -> list[tuple[str, OptionValue]]:
@@ -121,4 +127,4 @@ def _type_option(name: str, value: OptionValue) -> list[str]:
 
 def _is_repeatable(subject: Subject, settings: Settings) -> bool:
     """Whether a command line can name everything: not what was passed in Python, nor a keyword with a comma."""
-    return subject.named and not any("," in keyword for keyword in settings.keywords)
+    return subject.named and not any("," in word for word in (*settings.keywords, *settings.vocabulary))

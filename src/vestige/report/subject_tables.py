@@ -43,7 +43,7 @@ def list_provenance(subject: Subject) -> list[tuple[str, str]]:
         ),
         ("Text column", subject.text_column or "not named"),
         ("Document column", subject.document_column or "none (each row is a document)"),
-        ("Texts skipped (no content word)", format_count(subject.left_out)),
+        ("Texts or sentences skipped", format_count(subject.left_out)),
     ]
 
 

@@ -7,7 +7,7 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.defend.record import DefendResult
-from vestige.files import writable_folder, write_whole
+from vestige.files import writable_folder, write_together
 from vestige.report.audit_page import render_audit_html, render_audit_markdown
 from vestige.report.compare_page import render_comparison_html, render_comparison_markdown
 from vestige.report.frontier_page import render_frontier_html, render_frontier_markdown
@@ -56,9 +56,9 @@ def write_comparison(result: Comparison, folder: str | Path) -> Reports:
 
 
 def write_pages(folder: str | Path, name: str, *, html: str, json: str, markdown: str) -> Reports:
-    """Write the three files into a folder, which is created if needed; each appears whole or not at all."""
+    """Write the three files into a folder, which is created if needed; they appear together or not at all."""
     folder = writable_folder(Path(folder))
     reports = Reports(folder / f"{name}.html", folder / f"{name}.json", folder / f"{name}.md")
-    for path, content in ((reports.json, json), (reports.markdown, markdown), (reports.html, html)):
-        write_whole(path, content.encode())
+    contents = {reports.json: json, reports.markdown: markdown, reports.html: html}
+    write_together({path: content.encode() for path, content in contents.items()})
     return reports

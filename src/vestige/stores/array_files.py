@@ -3,18 +3,31 @@
 Nothing is unpickled.
 """
 
+import math
+import tokenize
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 
 from vestige.errors import InputError
+from vestige.memory import check_memory, format_bytes
 from vestige.stores.arrow_columns import add_code, as_column
 from vestige.stores.table import Positions, VectorTable
 from vestige.stores.vector_checks import check_matrix
 from vestige.vector_codes import check_codes, code_path, parse_code
+
+UNREADABLE = (
+    *(ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RuntimeError, MemoryError),
+    *(BadZipFile, NotImplementedError, EOFError, OSError, zlib.error, SyntaxError, RecursionError, tokenize.TokenError),
+)
+"""What numpy, zipfile and h5py raise on damaged files."""
+
+MOST_DATASETS, MOST_UNPACKED = 10_000, 5000
+"""Datasets of an HDF5 file that are looked at, and how many times larger than its storage one may be."""
 
 
 class ArrayTable(VectorTable):
@@ -83,17 +96,45 @@ def open_npy(path: Path) -> ArrayTable:
 
 
 def open_npz(path: Path) -> ArrayTable:
-    """Read all arrays of an .npz file into memory: a matrix of vectors, and one array per other column."""
+    """Read all arrays of an .npz file into memory: a matrix of vectors, and one array per other column.
+
+    The sizes that the file declares are checked before anything is unpacked.
+    """
     try:
-        with _load(path) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except (ValueError, BadZipFile, EOFError, OSError) as error:
+        with ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if not member.is_dir()]
+            check_memory(sum(member.file_size for member in members), str(path), "save the arrays as .npy files")
+            arrays = {member.filename.removesuffix(".npy"): _read_member(archive, member) for member in members}
+    except InputError:
+        raise
+    except UNREADABLE as error:
         raise InputError(f"{path} holds no plain arrays ({error}); save it with numpy.savez") from error
     if not arrays:
         raise InputError(f"{path} is empty; expected an array of vectors")
     table = ArrayTable(str(path), arrays)
     table.bytes_read = path.stat().st_size
     return table
+
+
+def _read_member(archive: ZipFile, member: ZipInfo) -> Any:
+    """The array of a member, if its header declares no more than the member holds."""
+    with archive.open(member) as file:
+        shape, _, dtype = _read_npy_header(file)
+        declared = math.prod(shape) * dtype.itemsize
+        if dtype.hasobject or declared > member.file_size:
+            raise ValueError(
+                f"'{member.filename}' declares {declared:,} bytes of {dtype}, and has {member.file_size:,}"
+            )
+    with archive.open(member) as file:
+        return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def _read_npy_header(file: Any) -> tuple[tuple[int, ...], bool, Any]:
+    version = np.lib.format.read_magic(file)
+    if version not in ((1, 0), (2, 0)):
+        raise ValueError(f"it is of version {version}, expected 1 or 2")
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    return read(file)
 
 
 def open_hdf5(path: Path) -> Hdf5Table:
@@ -106,8 +147,11 @@ def open_hdf5(path: Path) -> Hdf5Table:
         raise InputError(
             f"{path} cannot be opened ({error}); expected a complete HDF5 file that no program is writing"
         ) from error
-    datasets: dict[str, Any] = {}
-    file.visititems(lambda name, item: datasets.update({name: item} if isinstance(item, h5py.Dataset) else {}))
+    try:
+        datasets = _list_datasets(file)
+    except UNREADABLE as error:
+        file.close()
+        raise InputError(f"{path} is damaged ({error}); expected a complete HDF5 file") from error
     matrices = [name for name, item in datasets.items() if item.ndim == 2]
     rows = max((len(datasets[name]) for name in matrices), default=0)
     if not rows:
@@ -115,22 +159,52 @@ def open_hdf5(path: Path) -> Hdf5Table:
         if matrices:
             raise InputError(f"{path} is empty, with no row in {', '.join(matrices)}; expected at least one vector")
         raise InputError(f"{path} has datasets {', '.join(datasets) or 'none'}; expected one with rows and columns")
-    return Hdf5Table(str(path), file, {name: item for name, item in datasets.items() if _is_column(item, rows)})
+    columns = {name: item for name, item in datasets.items() if _is_column(item, rows)}
+    try:
+        _check_stored(path, columns)
+        return Hdf5Table(str(path), file, columns)
+    except BaseException:
+        file.close()
+        raise
+
+
+def _list_datasets(file: Any) -> dict[str, Any]:
+    """The datasets by path. Links to other files are not followed."""
+    import h5py
+
+    found: dict[str, Any] = {}
+
+    def add(name: str, item: Any) -> None:
+        if isinstance(item, h5py.Dataset) and len(found) < MOST_DATASETS:
+            found[name] = item
+
+    file.visititems(add)
+    return {name: item for name, item in found.items() if not item.external and not item.is_virtual}
+
+
+def _check_stored(path: Path, columns: Mapping[str, Any]) -> None:
+    """Raise if a dataset declares far more than is stored: its writer died, or it is made to deceive."""
+    for name, item in columns.items():
+        stored = item.id.get_storage_size()
+        if item.nbytes > MOST_UNPACKED * stored:
+            raise InputError(
+                f"{path} declares {len(item):,} rows in '{name}', {format_bytes(item.nbytes)}, and stores "
+                f"{stored:,} bytes; expected a complete HDF5 file, write it again"
+            )
 
 
 def _load(path: Path) -> Any:
-    extension = path.suffix.lower()
+    """Map an .npy file."""
     try:
         loaded = np.load(path, allow_pickle=False, mmap_mode="r")
-    except (ValueError, EOFError, OSError, BadZipFile) as error:
-        save = "numpy.save" if extension == ".npy" else "numpy.savez"
+    except UNREADABLE as error:
         if isinstance(error, OSError) and error.strerror:
             raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from error
         raise InputError(
-            f"{path} is not a plain {extension} file of numbers, or is incomplete ({error}); save it with {save}"
+            f"{path} is not a plain .npy file of numbers, or is incomplete ({error}); save it with numpy.save"
         ) from error
-    if isinstance(loaded, np.ndarray) != (extension == ".npy"):
-        raise InputError(f"{path} is not a plain {extension} file but the other format; correct its extension")
+    if not isinstance(loaded, np.ndarray):
+        raise InputError(f"{path} is not a plain .npy file but the other format; correct its extension")
     return loaded
 
 

@@ -9,12 +9,13 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import is_vector_type
 from vestige.stores.table import Positions, VectorTable, draw_rows
+from vestige.text.formats import ROWS_AT_ONCE, join_batches
 
 MOST_GROUPS = 64
 """Row groups are read whole. A sample that would touch more of them is drawn from this many instead."""
 
-BUFFER, ROWS_AT_ONCE = 2**20, 8192
-"""Bytes per column, and rows, in memory at a time: a row group may be larger than the memory."""
+BUFFER = 2**20
+"""Bytes per column in memory at a time: a row group may be larger than the memory."""
 
 
 class ParquetTable(VectorTable):
@@ -27,7 +28,7 @@ class ParquetTable(VectorTable):
         self.place = str(path)
         try:
             self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
         metadata = self._file.metadata
         self.rows, self.schema = metadata.num_rows, self._file.schema_arrow
@@ -58,11 +59,8 @@ class ParquetTable(VectorTable):
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
         """Read group by group, `size` rows in memory at a time."""
-        import pyarrow as pa
-
         for group in range(len(self._starts) - 1):
-            for rows in self._read(group, names, size):
-                yield pa.Table.from_batches([rows])
+            yield from join_batches(self._read(group, names, size), size)
 
     def close(self) -> None:
         """Close the file."""
@@ -91,8 +89,9 @@ class ParquetTable(VectorTable):
             column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
         )
         try:
+            size = min(size, ROWS_AT_ONCE)
             yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
 
 

@@ -106,7 +106,7 @@ def parse_cell(value: Any, place: str) -> Any:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(
             f"{place} holds {value[:30]!r}; expected a list of numbers with commas, such as [0.1, 0.2]"
         ) from None
@@ -116,7 +116,7 @@ def parse_object(line: str, place: str) -> dict[str, Any]:
     """Parse the JSON object of a line."""
     try:
         row = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{place} is not JSON ({error}); expected one JSON object per line") from error
     if not isinstance(row, dict):
         raise InputError(f"{place} holds a {type(row).__name__}; expected one JSON object per line")

@@ -7,6 +7,7 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
 from vestige.stores.columns import Columns
+from vestige.stores.isolated import IsolatedTable
 from vestige.stores.source_address import is_file, parse_address, strip_credentials
 from vestige.stores.store import Store
 from vestige.stores.table import SERVERS, VectorTable
@@ -80,6 +81,10 @@ STORES = Registry(
 )
 
 
+ISOLATED = {".arrow", ".feather", ".h5", ".hdf5", "chroma", "faiss", "lancedb", "milvus", "sqlite-vec"}
+"""Formats that native libraries parse, which a damaged file can crash: they are read in a process of their own."""
+
+
 def open_store(source: str | Path, columns: Columns | None = None) -> Store:
     """Open a source of vectors for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
 
@@ -98,6 +103,8 @@ def open_store(source: str | Path, columns: Columns | None = None) -> Store:
         )
     if not where:
         raise InputError(f"'{source}' names no path or address; expected '{kind}:WHERE#NAME'")
+    if kind in ISOLATED and STORES[kind].origin == "vestige":
+        return Store(IsolatedTable(f"{kind}:{where}", STORES[kind].place, (where, name)), columns)
     return Store(_check_opened(opener(where, name), kind), columns)
 
 
@@ -114,7 +121,10 @@ def open_file(path: Path) -> VectorTable:
         raise InputError(f"{path} does not exist or is not a file; check the path")
     if path.stat().st_size == 0:
         raise InputError(f"{path} is empty; expected at least one vector")
-    table: VectorTable = FILES[ending].load()(path)
+    opener = FILES[ending].load()
+    if ending in ISOLATED:
+        return IsolatedTable(str(path), FILES[ending].place, (str(path),))
+    table: VectorTable = opener(path)
     return table
 
 

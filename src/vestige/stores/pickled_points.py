@@ -17,18 +17,42 @@ Stack = list[Any]
 MARK, POINT = object(), object()
 INSTRUCTIONS = {opcode.code: opcode for opcode in opcodes}
 FLOATS = np.dtype([("code", "S1"), ("value", ">f8")])
+MOST_GROWTH, FEW_MEMBERS, DEEPEST = 10, 1000, 100
 MODULE, CLASSES = "qdrant_client.", ("PointStruct", "SparseVector")
 
 
 def parse_point(blob: bytes, place: str) -> dict[str, Any]:
     """Return the fields of one point."""
     try:
-        fields = _run(io.BytesIO(blob))["__dict__"]
-        return dict(fields)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        fields = dict(_run(io.BytesIO(blob))["__dict__"])
+        _check_size(fields, len(blob))
+        return fields
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(
             f"{place} has a row that is not a point of Qdrant ({error}); it was not read, remove it or write it again"
         ) from error
+
+
+def _check_size(fields: dict[str, Any], length: int) -> None:
+    """Raise if a value contains itself, is nested very deeply, or grows when what it shares is written out.
+
+    A pickle of a kilobyte can name a list of lists that has a million members twenty levels down.
+    """
+    sizes: dict[int, int] = {}
+    if _measure(fields, sizes, 0) > MOST_GROWTH * length + FEW_MEMBERS:
+        raise ValueError("it unfolds to far more than it holds")
+
+
+def _measure(value: Any, sizes: dict[int, int], depth: int) -> int:
+    """The members of a value, with all that is nested in it, counted as often as they occur."""
+    if not isinstance(value, dict | list | tuple | set):
+        return 1
+    if depth > DEEPEST:
+        raise ValueError(f"it is nested more than {DEEPEST} levels deep, or contains itself")
+    if id(value) not in sizes:
+        members = value.values() if isinstance(value, dict) else value
+        sizes[id(value)] = 1 + sum(_measure(member, sizes, depth + 1) for member in members)
+    return sizes[id(value)]
 
 
 def _run(program: io.BytesIO) -> Any:

@@ -119,7 +119,7 @@ class QdrantFolder(KeyedTable):
         try:
             collections = _read_collections(Path(where))
             chosen, self.guessed = choose_collection(name, sorted(collections), self.place, "collection")
-            config = collections[chosen]["vectors"]
+            config = collections[chosen].get("vectors")
             self._datatypes = list_datatypes(config)
             self._cosine = {
                 name for name, vector in list_dense_vectors(config).items() if vector["distance"] == "Cosine"
@@ -135,8 +135,10 @@ class QdrantFolder(KeyedTable):
 
     def fetch(self, keys: Sequence[Any], names: Sequence[str] | None) -> list[dict[str, Any]]:  # noqa: ARG002
         """Look up one point per key."""
-        blobs = [self._query("SELECT point FROM points WHERE rowid = ?", (key,))[0][0] for key in keys]
-        return [self._build_row(parse_point(blob, self.place)) for blob in blobs]
+        found = [self._query("SELECT point FROM points WHERE rowid = ?", (key,)) for key in keys]
+        if not all(rows and isinstance(rows[0][0], bytes) for rows in found):
+            raise InputError(f"{self.place} is broken (a point is missing); expected a complete folder of Qdrant")
+        return [self._build_row(parse_point(rows[0][0], self.place)) for rows in found]
 
     def form(self, name: str) -> str | None:
         """The datatype that the collection is configured with."""
@@ -147,7 +149,12 @@ class QdrantFolder(KeyedTable):
         self._open.close()
 
     def _build_row(self, point: dict[str, Any]) -> dict[str, Any]:
-        row = build_row(point["id"], point["vector"], point["payload"])
+        try:
+            row = build_row(point["id"], point["vector"], point["payload"])
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise InputError(
+                f"{self.place} has a point without a usable id, vector or payload ({error}); write it again"
+            ) from error
         for name in self._cosine:
             vector = row.get(name)
             if vector is not None and vector.any():
@@ -159,7 +166,7 @@ class QdrantFolder(KeyedTable):
             return self._connection.execute(query, values).fetchall()
         except sqlite3.OperationalError as error:
             raise InputError(f"{self.place} cannot be read ({error}); close the program that uses it") from error
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.Error, UnicodeDecodeError, OverflowError, ValueError) as error:
             raise InputError(f"{self.place} is broken ({error}); expected a complete folder of Qdrant") from error
 
 
@@ -198,7 +205,14 @@ def _read_collections(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"{folder} has no meta.json; expected the folder of an embedded Qdrant, or an address")
     try:
-        collections = json.loads(path.read_text())["collections"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{path} is half written ({error}); expected the folder of an embedded Qdrant") from error
-    return dict(collections)
+        collections = dict(json.loads(path.read_text(encoding="utf-8"))["collections"])
+        for name, config in collections.items():
+            if Path(name).name != name or not isinstance(config.get("vectors") or {}, dict):
+                raise ValueError(f"collection {name!r}")
+            for vector in list_dense_vectors(config.get("vectors")).values():
+                vector["distance"], vector.get("datatype")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"{path} is half written or damaged ({error}); expected the folder of an embedded Qdrant"
+        ) from error
+    return collections

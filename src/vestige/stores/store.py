@@ -1,6 +1,6 @@
 """A store of vectors, open for reading: describe it, draw a sample, or read all of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -9,12 +9,14 @@ import numpy as np
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code
 from vestige.stores.columns import Columns, find_columns
+from vestige.stores.content_sample import SCANNED_ROWS, ContentSample
 from vestige.stores.table import VectorTable
 from vestige.stores.vector_checks import check_embeddings, check_finite
-from vestige.text.columns import to_text
+from vestige.text.columns import is_prose, to_text
 from vestige.types import Vectors
 
 ROWS_AT_ONCE = 2**14
+PROSE_ROWS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +58,21 @@ class Sample:
     def __len__(self) -> int:
         return len(self.vectors)
 
-    def sort_by_id(self) -> "Sample":
-        """Return the same rows in the order of their ids, if all ids are numbers: stores list rows in any order."""
-        if not all(key.isdecimal() for key in self.ids):
-            return self
-        order = sorted(range(len(self)), key=lambda row: int(self.ids[row]))
+    def reorder(self, order: Sequence[int]) -> "Sample":
+        """Return these rows in another order."""
         return replace(
             self,
-            vectors=self.vectors[order],
+            vectors=self.vectors[list(order)],
             ids=[self.ids[row] for row in order],
             texts=None if self.texts is None else [self.texts[row] for row in order],
             attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
             payload={name: [values[row] for row in order] for name, values in self.payload.items()},
             numbers=None if self.numbers is None else [self.numbers[row] for row in order],
         )
+
+
+TextsOf = Callable[[Sequence[str], Sequence[int] | None], Sequence[str] | None]
+"""The texts of rows that a separate file holds, by their ids and numbers; None if they cannot be matched."""
 
 
 class Store:
@@ -126,6 +129,34 @@ class Store:
         check(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return sample
 
+    def sample_by_content(self, n: int, seed: int, texts_of: TextsOf | None = None) -> Sample:
+        """Draw `n` rows by what they hold, so that any kind of store and any order of rows give the same ones.
+
+        The text of a row is its own, or what `texts_of` says. Of a very large store, rows are drawn by position.
+        """
+        table = self._table
+        if not table.exact or table.rows > SCANNED_ROWS:
+            return self.sample(n, np.random.default_rng([seed, n]))
+        before, drawn, number = table.bytes_read, ContentSample(n, seed, table.place), 0
+        own = self._columns.texts is not None and texts_of is None and self._has_prose()
+        for rows, vectors in self._read_all(ROWS_AT_ONCE, self._names):
+            ids, numbers = self._list_ids(rows, np.arange(number, number + len(vectors)))
+            texts = texts_of(ids, numbers) if texts_of is not None else None
+            if own:
+                texts = [to_text(value) for value in rows[self._columns.texts].to_pylist()]
+            drawn.add(rows, vectors, texts)
+            number += len(vectors)
+        sample = self._build_sample(drawn.collect(), drawn.numbers)
+        check_embeddings(sample.vectors, self._vector_place, sample.numbers or sample.ids)
+        return replace(sample, bytes_read=_subtract(table.bytes_read, before))
+
+    def _has_prose(self) -> bool:
+        """Whether the column that holds the texts was named by the user, or its first rows read like prose."""
+        if "texts" not in self._guessed:
+            return True
+        rows = next(iter(self._table.batches(PROSE_ROWS, [str(self._columns.texts)])))
+        return is_prose([to_text(value) for value in rows[self._columns.texts].to_pylist()])
+
     def sample_unchecked(self, n: int, rng: np.random.Generator) -> Sample:
         """Draw the same rows as `sample`, whatever their vectors hold: NaN, zeros, or one vector in every row."""
         if n < 1:
@@ -133,21 +164,30 @@ class Store:
         before = self._table.bytes_read
         positions, clustered = self._table.draw(n, rng)
         rows = self._table.take(positions, self._names)
-        after = self._table.bytes_read
-        ids, texts = self._columns.ids, self._columns.texts
-        keys = rows[ids].to_pylist() if ids else positions.tolist()
-        by_position = self._table.row_numbers == "position"
-        labels = positions.tolist() if by_position else keys
+        sample = self._build_sample(rows, positions)
+        return replace(sample, bytes_read=_subtract(self._table.bytes_read, before), clustered=clustered)
+
+    def _build_sample(self, rows: Any, positions: Any) -> Sample:
+        """The sample of these rows; their positions are their row numbers in a store that numbers them so."""
+        ids, numbers = self._list_ids(rows, positions)
+        texts = self._columns.texts
+        labels = positions.tolist() if self._table.row_numbers == "position" else ids
         return Sample(
             vectors=self._get_vectors(rows, labels),
-            ids=list(map(str, keys)),
+            ids=ids,
             texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
             attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
-            bytes_read=None if before is None or after is None else after - before,
-            clustered=clustered,
-            numbers=positions.tolist() if by_position else _as_numbers(keys),
+            bytes_read=None,
+            numbers=numbers,
             payload={name: rows[name].to_pylist() for name in self._columns.payload},
         )
+
+    def _list_ids(self, rows: Any, positions: Any) -> tuple[list[str], list[int] | None]:
+        """The ids of rows, and their row numbers in a separate file of texts, if they have any."""
+        ids = self._columns.ids
+        keys = rows[ids].to_pylist() if ids else positions.tolist()
+        by_position = self._table.row_numbers == "position"
+        return list(map(str, keys)), positions.tolist() if by_position else _as_numbers(keys)
 
     def batches(self, size: int = 4096, *, every_column: bool = False) -> Iterator[Any]:
         """Yield all rows in order as Arrow record batches, under the store's column names; the vectors are float32.
@@ -199,6 +239,10 @@ class Store:
         columns = self._columns
         ordered = (columns.ids, columns.vectors, columns.texts, *(columns.attributes or ()), *columns.payload)
         return list(dict.fromkeys(name for name in ordered if name is not None))
+
+
+def _subtract(after: int | None, before: int | None) -> int | None:
+    return None if before is None or after is None else after - before
 
 
 def _as_numbers(ids: list[Any]) -> list[int] | None:

@@ -62,12 +62,15 @@ class Corpus:
 
     def sentences(self, shortest: int = 1, longest: float = inf) -> "Corpus":
         """One row per sentence of `shortest` to `longest` words, each with the document and attributes of its text."""
+        return self.cut_sentences(lambda sentence: shortest <= count_words(sentence) <= longest)
+
+    def cut_sentences(self, is_used: Callable[[str], bool]) -> "Corpus":
+        """One row per sentence that is used, each with the document and attributes of its text."""
         rows, sentences = [], []
         for row, text in enumerate(self.texts):
-            for sentence in split_sentences(text):
-                if shortest <= count_words(sentence) <= longest:
-                    rows.append(row)
-                    sentences.append(sentence)
+            for sentence in filter(is_used, split_sentences(text)):
+                rows.append(row)
+                sentences.append(sentence)
         return replace(self.take(rows), texts=sentences)
 
 
@@ -100,10 +103,15 @@ def write_corpus(corpus: Corpus, path: Path) -> None:
     The file is written completely or not at all, and only its owner may read it. `read_corpus` returns the same texts
     and documents; CSV has no missing values and no numbers, jsonl no dates.
     """
+    write_whole(path, serialize_corpus(corpus, path))
+
+
+def serialize_corpus(corpus: Corpus, path: Path) -> bytes:
+    """The content of the file that `write_corpus` writes to this path."""
     check_corpus_path(path)
     documents = {corpus.document_column: corpus.documents} if corpus.document_column else {}
     columns = {**documents, corpus.text_column or "text": corpus.texts, **corpus.attributes}
-    write_whole(path, WRITERS[path.suffix](columns))
+    return WRITERS[path.suffix](columns)
 
 
 def _to_jsonl(columns: Columns) -> bytes:

@@ -18,9 +18,15 @@ from tempfile import TemporaryFile
 from typing import IO, Any, TypeVar
 
 from vestige.errors import InputError
+from vestige.memory import check_memory
 
 CHUNK = 2**16
 LONGEST_VALUE = 2**31 - 1
+LONGEST_LINE = 2**27
+"""A file of a few kilobytes may unpack to one line of gigabytes."""
+
+ROWS_AT_ONCE, BYTES_AT_ONCE = 1024, 2**28
+"""Rows that are unpacked from parquet at a time; of one value that repeats, a file needs no space for the copies."""
 
 # By default Arrow holds a whole row group, or the whole file when it reads ahead. These options limit it to one page
 # per column.
@@ -63,7 +69,11 @@ def find_format(path: Path) -> str:
 
 def join_blocks(blocks: Iterable[Block]) -> Block:
     """All rows in one block."""
-    parts = list(blocks)
+    parts, held = [], 0
+    for part in blocks:
+        held += sum(len(value) for values in part.columns.values() for value in values if isinstance(value, str))
+        check_memory(held, "the texts", "give fewer texts")
+        parts.append(part)
     names = dict.fromkeys(name for part in parts for name in part.columns)
     columns = {name: list(chain.from_iterable(part.column(name) for part in parts)) for name in names}
     return Block(sum(part.rows for part in parts), columns)
@@ -94,7 +104,7 @@ def read_jsonl(path: Path, size: int, only: str | None = None) -> Iterator[Block
 def _parse_json_object(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line.rstrip("\n"))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} line {number} is not JSON ({error}); expected one JSON object per line") from error
     if not isinstance(row, dict):
         raise InputError(f"{path} line {number} holds a {type(row).__name__}; expected one JSON object per line")
@@ -154,10 +164,27 @@ def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Blo
         _check_column_names(path, flat)
         names = _select_columns(flat, only)
         try:
-            for batch in file.iter_batches(size, columns=names, use_threads=False):
+            for batch in join_batches(
+                file.iter_batches(min(size, ROWS_AT_ONCE), columns=names, use_threads=False), size
+            ):
                 yield Block(batch.num_rows, {name: batch.column(name).to_pylist() for name in names})
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
+
+
+def join_batches(batches: Iterable[Any], size: int) -> Iterator[Any]:
+    """Tables of at most `size` rows from record batches of at most `ROWS_AT_ONCE`; of fewer if the rows are large."""
+    import pyarrow as pa
+
+    gathered: list[Any] = []
+    for batch in batches:
+        rows, held = sum(map(len, gathered)), sum(part.nbytes for part in gathered)
+        if gathered and (rows + len(batch) > size or held > BYTES_AT_ONCE):
+            yield pa.Table.from_batches(gathered)
+            gathered = []
+        gathered.append(batch)
+    if gathered:
+        yield pa.Table.from_batches(gathered)
 
 
 @contextmanager
@@ -184,7 +211,7 @@ def _open_parquet(path: Path, plain: Path | IO[bytes]) -> Any:
 
     try:
         return pq.ParquetFile(plain, **BOUNDED_MEMORY)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, ValueError) as error:
         raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
 
 
@@ -219,7 +246,13 @@ def read_lines(path: Path, newline: str) -> Iterator[str]:
     r"""The lines of a UTF-8 file with their line ends. With "\n" only a line feed ends a line; with "", also "\r"."""
     try:
         with open_file(path) as content, io.TextIOWrapper(content, encoding="utf-8-sig", newline=newline) as lines:
-            yield from lines
+            for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
+                if len(line) == LONGEST_LINE:
+                    raise InputError(
+                        f"{path} line {number} is longer than {LONGEST_LINE:,} characters; expected one text or object "
+                        "per line"
+                    )
+                yield line
     except UnicodeDecodeError as error:
         raise _build_utf8_error(path) from error
 

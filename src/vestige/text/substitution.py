@@ -18,10 +18,21 @@ FEWEST_LACKING = 20
 
 @dataclass(frozen=True, slots=True)
 class LabelledTexts:
-    """Texts to learn keywords from: `labels` has one row per text and one column per keyword."""
+    """Texts to learn keywords from: `labels` has one row per text and one column per keyword.
+
+    The texts are in blocks, whose sizes `blocks` holds: those with none of the keywords put in, then those with each.
+    """
 
     texts: list[str]
     labels: Flags
+    blocks: tuple[int, ...]
+
+    @property
+    def counted(self) -> Flags:
+        """For which keyword each text is an example in the paper: its first block for all, the others for their own."""
+        first, *others = self.blocks
+        own = np.repeat(np.eye(len(others), dtype=np.bool_), others, axis=0)
+        return np.concatenate([np.ones((first, len(others)), dtype=np.bool_), own])
 
 
 def build_external_examples(
@@ -52,10 +63,11 @@ def build_external_examples(
 
     plain = select(order)
     others = list_other_words(plain, [*keywords, pivot] if pivot else keywords)
-    made = [substitute(text, others[int(rng.integers(len(others)))]) for text in plain]
+    blocks = [[substitute(text, others[int(rng.integers(len(others)))]) for text in plain]]
     for keyword, column in zip(keywords, held.T, strict=True):
-        made += [substitute(text, keyword) for text in select(order[~column[order]])]
-    return LabelledTexts(made, keyword_table(made, keywords))
+        blocks.append([substitute(text, keyword) for text in select(order[~column[order]])])
+    made = [text for block in blocks for text in block]
+    return LabelledTexts(made, keyword_table(made, keywords), tuple(map(len, blocks)))
 
 
 def insert_keyword(text: str, keyword: str, rng: np.random.Generator) -> str:

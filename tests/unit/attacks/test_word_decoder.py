@@ -36,14 +36,19 @@ def test_the_best_epoch_on_held_out_pairs_is_taken():
     scores = {3.0: 0.2, 1.0: 0.9, 2.0: 0.9}
 
     class Scripted:
+        vectors, train = range(7), 4
+
         def precision(self, decoder):
             return scores[decoder.words.bias[0].item()]
 
     def epoch():
         torch.nn.init.constant_(decoder.words.bias, next(epochs))
 
-    train_best_epoch(decoder, Scripted(), epoch, 3)
+    log = train_best_epoch(decoder, Scripted(), epoch, 3)
     assert decoder.words.bias.tolist() == [1.0] * 10
+    assert [loss for _, loss in log.curve] == pytest.approx([0.8, 0.1, 0.1])
+    assert "on 3 held-out pairs" in log.rule
+    assert not log.converged
 
 
 def test_weights_depend_on_the_generator_alone():
@@ -52,3 +57,27 @@ def test_weights_depend_on_the_generator_alone():
     torch.manual_seed(2)
     other = init_seeded(lambda: WordDecoder(2, 3), np.random.default_rng(0))
     assert (one.hidden.weight == other.hidden.weight).all()
+
+
+def test_a_training_ends_when_the_precision_has_not_risen_for_long(monkeypatch):
+    monkeypatch.setattr("vestige.attacks.word_decoder.PATIENCE", 4)
+    decoder, scores = WordDecoder(2, 10), iter([0.1, 0.5, 0.5, 0.4, 0.3, 0.2, 0.9])
+
+    class Scripted:
+        vectors, train = range(7), 4
+
+        def precision(self, _decoder):
+            return next(scores)
+
+    log = train_best_epoch(decoder, Scripted(), lambda: None, 100)
+    assert log.converged
+    assert log.steps == 6
+
+
+def test_all_pairs_are_learned_from_if_others_are_held_out():
+    weights = sparse.csr_array(np.eye(10, dtype=np.float32))
+    vectors = np.arange(20, dtype=np.float32).reshape(10, 2)
+    pairs = WeighedPairs.build(vectors, weights, np.random.default_rng(0), (vectors[:3] + 100, weights[:3]))
+    assert pairs.train == 10
+    assert pairs.vectors[10:].tolist() == (vectors[:3] + 100).tolist()
+    assert pairs.weights[10:].argmax(dim=1).tolist() == [0, 1, 2]

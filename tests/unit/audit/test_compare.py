@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_comparison import base_result, compared, new_result, scored
 from tests.sample_result import finding, result
-from vestige.audit.compare import compare
+from vestige.audit.compare import compare, share_error
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.report.write import write_report
@@ -46,8 +46,59 @@ def test_the_other_direction_is_the_opposite():
 def test_an_audit_compared_with_itself_is_undecided():
     found = compare(base_result(), base_result(), fail_on=("worse",))
     assert found.change == "undecided"
+    assert found.headline == "'base' and 'new' leak the same: their results are identical."
+    assert found.sentences == (
+        "Every target has the same score in both, so there is nothing for an interval to leave open.",
+    )
     assert found.inputs == ()
     assert found.gates[0].held
+
+
+def test_a_lost_probe_is_not_identical():
+    both, fewer = result(scored("words", 0.4), scored("keywords", 0.3)), result(scored("words", 0.4))
+    assert "identical" not in compare(both, fewer).headline
+    assert "identical" in compare(fewer, fewer).headline
+    assert "identical" not in compare(result(finding(probe="words")), result(finding(probe="words"))).headline
+
+
+def test_a_gate_on_a_probe_that_is_not_compared_is_refused():
+    with pytest.raises(InputError, match=r"gate 'words>\+0.02' needs the probe 'words', which is not compared"):
+        compare(base_result(), new_result(), probes=("membership",), fail_on=("words>+0.02",))
+
+
+def test_another_attribute_that_leaks_most_is_compared_unpaired_and_not_lost():
+    worst = scored("words", 0.4)
+    relabelled = replace(
+        worst, measures=tuple(replace(each, label=f"{each.label}, another") for each in worst.measures)
+    )
+    found = compare(result(worst), result(relabelled), fail_on=("worse",))
+    assert (found["words"].change, found["words"].paired, found.gates[0].held) == ("undecided", False, True)
+    assert "another" in found["words"].reason
+
+
+def test_a_stored_side_is_read_before_the_other_is_run(tmp_path, monkeypatch):
+    monkeypatch.setattr("vestige.audit.compare.audit", lambda **_arguments: pytest.fail("audited first"))
+    with pytest.raises(InputError, match="nowhere"):
+        compare({"texts": ["a text"]}, tmp_path / "nowhere")
+
+
+def test_a_column_that_both_records_name_is_listed_once():
+    new = new_result()
+    renamed = replace(
+        new,
+        settings=replace(new.settings, text_column="body"),
+        subject=replace(new.subject, text_column="body"),
+    )
+    assert [each.name for each in compare(base_result(), renamed).inputs].count("text_column") == 1
+
+
+def test_words_get_half_of_the_error_rate():
+    assert share_error(["words", "names", "keywords", "budget"]) == {"words": 2, "names": 6, "keywords": 6, "budget": 6}
+    assert share_error(["names", "keywords"]) == {"names": 2, "keywords": 2}
+    assert share_error(["words"]) == {"words": 1}
+    assert share_error([]) == {}
+    for probes in (["words"], ["words", "names"], ["a", "b", "c"], ["words", *"abcdefgh"]):
+        assert sum(1 / among for among in share_error(probes).values()) == pytest.approx(1)
 
 
 def test_one_probe_alone_has_a_narrower_interval():

@@ -6,7 +6,7 @@ import pytest
 
 from tests.sample_preflight import preflighted
 from tests.sample_result import CROSS_DOMAIN, finding
-from vestige.audit.verdict import judge
+from vestige.audit.verdict import Scope, judge
 
 WORDS = finding(leakage=0.457)
 
@@ -57,3 +57,19 @@ def test_plaintext_stored_with_the_vectors_comes_first():
     sentences = judge([WORDS], [], preflighted()).sentences
     assert sentences[0].endswith("contains plain text.")
     assert sentences[1] == WORDS.summary
+
+
+def test_a_verdict_on_some_questions_says_so():
+    scope = Scope(1, ("names", "words"), ("Skipped: 3 of 9 texts: 3 of fewer than 8 words.",))
+    verdict = judge([finding(leakage=0.1)], [], None, scope)
+    assert verdict.headline == f"Judged by the 1 question asked: {_lower(judge([finding(leakage=0.1)], []).headline)}"
+    assert (
+        "Not asked: names, words. Run without --probe, or with --preset standard, to ask everything."
+        in verdict.sentences
+    )
+    assert verdict.sentences[-2] == scope.notes[0]
+    assert judge([finding(leakage=0.1)], [], None, Scope(3)).headline == judge([finding(leakage=0.1)], []).headline
+
+
+def _lower(sentence):
+    return sentence[0].lower() + sentence[1:]

@@ -9,7 +9,7 @@ import pytest
 
 import vestige
 from vestige.case import cache
-from vestige.case.cache import compute_digest, read_record
+from vestige.case.cache import compute_digest, read_cached, read_record, write_cached
 from vestige.case.case import Missing
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
@@ -84,3 +84,16 @@ def test_a_record_comes_back_and_a_damaged_file_is_named(tmp_path):
     path.write_text("{", encoding="utf-8")
     with pytest.raises(InputError, match=r"missing.json is damaged .* delete it"):
         read_record(Missing, path)
+
+
+def test_a_cached_record_that_was_edited_is_not_believed(tmp_path, caplog):
+    path = tmp_path / "cache" / "finding.json"
+    assert read_cached(Missing, path) is None
+    write_cached(Missing("too few", "give more"), path)
+    assert read_cached(Missing, path) == Missing("too few", "give more")
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    path.write_text(path.read_text().replace("too few", "enough"))
+    assert read_cached(Missing, path) is None
+    assert "was changed after it was written" in caplog.text
+    path.write_bytes(b"\xff\xfe")
+    assert read_cached(Missing, path) is None

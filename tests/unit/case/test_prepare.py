@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.conftest import WordSum
-from vestige.case.inputs import Inputs
+from tests.conftest import WordSum, toy_corpus
+from vestige.case.inputs import Inputs, read_inputs
 from vestige.case.prepare import REPEATED, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
@@ -230,3 +230,22 @@ def test_counts_too_wide_for_memory_are_refused_before_they_are_made(corpus):
     encoder = load_encoder("hashing:4000000", corpus=corpus)
     with pytest.raises(InputError, match=r"gives 4,000,000 columns, and an audit of .* needs about .* GB"):
         plan_case(Inputs(None, corpus, encoder, None), SETTINGS).build(silent)
+
+
+def test_every_skipped_text_is_counted_and_explained():
+    chinese = [f"我的银行账户上个月被盗了，第{row}次投诉也没有人回复我。" for row in range(30)]
+    corpus = toy_corpus(300)
+    mixed = Corpus(
+        "mixed", [*corpus.texts, *chinese, *["too short."] * 5], [*corpus.documents, *map(str, range(900, 935))]
+    )
+    settings = Settings(targets=50, pairs=200)
+    plan = plan_case(read_inputs(None, mixed, WordSum(), None, settings), settings)
+    assert plan.skipped == {"written without spaces between words": 30, "of fewer than 8 words": 5}
+    (skipped, *_) = plan.describe_texts()
+    assert skipped == (
+        "Skipped: 35 of 935 sentences: 30 written without spaces between words, 5 of fewer than 8 words."
+    )
+    vectors = np.random.default_rng(0).normal(size=(len(mixed), 8))
+    plan = plan_case(read_inputs(vectors, mixed, None, None, settings), settings)
+    assert plan.skipped == {"written without spaces between words": 30}
+    assert plan.build(silent).subject.left_out == 30

@@ -8,8 +8,13 @@ import subprocess
 
 import pytest
 import yaml
+from click import Context
+from typer.main import get_command
 
 from tests.unit.ci.conftest import CI, find_unknown_options
+from vestige.audit.gate import parse_gate
+from vestige.cli.main import app
+from vestige.probes.plan import list_probes
 
 ROOT = CI.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -97,6 +102,19 @@ def test_the_gitlab_job_runs_the_scripts_with_variables_that_they_read():
     read = set(re.findall(r"INPUT_\w+", "".join((CI / script).read_text() for script in scripts)))
     assert {name for name in job["variables"] if name.startswith("INPUT_")} <= read
     assert job["artifacts"]["reports"]["junit"].startswith(job["variables"]["INPUT_REPORT"])
+
+
+def test_the_audit_of_the_guide_runs_the_probes_that_its_gates_need(tmp_path, monkeypatch):
+    """With the preset of the action, the hook and the GitLab job, which runs few probes by itself."""
+    example = re.search(r'```toml title="vestige.toml"\n(.*?)```', GUIDE, re.DOTALL)[1]
+    (tmp_path / "vestige.toml").write_text(example)
+    (tmp_path / "letters.csv").write_text("text\nDear Sir\n")
+    monkeypatch.chdir(tmp_path)
+    command = get_command(app).commands["audit"]
+    context = command.make_context("audit", ["letters", "--preset", "quick"], parent=Context(get_command(app)))
+    gates = [parse_gate(gate, list_probes()).probe for gate in context.params["fail_on"]]
+    assert len(gates) > 1
+    assert set(gates) <= set(context.params["probes"])
 
 
 def test_the_examples_of_the_guide_use_inputs_and_hooks_that_exist():

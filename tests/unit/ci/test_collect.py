@@ -27,6 +27,15 @@ def test_a_report_that_shows_its_texts_is_not_collected(job):
     assert not job.log.with_name("step-summary").exists()
 
 
+def test_a_finding_with_a_warning_has_no_level_in_the_summary(job):
+    record = json.loads(dumps(typical()))
+    record["findings"][0] |= {"level": "severe", "warnings": ["The control scores above guessing."]}
+    job.run("audit.sh", STUB_REPORT=json.dumps(record))
+    job.run("collect.sh")
+    (row,) = [line for line in job.beside("step-summary").splitlines() if line.startswith("| words |")]
+    assert row.endswith("| unknown: The control scores above guessing. |")
+
+
 def test_the_summary_has_the_comparison_and_the_leakage_of_each_probe_but_no_examples(job):
     job.write("base/report.json", "old")
     job.run("audit.sh", INPUT_BASE="base")

@@ -167,7 +167,7 @@ def test_a_full_disk_is_bad_input_and_not_a_failed_gate(again, vestige_command, 
     def full(*_):
         raise OSError(28, "No space left on device", "report.json")
 
-    monkeypatch.setattr("vestige.report.write.write_whole", full)
+    monkeypatch.setattr("vestige.report.write.write_together", full)
     ran = vestige_command(*build_command(again))
     assert ran.code == 2
     assert ran.err == "error: report.json cannot be used (No space left on device); fix that and run it again\n"
@@ -199,8 +199,8 @@ def test_too_few_vectors_alone_end_with_bad_input(owned, vestige_command):
     spoil_vectors(owned, lambda vectors: vectors[:50])
     ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
     assert ran.code == 2
-    assert "nothing could be measured: the texts behind the vectors are not available" in ran.err
-    assert (owned / "out" / "report.html").is_file()
+    assert "nothing could be measured, so there is no report: the texts behind the vectors are not available" in ran.err
+    assert not list((owned / "out").glob("report.*"))
 
 
 def test_a_defect_has_its_own_exit_code(owned, vestige_command, monkeypatch):

@@ -124,3 +124,29 @@ def test_the_printed_command_names_columns_that_cannot_be_detected(vestige_comma
     columns = ("--text-column", "said", "--document-column", "letter")
     ran = vestige_command("canaries", "plant", "odd.jsonl", *columns, "--out", "new.jsonl", "--key", "key.json")
     assert "--texts new.jsonl --text-column said --document-column letter" in ran.out
+
+
+def test_a_full_disk_leaves_neither_the_key_nor_the_texts(texts, tmp_path, run, monkeypatch):
+    written = []
+
+    def fill_the_disk(handle):
+        written.append(handle)
+        if len(written) == 2:
+            raise OSError(28, "No space left on device")
+
+    command = ("canaries", "plant", texts, "--out", tmp_path / "new.csv", "--key", tmp_path / "key.json")
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", fill_the_disk)
+        assert run(*command)[0] == 2
+    assert not (tmp_path / "key.json").exists()
+    assert not (tmp_path / "new.csv").exists()
+    assert run(*command)[0] == 0, "a second try is not refused"
+
+
+def test_more_secrets_than_fit_into_memory_are_refused(texts, tmp_path, run):
+    code, _, err = run(
+        *("canaries", "plant", texts, "--out", tmp_path / "new.csv", "--key", tmp_path / "key.json"),
+        *("--times", "1000000000000"),
+    )
+    assert code == 2
+    assert "planting these secrets needs" in err

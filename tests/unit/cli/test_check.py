@@ -177,8 +177,8 @@ def test_a_locked_store_ends_with_2_in_seconds_and_unchanged(vestige_command, tm
     writer = sqlite_connection(tmp_path / "v.db")
     writer.execute("CREATE TABLE t(id INTEGER PRIMARY KEY, v BLOB)")
     writer.execute("INSERT INTO t(v) VALUES (?)", (VECTORS[0].tobytes(),))
-    writer.execute("BEGIN EXCLUSIVE")
     before, start = contents(tmp_path), monotonic()
+    writer.execute("BEGIN EXCLUSIVE")  # After reading: closing a file drops the locks that this process has on it.
     ran = vestige_command("check", f"sqlite-vec:{tmp_path / 'v.db'}")
     assert ran.code == 2
     assert "is locked by another program" in ran.err

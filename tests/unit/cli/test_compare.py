@@ -64,6 +64,31 @@ def test_an_audit_that_was_stopped_needs_an_option(audits, run):
     assert run("compare", "main", "stopped", "--allow-incomplete")[0] == 0
 
 
+@pytest.mark.parametrize("broken", ["nothing in it", "not a report"])
+def test_a_side_that_is_no_result_is_refused_before_the_other_is_audited(tmp_path, run, monkeypatch, broken):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "texts.txt").write_text("a text\n" * 200)
+    (tmp_path / "vestige.toml").write_text("[audit.notes]\ntexts = 'texts.txt'\nencoder = 'hashing:64'\n")
+    (tmp_path / "letters").mkdir()
+    if broken == "not a report":
+        (tmp_path / "letters" / "report.json").write_text("{")
+    code, _, err = run("compare", "notes", "letters")
+    assert code == 2
+    assert "letters" in err
+    assert not (tmp_path / "vestige-audit").exists()
+
+
+def test_a_named_audit_comes_before_a_path_of_that_name(tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "vestige.toml").write_text("[audit.letters]\ntexts = 'complaints'\nencoder = 'hashing:64'\n")
+    write_report(base_result(), tmp_path / "letters")
+    ran = []
+    monkeypatch.setattr("vestige.cli.compare.run_configured_audit", lambda name, _file: ran.append(name) or name)
+    code, _, err = run("compare", "letters", "./letters")
+    assert (code, ran) == (0, ["letters"])
+    assert "for the path, write ./letters" in err
+
+
 def test_audits_of_the_configuration_are_run_on_the_same_targets(tmp_path, run, monkeypatch):
     from tests.conftest import WordSum, toy_corpus
 
@@ -75,10 +100,14 @@ def test_audits_of_the_configuration_are_run_on_the_same_targets(tmp_path, run, 
     np.save(tmp_path / "noisy.npy", (vectors + 3 * vectors.std() * noise).astype(np.float32))
     runs = "".join(f"[audit.{name}]\nsource = '{name}.npy'\n" for name in ("plain", "noisy"))
     (tmp_path / "vestige.toml").write_text(
-        f"[audit]\ntexts = 'texts.txt'\nprobe = ['words']\ntargets = 120\npairs = 400\nshortest = 4\n{runs}"
+        f"[audit]\ntexts = 'texts.txt'\nprobe = ['words']\ntargets = 120\npairs = 400\nshortest = 4\n"
+        f"fail-on = ['words>0.01']\n{runs}"
     )
     monkeypatch.chdir(tmp_path)
-    code, out, _ = run("compare", "noisy", "plain", "--fail-on", "worse", "--json")
+    code, out, err = run("compare", "noisy", "plain", "--fail-on", "worse", "--json")
+    assert "its own gates are recorded, and have no part in the comparison" in err
+    recorded = json.loads((tmp_path / "vestige-audit" / "plain" / "report.json").read_text())
+    assert [gate["gate"] for gate in recorded["gates"]] == ["words>0.01"]
     change = json.loads(out)["changes"][0]
     assert (code, change["probe"], change["change"], change["paired"]) == (1, "words", "worse", True)
     code, _, err = run("compare", "noisy", "plane")

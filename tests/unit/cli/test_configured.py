@@ -25,7 +25,9 @@ class Inputs:
     probes: Annotated[list[str] | None, typer.Option("--probe", metavar="NAME", help="A probe.")] = None
     seed: options.Seed = 0
     send: options.Send = False
-    show_text: Annotated[bool, typer.Option("--show-text", help="Show.")] = False
+    show_text: Annotated[bool, typer.Option("--show-text/--no-show-text", help="Show.")] = False
+    fail_on: Annotated[list[str] | None, typer.Option(metavar="GATE", help="Fail.")] = None
+    within: Annotated[float | None, typer.Option(metavar="MARGIN", help="Margin.")] = None
     out: options.OutFolder = Path("vestige-audit")
 
 
@@ -50,6 +52,20 @@ def run(tmp_path, monkeypatch):
         return dict(RAN)
 
     return call
+
+
+def test_a_preset_also_runs_the_probes_that_gates_need(run):
+    assert run("[audit]\npreset = 'quick'\nfail-on = ['names>0.1']\n")["probes"] == ["words", "attributes", "names"]
+    assert run("[audit]\npreset = 'quick'\nfail-on = ['words>0.1']\n")["probes"] == ["words", "attributes"]
+
+
+def test_an_option_that_was_typed_drops_its_alternative_in_the_file(run):
+    assert run("[audit]\nwithin = 0.05\n", "--targets", "300")["within"] is None
+    assert run("[audit]\ntargets = 300\n", "--within", "0.05")["within"] == 0.05
+    with pytest.raises(InputError, match="--targets and --within contradict each other"):
+        run("", "--targets", "300", "--within", "0.05")
+    assert run("[audit]\nquiet = true\n", "--verbose")
+    assert run("[audit]\nshow-text = true\n", "--no-show-text")["show_text"] is False
 
 
 def test_the_order_is_flag_file_preset_default(run):
@@ -201,6 +217,7 @@ def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
     [
         ("[audit]\nfail-on = [\n  'words>0.3',\n  'wrods>0.3',\n]\n", "audit", 4, "names no probe"),
         ("[audit]\nprobe = ['words', 'wrods']\n", "audit", 2, "unknown probe 'wrods'"),
+        ("[audit]\ntexts = 'complaints'\nencoder = 'minilmm'\n", "audit", 3, "unknown encoder 'minilmm'; did you mean"),
         ("[compare]\nfail-on = ['words>much']\n", "compare", 2, "cannot be read"),
         ("[compare]\nbase = 'old/report.json'\n", "compare", 2, "does not exist"),
         ("[audit]\nseed = 1\ntargets = -3\n", "audit", 3, "at least 30"),

@@ -1,6 +1,7 @@
 """The entry point of the command."""
 
 import os
+import signal
 import subprocess
 import sys
 
@@ -14,6 +15,14 @@ PRINT = "import os, sys; from vestige.cli.entry import main; sys.argv = ['vestig
 def run_python(code, **environment):
     command = [sys.executable, "-c", code]
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+
+
+@pytest.fixture(autouse=True)
+def same_signals():
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 def test_threads_wait_without_spinning_unless_the_user_says_otherwise(monkeypatch):
@@ -37,11 +46,20 @@ def test_it_runs_the_command():
     assert run_python(PRINT).stdout.startswith("vestige ")
 
 
-def test_an_interrupt_ends_it_without_a_traceback(monkeypatch):
-    def interrupted():
-        raise KeyboardInterrupt
+SLOW_IMPORT = """
+import os, signal, sys
+class Slow:
+    def find_spec(self, name, *_):
+        if name == "vestige.cli.main":
+            os.kill(os.getpid(), int(sys.argv[1]))
+sys.meta_path.insert(0, Slow())
+from vestige.cli.entry import main
+main()
+"""
 
-    monkeypatch.setattr("vestige.cli.main.main", interrupted)
-    with pytest.raises(SystemExit) as ended:
-        entry.main()
-    assert ended.value.code == 130
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_libraries_load_ends_it_without_a_traceback(number, code):
+    command = [sys.executable, "-c", SLOW_IMPORT, str(int(number))]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", "")

@@ -45,8 +45,10 @@ def test_a_probe_that_did_not_run_says_why():
 
 
 def test_a_run_that_is_stopped_early_leaves_no_report_of_another_run(tmp_path):
-    live = LiveReport(tmp_path, CiFiles(None, None))
+    files = CiFiles(tmp_path / "out.sarif", tmp_path / "out.xml")
+    live = LiveReport(tmp_path, files)
     write_report(result(finding()), tmp_path)
+    files.write(result(finding()), {})
     live.start()
     assert list(tmp_path.iterdir()) == []
     assert "before the first probe" in live.describe_stop()

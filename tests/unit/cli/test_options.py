@@ -11,6 +11,7 @@ from vestige.cli.options import (
     ProbeOptions,
     SizeOptions,
     build_settings,
+    parse_budgets,
     parse_keywords,
 )
 from vestige.errors import InputError
@@ -93,3 +94,10 @@ def test_a_file_of_keywords_that_is_not_text_is_refused(tmp_path):
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match="UTF-8"):
         parse_keywords(str(path))
+
+
+def test_budgets_are_numbers_with_commas_between_them():
+    assert parse_budgets("200, 10,50,10") == (10, 50, 200)
+    for wrong in ("many", "10;20", "-5", ","):
+        with pytest.raises(InputError, match="such as 10,50,200"):
+            parse_budgets(wrong)

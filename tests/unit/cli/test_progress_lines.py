@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.cli.progress_lines import ProgressLines, escape_controls, format_seconds
+from vestige.cli.progress_lines import ProgressLines, format_seconds
 
 
 class Clock:
@@ -121,7 +121,6 @@ def test_control_characters_are_shown_not_sent(lines, clock, printed):
     clock.now = 5
     lines.tick()
     assert printed == ["a\\x1b[2Jb\\nc é: started"]
-    assert escape_controls("tab\there") == "tab\\there"
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.4, "0 s"), (59.6, "1 min 0 s"), (7500, "2 h 5 min")])

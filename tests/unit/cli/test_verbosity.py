@@ -32,3 +32,11 @@ def test_without_it_nothing_is_logged(capsys):
 def test_both_at_once_are_refused():
     with pytest.raises(InputError, match="contradict"), use_verbosity(quiet=True, verbose=True):
         pass
+
+
+def test_what_libraries_load_is_not_shown(caplog):
+    caplog.set_level(logging.INFO)
+    with use_verbosity(quiet=False, verbose=False):
+        logging.getLogger("sentence_transformers.SentenceTransformer").info("Load pretrained model")
+        logging.getLogger("sentence_transformers").warning("no model")
+    assert [record.message for record in caplog.records] == ["no model"]

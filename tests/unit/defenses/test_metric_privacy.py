@@ -5,7 +5,7 @@ import pytest
 
 from tests.unit.defenses.adaptive import leak
 from vestige.defenses.catalogue import make_defense
-from vestige.errors import UnusableRows
+from vestige.errors import InputError, UnusableRows
 
 
 @pytest.mark.parametrize("spec", ["metric:20", "vmf:20"])
@@ -36,3 +36,9 @@ def test_vectors_without_a_direction_are_refused():
 def test_a_small_epsilon_hides_a_word_and_a_large_one_does_not(name, keyword_case):
     assert 0.45 < leak(f"{name}:10", keyword_case) < 0.7
     assert leak(f"{name}:500", keyword_case) > 0.97
+
+
+@pytest.mark.parametrize("spec", ["vmf:1e300", "metric:1e300", "vmf:inf", "projection:99999999999", "gaussian:"])
+def test_settings_that_could_never_end_are_refused(spec):
+    with pytest.raises(InputError):
+        make_defense(spec)

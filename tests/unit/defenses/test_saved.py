@@ -6,7 +6,7 @@ from safetensors.numpy import save
 
 from tests.unit.defenses.plugin import Scaling, entry
 from vestige.defenses.catalogue import DEFENSES, make_defense
-from vestige.defenses.saved import compute_digest, load_defense, read_fitted_on, save_defense
+from vestige.defenses.saved import _digest, compute_digest, load_defense, read_fitted_on, save_defense
 from vestige.errors import InputError, NotFitted
 
 
@@ -17,16 +17,24 @@ def saved(tmp_path, toy_pairs):
 
 
 def rewrite(saved, **changes):
-    written = json.loads((saved / "defense.json").read_text())
-    (saved / "defense.json").write_text(json.dumps({**written, **changes}))
+    """Change what a folder holds and correct its digest, as a forger would."""
+    written = json.loads((saved / "defense.json").read_text()) | changes
+    digest = _digest(written, (saved / "defense.safetensors").read_bytes())
+    (saved / "defense.json").write_text(json.dumps({**written, "sha256": digest, **changes}))
 
 
 def replace_arrays(saved, **arrays):
-    import hashlib
+    (saved / "defense.safetensors").write_bytes(save(arrays))
+    rewrite(saved)
 
-    content = save(arrays)
-    (saved / "defense.safetensors").write_bytes(content)
-    rewrite(saved, sha256=hashlib.sha256(content).hexdigest())
+
+def test_an_edited_setting_is_not_believed(tmp_path, toy_pairs):
+    save_defense(make_defense("gaussian:50").fit(toy_pairs[0][:100]), tmp_path / "noise")
+    path = tmp_path / "noise" / "defense.json"
+    path.write_text(path.read_text().replace('"epsilon": 50', '"epsilon": 5'))
+    assert '"epsilon": 5,' in path.read_text()
+    with pytest.raises(InputError, match="was changed after it was written"):
+        load_defense(tmp_path / "noise")
 
 
 def test_a_folder_is_written_whole_and_for_its_owner_alone(saved):
@@ -59,7 +67,7 @@ def shorten(path):
         (lambda saved: rewrite(saved, version=None), "states no version"),
         (lambda saved: rewrite(saved, defense="os:system"), "unknown defense 'os:system'"),
         (lambda saved: rewrite(saved, defense="rotation"), "does not contain what"),
-        (lambda saved: rewrite(saved, sha256="0" * 64), "does not match the digest in defense.json"),
+        (lambda saved: rewrite(saved, sha256="0" * 64), "was changed after it was written"),
         (lambda saved: rewrite(saved, dimension=32), "does not contain what"),
         (lambda saved: rewrite(saved, dimension="many"), "does not contain what"),
         (lambda saved: rewrite(saved, dimension=0), "0 columns, expected 1 to"),

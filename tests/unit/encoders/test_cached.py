@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from vestige.encoders.cached import CachedEncoder
-from vestige.errors import InputError
 
 
 def test_a_second_pass_makes_no_queries(tmp_path, encoder):
@@ -59,12 +58,24 @@ def test_blocks_that_were_finished_survive_a_failure(tmp_path, encoder):
     assert np.allclose(whole, type(encoder)().encode(texts))
 
 
-def test_a_damaged_block_is_named(tmp_path, encoder):
-    CachedEncoder(encoder, tmp_path).encode(["a"])
+def test_the_size_of_a_block_can_be_chosen(tmp_path, encoder):
+    cached = CachedEncoder(encoder, tmp_path, block=4)
+    cached.encode([f"text {number}" for number in range(10)])
+    assert encoder.calls == [4, 4, 2]
+    assert len(list(tmp_path.rglob("*.safetensors"))) == 3
+
+
+@pytest.mark.parametrize("place", [10, -3])
+def test_a_damaged_block_is_encoded_again(tmp_path, encoder, place):
+    expected = CachedEncoder(encoder, tmp_path).encode(["a", "b"])
     block = next(tmp_path.rglob("*.safetensors"))
-    block.write_bytes(b"garbage")
-    with pytest.raises(InputError, match=f"{block.name} is damaged"):
-        CachedEncoder(encoder, tmp_path).encode(["a"])
+    content = bytearray(block.read_bytes())
+    content[place] ^= 4
+    block.write_bytes(content)
+    assert np.array_equal(CachedEncoder(encoder, tmp_path).encode(["a", "b"]), expected)
+    assert encoder.calls == [2, 2]
+    assert np.array_equal(CachedEncoder(encoder, tmp_path).encode(["a", "b"]), expected)
+    assert encoder.calls == [2, 2], "what was damaged is whole again"
 
 
 def test_learning_has_a_bar_of_its_own(tmp_path, corpus):

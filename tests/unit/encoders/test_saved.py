@@ -1,17 +1,18 @@
 import json
 
+import numpy as np
 import pytest
+from safetensors.numpy import load
 
 from vestige.encoders.bag_of_words import Hashing, TfidfRecipe
+from vestige.encoders.fitted import EncoderState
 from vestige.encoders.load import load_encoder
-from vestige.encoders.saved import save_encoder
+from vestige.encoders.saved import _compute_digest, save_encoder
 from vestige.errors import InputError
 
 
 @pytest.fixture
 def saved(corpus, tmp_path):
-    import numpy as np
-
     save_encoder(TfidfRecipe().fit(corpus, rng=np.random.default_rng(0)), tmp_path / "saved")
     return tmp_path / "saved"
 
@@ -42,7 +43,7 @@ def test_a_write_that_fails_leaves_nothing(tmp_path, monkeypatch):
         (lambda folder: (folder / "encoder.json").write_text("{"), "is damaged .* train the encoder again"),
         (
             lambda saved: (saved / "encoder.json").write_text('{"format": "other"}'),
-            "is not of format vestige-encoder-1",
+            "is not of format vestige-encoder-2",
         ),
         (lambda folder: (folder / "encoder.safetensors").write_bytes(b"x"), "is damaged"),
         (lambda folder: (folder / "encoder.safetensors").unlink(), "is damaged"),
@@ -56,8 +57,27 @@ def test_damage_is_named(saved, change, message):
 
 
 def test_settings_that_lack_a_key(saved):
-    settings = json.loads((saved / "encoder.json").read_text())
-    del settings["settings"]["words"]
-    (saved / "encoder.json").write_text(json.dumps(settings))
+    written = json.loads((saved / "encoder.json").read_text())
+    del written["settings"]["words"]
+    tensors = load((saved / "encoder.safetensors").read_bytes())
+    written["sha256"] = _compute_digest(written["family"], EncoderState(written["settings"], tensors))
+    (saved / "encoder.json").write_text(json.dumps(written))
     with pytest.raises(InputError, match=r"does not hold a complete encoder .'words'.; train it again"):
         load_encoder(f"saved:{saved}")
+
+
+def test_no_changed_byte_changes_a_vector(saved):
+    """Of mutations of both files, every one that is accepted gives the vectors that were saved."""
+    texts = ["the bank took my money", "a loan", "my account"]
+    expected = load_encoder(f"saved:{saved}").encode(texts).tobytes()
+    rng, refused = np.random.default_rng(0), 0
+    for name in ("encoder.json", "encoder.safetensors"):
+        whole = (saved / name).read_bytes()
+        for place in rng.integers(len(whole), size=60).tolist():
+            (saved / name).write_bytes(whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :])
+            try:
+                assert load_encoder(f"saved:{saved}").encode(texts).tobytes() == expected
+            except InputError:
+                refused += 1
+        (saved / name).write_bytes(whole)
+    assert refused > 60

@@ -96,6 +96,8 @@ PAN_SIZES = PanSizes(
         system=120,
         models=1,
     ),
+    perceptron_epochs=2,
+    decoder_epochs=6,
     medical="complaints",
     public_corpus="speeches",
 )

@@ -39,7 +39,7 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("pan2020", "figure6", "Medical", "XLNet", 6, 69.1),
         ("pan2020", "table3", "Five keywords that no target holds", "XLM", 1, 90.7),
         ("pan2020", "table3", "Five keywords that no target holds", "RoBERTa", 3, 99.6),
-        ("pan2020", "figure7", "Medical", "GPT-2", 2, 95),
+        ("pan2020", "figure7", "Medical", "GPT-2", 4, None),
         ("pan2020", "figure7", "Medical", "USE", 2, None),
         ("pan2020", "table5", "Fifty words", "Bert", 0, 77),
         ("pan2020", "fingerprint", "Which encoder made the vectors", "GPT", 0, 100),
@@ -78,6 +78,10 @@ def test_values_as_printed(paper, table, section, model, column, value):
     assert published(paper, table)[section][model][column] == value
 
 
+COUNTED = {("pan2020", "table8"), ("chen2023", "table5.1")}
+"""Tables of counts, as strings; their rows are keywords and data sets, not models."""
+
+
 @pytest.mark.parametrize(("paper", "table"), TABLES)
 def test_every_table_has_its_figures_one_a_column(paper, table):
     columns = len(PAPERS[paper].load().table(table).columns)
@@ -86,7 +90,8 @@ def test_every_table_has_its_figures_one_a_column(paper, table):
     assert {len(row) for row in rows} == {columns}
     figures = [value for row in rows for value in row if value is not None]
     bounds = [value for value in figures if isinstance(value, str)]
-    assert all(re.fullmatch(r"(<|about|up to) \d+", bound) for bound in bounds)
+    pattern = r"[\d,]+( samples|( / [\d,.]+){2})" if (paper, table) in COUNTED else r"(<|>|about|up to) \d+"
+    assert all(re.fullmatch(pattern, bound) for bound in bounds)
     assert all(0 <= value <= 100 for value in figures if value not in bounds)
 
 
@@ -115,7 +120,7 @@ def test_precision_in_chen_falls_with_depth_since_any_word_of_the_document_count
             assert five > ten > fifteen
 
 
-@pytest.mark.parametrize(("paper", "table"), TABLES)
+@pytest.mark.parametrize(("paper", "table"), [each for each in TABLES if each not in COUNTED])
 def test_models_are_those_of_the_paper(paper, table):
     known = set(PAPERS[paper].load().models)
     for section in published(paper, table).values():

@@ -144,3 +144,30 @@ def test_a_gate_names_the_fewest_queries_that_exceed_its_limit(finding):
     assert outcome.explanation.endswith("; met with 50 queries or more")
     for other in ("budget>0.99", f"budget.queries_200>{between}"):
         assert "queries or more" not in parse_gate(other, [PROBE]).check([finding]).explanation
+
+
+def test_budgets_vocabulary_and_importance_of_the_settings_are_reported(case):
+    words = tuple(dict.fromkeys(word.strip(".").lower() for word in TEXTS.texts[0].split()))
+    settings = replace(SETTINGS, budgets=(30, 60), vocabulary=words, importance="yake", surrogate="bent")
+    found = PROBE.run(case, Run(settings))
+    assert [bar.label for bar in found.charts[0].bars] == ["30 queries", "60 queries"]
+    assert found.headline == "queries_60"
+    assert any("weighted by YAKE" in given for given in found.adversary.given)
+    unknown = PROBE.run(case, Run(replace(SETTINGS, vocabulary=("qwertz",))))
+    assert isinstance(unknown, NotApplicable)
+    assert "--vocabulary" in unknown.reason
+
+
+def test_a_recipe_of_the_paper_is_named_and_says_that_it_was_cut_off(case, monkeypatch):
+    monkeypatch.setattr(budget_attack.SurrogateAttack, "_check", lambda self: _cut(self))
+    found = PROBE.run(case, Run(replace(SETTINGS, recipe="paper", budgets=(20,))))
+    assert "SADE" in found.attack
+    assert any("cut off" in warning for warning in found.warnings)
+    (setup,) = PROBE.open(case, Run(replace(SETTINGS, recipe="paper", budgets=(20,))))
+    assert setup.attack == found.attack
+    assert setup.budget == 20
+
+
+def _cut(attack):
+    attack.steps = 2
+    return "random", "none", "listnet"

@@ -13,9 +13,13 @@ from vestige.probes.budget_attack import (
     PACKAGED,
     STATIC,
     BudgetAdversary,
+    build_weigher,
     choose_surrogate,
+    choose_words,
     list_surrogates,
+    select_budgets,
 )
+from vestige.text.importance import KeyBertImportance, TfidfImportance, YakeImportance
 from vestige.types import silent
 
 SETTINGS = Settings(seed=1)
@@ -62,3 +66,47 @@ def test_a_guess_is_the_same_alone_and_next_to_others():
     together = adversary.guess_by_budget(targets, SETTINGS, silent)
     alone = adversary.guess(targets, adversary.pool.vectors, 50, SETTINGS)
     assert together[50].attack.ranked == alone.ranked
+
+
+def test_budgets_of_the_settings_replace_the_usual_ones():
+    assert select_budgets(SETTINGS, 300) == [0, 10, 50, 200]
+    assert select_budgets(replace(SETTINGS, budgets=(5, 20, 500)), 300) == [5, 20]
+    assert select_budgets(replace(SETTINGS, budgets=(500,)), 300) == [300]
+
+
+def test_a_vocabulary_restricts_the_words_to_those_that_a_text_contains():
+    texts = ["Her hypertension and insulin", "insulin again"]
+    assert choose_words(texts, ["Insulin", "hypertension!", "leg"]).words == ("insulin", "hypertension")
+    assert choose_words(texts, ["leg"]) is None
+    adversary = BudgetAdversary.build(PAIRS, ("bent",), replace(SETTINGS, vocabulary=tuple(TEXTS[0].split())))
+    assert set(adversary.weigher.words) <= {word.strip(".").lower() for word in TEXTS[0].split()}
+
+
+def test_the_surrogate_of_the_settings_is_used_even_if_it_is_under_attack():
+    assert BudgetAdversary.build(PAIRS, ("bent",), replace(SETTINGS, surrogate="word-sum")).own.name == "word-sum"
+    learned = BudgetAdversary.build(PAIRS, ("bent",), replace(SETTINGS, surrogate="lsa:tfidf:16"))
+    assert learned.own.name == "lsa:tfidf:16"
+
+
+def test_words_are_weighed_as_the_settings_say():
+    words = choose_words(TEXTS, ())
+    kinds = {name: type(build_weigher(name, words, TEXTS, Bent())) for name in ("tfidf", "keybert", "yake")}
+    assert kinds == {"tfidf": TfidfImportance, "keybert": KeyBertImportance, "yake": YakeImportance}
+
+
+@pytest.mark.parametrize("recipe", ["paper", "chen"])
+def test_the_published_recipe_is_sade_and_learns_from_external_texts(recipe, monkeypatch):
+    seen = []
+
+    class Watched(budget_attack.SurrogateAttack):
+        def fit(self, *given, **named):
+            seen.append((self.recipe, list(named["external"])))
+            self.steps = 2
+            return super().fit(*given, **named)
+
+    monkeypatch.setattr(budget_attack, "SurrogateAttack", Watched)
+    settings = replace(SETTINGS, recipe=recipe)
+    adversary = BudgetAdversary.build(PAIRS, ("bent",), settings, [*TEXTS[:30], "1 2 3"])
+    guesses = adversary.guess(PAIRS.vectors[:5], adversary.pool.vectors, 20, settings)
+    assert seen == [("chen", TEXTS[:30])]
+    assert not guesses.log.converged

@@ -58,6 +58,15 @@ def test_an_encoder_with_a_bias_is_identified():
     assert finding.level == "slight"
     assert [bar.label for bar in finding.charts[0].bars] == ["word-sum", "other", "none of these"]
     assert "names other as their encoder" in finding.summary
+    assert finding.attack.startswith("statistics of the vectors")
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_the_published_recipe_is_named():
+    settings = replace(SETTINGS, recipe="pan-fingerprint")
+    finding = PROBE.run(case_of(toy_corpus(200), settings, Other()), Run(settings))
+    assert finding.attack.startswith("a network of 200 units")
+    assert finding.measure("accuracy").attack.low > 0.9
 
 
 @pytest.mark.usefixtures("two_encoders")

@@ -159,7 +159,7 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
         whole = attack.fit
 
         def watched(self, *given, whole=whole, **named):
-            made.append(vars(self).copy())
+            made.append(vars(self) | {"counted": named.get("counted")})
             return whole(self, *given, **named)
 
         monkeypatch.setattr(attack, "fit", watched)
@@ -168,6 +168,7 @@ def test_the_paper_recipe_is_the_published_one(corpus, monkeypatch):
     same, cross = (probe.run(case, Run(settings)) for probe in (PROBE, CROSS_DOMAIN))
     assert made[0]["recipe"] == "svm"
     assert not made[1]["centred"]
+    assert made[1]["counted"] is not None
     assert same.adversary.queries - case.auxiliary["same-domain"].queries == len(case.auxiliary["same-domain"].texts)
     assert "support vector machine per keyword, paper recipe" in same.attack
     assert "networks, paper recipe" in cross.attack
@@ -203,3 +204,13 @@ def test_places_and_organisations_that_a_tagger_finds_are_keywords_under_a_mask(
     assert "bacox" not in repr(finding)
     shown = PROBE.run(case_of(corpus, settings, WordSum()), Run(replace(settings, show_text=True)))
     assert {bar.label for bar in shown.charts[0].bars} == {"bacox", "badux"}
+
+
+def test_the_published_decoder_is_a_recipe_of_the_probe(corpus, monkeypatch):
+    monkeypatch.setattr("vestige.attacks.decoder._EPOCHS", {"default": 6, "pan": 1})
+    settings = replace(SETTINGS, pairs=200, recipe="pan-decoder", keywords=("bacox",))
+    found = PROBE.run(case_of(corpus, settings, WordSum()), Run(settings))
+    assert "an LSTM decoder writes, paper recipe" in found.attack
+    assert found.adversary.queries == found.adversary.pairs == 200
+    assert any("cut off after 1 steps" in warning for warning in found.warnings)
+    assert "pan-decoder" in PROBE.list_recipes()

@@ -88,3 +88,15 @@ def test_an_unknown_pattern_is_named(settings):
     wrong = replace(settings, patterns=("citizen",))
     with pytest.raises(InputError, match="citizen-id"):
         PROBE.run(case_of(toy_corpus(200), wrong, WordSum()), Run(wrong))
+
+
+def test_the_published_recipe_is_named_and_says_that_it_was_cut_off(settings, monkeypatch):
+    monkeypatch.setattr(patterns, "MADE_UP", 300)
+    monkeypatch.setattr("vestige.attacks.patterns.published_networks.ITERATIONS", 200)
+    published = replace(settings, recipe="pan-patterns")
+    finding = PROBE.run(case_of(toy_corpus(200), published, Spelled()), Run(published))
+    assert "a network per field, paper recipe" in finding.attack
+    assert any("cut off after 200 steps" in warning for warning in finding.warnings)
+    assert (
+        "all fields from one network" in PROBE.run(case_of(toy_corpus(200), settings, Spelled()), Run(settings)).attack
+    )

@@ -35,6 +35,7 @@ def test_the_command_names_inputs_settings_and_limits():
         "--access weights",
         "--rewritten 30",
         "--labels 50",
+        "--importance tfidf",
         "--precision fp32",
         "--fail-on 'words>0.30'",
         "--fail-on 'words.recall>0.9'",
@@ -64,7 +65,7 @@ def test_every_setting_is_an_option_of_the_command_line():
 
 def test_the_command_lines_defaults_are_the_settings_own():
     defaults = {name: option.default for name, option in inspect.signature(audit).parameters.items()}
-    lists = {"keywords", "patterns", "attributes", "probes"}
+    lists = {"keywords", "patterns", "attributes", "probes", "vocabulary", "budgets"}
     assert all(defaults[name] is None for name in lists)
     others = [field.name for field in fields(Settings) if field.name not in lists]
     assert all(defaults[name] == getattr(Settings(), name) for name in others)

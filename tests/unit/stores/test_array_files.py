@@ -1,5 +1,7 @@
 """numpy and HDF5 files: what is read, and what is refused."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -47,3 +49,57 @@ def test_npy_of_any_number_type_becomes_float32(tmp_path):
     vectors = read_vectors(tmp_path / "v.npy")
     assert vectors.dtype == np.float32
     assert vectors.tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def npy_with_header(path, header):
+    text = header.encode().ljust(118) + b"\n"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + bytes(40))
+    return path
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999999, 2), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (-5, 2), }",
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 2",
+        "(" * 100,
+        "{'descr': 'x', 'fortran_order': 3, 'shape': 'y', }",
+    ],
+)
+def test_a_damaged_header_is_refused(tmp_path, header):
+    with pytest.raises(InputError, match=r"v.npy (is not a plain .npy|cannot be read|has shape)"):
+        open_store(npy_with_header(tmp_path / "v.npy", header))
+
+
+def test_an_archive_that_unpacks_to_more_than_the_memory_is_refused(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "v.npz", vectors=np.zeros((10**4, 100), np.float32))
+    monkeypatch.setattr("vestige.memory._machine_memory", lambda: 10**6)
+    with pytest.raises(InputError, match=r"v.npz needs 4.0 MB of memory, and the limit is 0.8 MB; save the arrays"):
+        open_store(tmp_path / "v.npz")
+
+
+@pytest.mark.parametrize("change", ["encrypted", "method", "deflate", "text member"])
+def test_a_damaged_archive_is_refused(tmp_path, change):
+    path = tmp_path / "v.npz"
+    np.savez_compressed(path, vectors=np.random.default_rng(0).normal(size=(50, 8)).astype(np.float32))
+    data = bytearray(path.read_bytes())
+    if change == "text member":
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr("notes.txt", "not an array")
+    else:
+        directory = data.rfind(b"PK\x01\x02")
+        changed = {"encrypted": {6: 1, directory + 8: 1}, "method": {8: 99, directory + 10: 99}, "deflate": {300: 255}}
+        for place, value in changed[change].items():
+            data[place] ^= value
+        path.write_bytes(data)
+    with pytest.raises(InputError, match="holds no plain arrays"):
+        open_store(path)
+
+
+def test_hdf5_that_declares_far_more_than_it_stores_is_refused(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "v.h5", "w") as file:
+        file.create_dataset("vectors", shape=(10**12, 384), dtype="f4", chunks=(1000, 384))
+    with pytest.raises(InputError, match=r"v.h5 declares 1,000,000,000,000 rows in 'vectors', .* and stores 0 bytes"):
+        open_store(tmp_path / "v.h5")

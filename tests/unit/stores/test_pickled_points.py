@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vestige.errors import InputError
-from vestige.stores.pickled_points import parse_point
+from vestige.stores.pickled_points import _check_size, parse_point
 
 qdrant_client = pytest.importorskip("qdrant_client")
 
@@ -50,3 +50,16 @@ def test_a_truncated_point_is_refused():
     for end in range(len(whole)):
         with pytest.raises(InputError, match="is not a point of Qdrant"):
             parse_point(whole[:end], "here")
+
+
+def test_a_value_that_grows_when_it_is_written_out_is_refused():
+    shared = [1.0] * 100
+    for _ in range(12):
+        shared = [shared, shared]
+    with pytest.raises(ValueError, match="unfolds to far more than it holds"):
+        _check_size({"payload": shared}, 500)
+    _check_size({"payload": [1.0] * 5000}, 1000)
+    cyclic = []
+    cyclic.append(cyclic)
+    with pytest.raises(ValueError, match="contains itself"):
+        _check_size({"payload": cyclic}, 500)

@@ -10,6 +10,7 @@ from vestige.errors import InputError, MissingExtra
 from vestige.stores.columns import Columns
 from vestige.stores.copy_on_read import SQLITE_MAGIC
 from vestige.stores.load import open_store
+from vestige.stores.sqlite_vec import SqliteVecTable
 
 V = np.random.default_rng(2).normal(size=(40, 8)).astype(np.float32)
 
@@ -22,7 +23,7 @@ def test_a_missing_extension_is_reported_with_the_command_to_install_it(monkeypa
     pytest.importorskip("apsw")
     monkeypatch.setitem(sys.modules, "sqlite_vec", None)
     with pytest.raises(MissingExtra, match=r"'sqlite_vec' is not installed; .*\[sqlite-vec\]"):
-        open_store("sqlite-vec:somewhere#x")
+        SqliteVecTable("somewhere", "x")
 
 
 def test_declared_types_are_decoded(tmp_path):

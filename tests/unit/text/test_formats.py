@@ -9,8 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from vestige.errors import InputError
+from vestige.text import formats
 from vestige.text.corpora import stream_texts
 from vestige.text.corpus import read_corpus
+from vestige.text.formats import read_blocks
 
 ROWS = [
     {"document_id": "d1", "text": "First, a text.", "party": "red"},
@@ -125,3 +127,28 @@ def test_an_unknown_column_suggests_the_nearest(tmp_path, suffix, write):
         with pytest.raises(InputError, match=r"no column 'txt' \(--text-column\); did you mean 'text'"):
             read(path, text_column="txt")
     assert read_corpus(path, text_column="party").texts == ["red", "blue"]
+
+
+def test_a_line_of_gigabytes_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "LONGEST_LINE", 1000)
+    path = tmp_path / "t.txt"
+    path.write_text("short\n" + "x" * 1001)
+    with pytest.raises(InputError, match=r"t.txt line 2 is longer than 1,000 characters"):
+        list(read_blocks(path, 10))
+
+
+def test_json_that_is_nested_very_deeply_is_refused(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"text": ' + "[" * 200_000 + "]" * 200_000 + "}\n")
+    with pytest.raises(InputError, match="line 1 is not JSON"):
+        list(read_blocks(path, 10))
+
+
+def test_large_rows_of_parquet_come_in_smaller_blocks(tmp_path, monkeypatch):
+    monkeypatch.setattr(formats, "BYTES_AT_ONCE", 10**6)
+    pq.write_table(pa.table({"text": ["x" * 2000] * 5000}), tmp_path / "t.parquet")
+    sizes = [block.rows for block in read_blocks(tmp_path / "t.parquet", 4096)]
+    assert sum(sizes) == 5000
+    assert max(sizes) <= 2048
+    monkeypatch.undo()
+    assert [block.rows for block in read_blocks(tmp_path / "t.parquet", 4096)] == [4096, 904]

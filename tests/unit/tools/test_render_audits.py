@@ -4,19 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from record_audits import AUDITS, AuditRecord, read_audit, strip_texts
+from record_audits import AUDITS, build_record, read_audit, read_whole, strip_texts
 from render_audits import MARKED, ROOT, list_outdated, list_pages, render_page
 
 from tests.sample_result import typical
-from vestige.case.codec import dumps
 from vestige.errors import InputError
-from vestige.papers.provenance import describe_environment
 
 
 @pytest.fixture
 def records(tmp_path):
-    record = AuditRecord(1, "vestige audit", describe_environment(), strip_texts(typical()))
-    (tmp_path / "default.json").write_text(dumps(record), encoding="utf-8")
+    (tmp_path / "default.json").write_text(build_record("vestige audit", typical()), encoding="utf-8")
     return tmp_path
 
 
@@ -49,6 +46,11 @@ def test_a_record_has_no_text():
     assert not finding.charts
     assert finding.per_target is None
     assert finding.leakage == replace(typical()).findings[0].leakage
+
+
+def test_a_record_can_be_read_in_part_and_whole(records):
+    assert read_audit("default", records).result["words"].leakage == typical()["words"].leakage
+    assert read_whole("default", records) == strip_texts(typical())
 
 
 def test_a_missing_record_names_the_command(tmp_path):

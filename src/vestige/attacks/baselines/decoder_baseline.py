@@ -14,8 +14,13 @@ from vestige.text.importance import Importance
 from vestige.types import Singles, Vectors, WordGuesses
 
 if TYPE_CHECKING:
+    from scipy import sparse
+
     from vestige.attacks.word_decoder import WordDecoder
 
+
+LabelledVectors = tuple[Vectors, Importance]
+"""Vectors of documents, and the importance of their words."""
 
 RANKED, CLAIMED = 50, 5
 _ROWS_AT_ONCE = 256
@@ -68,6 +73,16 @@ def as_labelled_pairs(given: npt.ArrayLike, importance: Importance) -> Vectors:
     if not importance.weights.nnz:
         raise InputError(f"none of {len(vectors)} documents has a word of the vocabulary; fit needs words to learn")
     return vectors
+
+
+def scale_held(
+    validation: LabelledVectors | None, vectors: Vectors, scale: np.float32
+) -> "tuple[Vectors, sparse.csr_array] | None":
+    """Further pairs on which the best epoch is chosen, at the scale of the pairs; None if there are none."""
+    if validation is None or not len(validation[0]):
+        return None
+    further = as_vectors(as_weighed(*validation), vectors.shape[1])
+    return scale * further, validation[1].weights
 
 
 def as_further_vectors(given: npt.ArrayLike, what: str, columns: int | None = None) -> Vectors:

@@ -7,10 +7,12 @@ import numpy as np
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.baselines.decoder_baseline import (
     DecoderBaseline,
+    LabelledVectors,
     as_further_vectors,
     as_labelled_pairs,
     as_weighed,
     check_same_words,
+    scale_held,
 )
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
@@ -21,7 +23,7 @@ from vestige.types import Progress, Vectors, WordGuesses, silent
 if TYPE_CHECKING:
     from scipy import sparse
 
-    from vestige.attacks.word_decoder import WordDecoder
+    from vestige.attacks.word_decoder import WeighedPairs, WordDecoder
 
 
 class DomainAdversarialDecoder(DecoderBaseline):
@@ -62,6 +64,7 @@ class DomainAdversarialDecoder(DecoderBaseline):
         external_importance: Importance,
         victims: Vectors,
         rng: np.random.Generator,
+        validation: LabelledVectors | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn words from pairs and external documents, and from the victims what a private vector looks like."""
@@ -77,14 +80,17 @@ class DomainAdversarialDecoder(DecoderBaseline):
         )
         victims = scale * as_further_vectors(as_vectors(victims, vectors.shape[1]), "victims")
         weights = external_importance.weights
-        decoder = self._train(scale * vectors, importance, (external, weights), victims, rng, progress)
+        from vestige.attacks.word_decoder import WeighedPairs
+
+        held = scale_held(validation, vectors, scale)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held)
+        decoder = self._train(pairs, (external, weights), victims, rng, progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self
 
     def _train(
         self,
-        vectors: Vectors,
-        importance: Importance,
+        pairs: "WeighedPairs",
         external: "tuple[Vectors, sparse.csr_array]",
         victims: Vectors,
         rng: np.random.Generator,
@@ -96,7 +102,6 @@ class DomainAdversarialDecoder(DecoderBaseline):
 
         from vestige.attacks.word_decoder import (
             BATCH,
-            WeighedPairs,
             WordDecoder,
             init_seeded,
             take_step,
@@ -105,9 +110,8 @@ class DomainAdversarialDecoder(DecoderBaseline):
         )
         from vestige.nn.gradient_reversal import reverse_gradient
 
-        pairs = WeighedPairs.build(vectors, importance.weights, rng)
         decoder = init_seeded(
-            lambda: WordDecoder(vectors.shape[1], len(importance.words), self.shared, torch.sigmoid), rng
+            lambda: WordDecoder(pairs.vectors.shape[1], pairs.weights.shape[1], self.shared, torch.sigmoid), rng
         )
         domain = init_seeded(lambda: torch.nn.Linear(self.shared, 1), rng)
         optimiser = Adam([*decoder.parameters(), *domain.parameters()], lr=self.rate, fused=True)
@@ -124,5 +128,5 @@ class DomainAdversarialDecoder(DecoderBaseline):
                 shared = decoder.features(torch.cat([outside, private]))
                 take_step(optimiser, words + cross_entropy(domain(reverse_gradient(shared, self.reversal)), domains))
 
-        train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
+        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
         return decoder

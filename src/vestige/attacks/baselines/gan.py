@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.baselines.decoder_baseline import DecoderBaseline, as_further_vectors, as_labelled_pairs
+from vestige.attacks.baselines.decoder_baseline import (
+    DecoderBaseline,
+    LabelledVectors,
+    as_further_vectors,
+    as_labelled_pairs,
+    scale_held,
+)
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
 from vestige.checks import as_vectors
@@ -13,7 +19,7 @@ from vestige.text.importance import Importance
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
 if TYPE_CHECKING:
-    from vestige.attacks.word_decoder import WordDecoder
+    from vestige.attacks.word_decoder import WeighedPairs, WordDecoder
 
 
 class GanDecoder(DecoderBaseline):
@@ -47,6 +53,7 @@ class GanDecoder(DecoderBaseline):
         external_vectors: Vectors,
         victims: Vectors,
         rng: np.random.Generator,
+        validation: LabelledVectors | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs, row i of `vectors` being the embedding of document i, from external vectors and victims."""
@@ -56,14 +63,17 @@ class GanDecoder(DecoderBaseline):
         external = as_further_vectors(external_vectors, "external vectors")
         external = length_scale(external) * external
         victims = scale * as_further_vectors(as_vectors(victims, vectors.shape[1]), "victims")
-        decoder = self._train(scale * vectors, importance, external, victims, rng, progress)
+        from vestige.attacks.word_decoder import WeighedPairs
+
+        held = scale_held(validation, vectors, scale)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held)
+        decoder = self._train(pairs, external, victims, rng, progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self
 
     def _train(
         self,
-        vectors: Vectors,
-        importance: Importance,
+        pairs: "WeighedPairs",
         external: Vectors,
         victims: Vectors,
         rng: np.random.Generator,
@@ -77,7 +87,6 @@ class GanDecoder(DecoderBaseline):
         from vestige.attacks.word_decoder import (
             RATE,
             UNITS,
-            WeighedPairs,
             WordDecoder,
             init_seeded,
             take_step,
@@ -85,10 +94,9 @@ class GanDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        pairs = WeighedPairs.build(vectors, importance.weights, rng)
-        decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng)
+        decoder = init_seeded(lambda: WordDecoder(pairs.vectors.shape[1], pairs.weights.shape[1]), rng)
         private = init_seeded(lambda: torch.nn.Linear(UNITS, 1), rng)
-        generator = init_seeded(lambda: torch.nn.Linear(external.shape[1], vectors.shape[1]), rng)
+        generator = init_seeded(lambda: torch.nn.Linear(external.shape[1], pairs.vectors.shape[1]), rng)
         deciding = Adam([*decoder.parameters(), *private.parameters()], lr=RATE, fused=True)
         generating = Adam(generator.parameters(), lr=RATE, fused=True)
 
@@ -107,5 +115,5 @@ class GanDecoder(DecoderBaseline):
                 matching = mse_loss(features.mean(dim=0), decoder.features(real).mean(dim=0).detach())
                 take_step(generating, cross_entropy(private(features), yes) + matching)
 
-        train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
+        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
         return decoder

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.baselines.decoder_baseline import DecoderBaseline, as_labelled_pairs
+from vestige.attacks.baselines.decoder_baseline import DecoderBaseline, LabelledVectors, as_labelled_pairs, scale_held
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
 from vestige.text.importance import Importance
@@ -18,8 +18,8 @@ class MlpDecoder(DecoderBaseline):
     The adversary sees: vectors of documents whose words it knows (pairs, as many as it may query). Shapes: `fit` takes
     (n, d) vectors and the importance of n documents; `infer` takes (m, d) and returns m rankings. Paper: Chen 2023,
     Section 5.0.1, after Song and Raghunathan 2020: ListNet, Adam 1e-4, batches of 32. The paper chooses among `epochs`
-    (300, which it does not state) on further pairs; here on a fifth of the pairs, so that no more are queried than the
-    budget.
+    (300, which it does not state) on further pairs, as here with `validation`; without, on a fifth of the pairs, so
+    that no more are queried than the budget.
     """
 
     info = AttackInfo(
@@ -35,7 +35,13 @@ class MlpDecoder(DecoderBaseline):
         self.epochs = epochs
 
     def fit(
-        self, vectors: Vectors, importance: Importance, *, rng: np.random.Generator, progress: Progress = silent
+        self,
+        vectors: Vectors,
+        importance: Importance,
+        *,
+        rng: np.random.Generator,
+        validation: LabelledVectors | None = None,
+        progress: Progress = silent,
     ) -> Self:
         """Learn from pairs: row i of `vectors` is the embedding of document i."""
         check_floor("epochs", self.epochs, 1)
@@ -53,7 +59,7 @@ class MlpDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, scale_held(validation, vectors, scale))
         decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
 
@@ -62,6 +68,6 @@ class MlpDecoder(DecoderBaseline):
                 known, weights = pairs.batch(rows)
                 take_step(optimiser, listnet(decoder(known), weights))
 
-        train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
+        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self

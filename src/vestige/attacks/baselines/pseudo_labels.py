@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.baselines.decoder_baseline import DecoderBaseline, as_further_vectors, as_labelled_pairs
+from vestige.attacks.baselines.decoder_baseline import (
+    DecoderBaseline,
+    LabelledVectors,
+    as_further_vectors,
+    as_labelled_pairs,
+    scale_held,
+)
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
 from vestige.text.importance import Importance
@@ -45,6 +51,7 @@ class PseudoLabelDecoder(DecoderBaseline):
         *,
         external_vectors: Vectors,
         rng: np.random.Generator,
+        validation: LabelledVectors | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs, row i of `vectors` being the embedding of document i, and from external vectors."""
@@ -65,7 +72,7 @@ class PseudoLabelDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, scale_held(validation, vectors, scale))
         decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
         typical = max(1, round(importance.weights.nnz / len(vectors)))
@@ -79,7 +86,7 @@ class PseudoLabelDecoder(DecoderBaseline):
                 own = listnet(guesses, pseudo_labels(guesses, typical))
                 take_step(optimiser, listnet(decoder(known), weights) + share * own)
 
-        train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
+        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self
 

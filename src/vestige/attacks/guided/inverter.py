@@ -1,6 +1,6 @@
 """Guided inversion: whole sentences, by a search that queries the encoder. Ours."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Self
 
 import numpy as np
@@ -102,6 +102,14 @@ class GuidedInverter:
             trails += [self._trail(search) for search in searches]
             advance(sum(self.queries - search.spent for search in searches))
         return TextGuesses([trail[-1].text for trail in trails], trails)
+
+    def follow(self, vector: Vectors) -> Iterator[Trial]:
+        """The search for one vector as it runs: the best text after each round of queries."""
+        if not hasattr(self, "encoder_"):
+            raise NotFitted("GuidedInverter.follow was called before fit; call fit(vectors, texts, encoder=...) first")
+        search = self._search(unit_length(as_vectors(vector[None], self.vectors_.shape[1]))[0])
+        while self._round([search], silent("searching", self.queries)):
+            yield self._trail(search)[-1]
 
     def _search(self, target: Vectors) -> Search:
         """The starting texts of the search for one target, and the words it may use."""

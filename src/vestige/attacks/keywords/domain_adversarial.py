@@ -12,10 +12,10 @@ from vestige.attacks.keywords.examples import Examples, as_flags, as_keywords, c
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors
 from vestige.errors import InputError, NotFitted
-from vestige.types import Flags, Floats, KeywordGuesses, Progress, Vectors, silent
+from vestige.types import Flags, Floats, KeywordGuesses, Progress, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
-    from vestige.attacks.keywords.networks import Networks
+    from vestige.attacks.keywords.networks import Networks, NetworkTraining
 
 
 STEADY = 20
@@ -34,8 +34,10 @@ class DomainAdversarialKeyword:
     One network per keyword: `shared` sigmoid units (25), a head for the keyword, and one for the domain whose gradient
     is reversed times `reversal` (1); Adam 1e-3, batches of 64, `epochs` (50). `adapt=False` is the same network without
     the second head. `infer` returns the mean of the networks' predictions after each epoch, `by_epoch` each of them.
-    `centred=True` is ours: it subtracts the mean of the unrelated vectors from these, and that of the victims from
-    theirs.
+    `counted` says for which keyword a vector is an example: in the paper texts with another keyword are none
+    (`LabelledTexts.counted`), and batches are drawn from all examples and all victims alike. Without it every vector is
+    an example for every keyword, and half of a batch is of either class and domain. `centred=True` is ours: it
+    subtracts the mean of the unrelated vectors from these, and that of the victims from theirs.
     """
 
     info = AttackInfo(
@@ -73,16 +75,20 @@ class DomainAdversarialKeyword:
         keywords: Sequence[str],
         victims: Vectors,
         rng: np.random.Generator,
+        counted: Flags | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from labelled vectors: `labels[i, k]` is whether text i contains keyword k."""
+        from vestige.attacks.keywords.networks import NetworkTraining
+
         check_floor("shared", self.shared, 1)
         check_floor("reversal", self.reversal, 0)
         check_floor("epochs", self.epochs, 1)
         self.keywords_ = as_keywords(keywords)
         vectors = as_vectors(vectors)
         labels = as_flags(labels, len(vectors), self.keywords_)
-        check_both_classes(labels, self.keywords_, "give examples of both")
+        own = np.ones_like(labels) if counted is None else as_flags(counted, len(vectors), self.keywords_)
+        check_both_classes(labels, self.keywords_, "give examples of both", own)
         victims = as_vectors(victims, vectors.shape[1])
         if not len(victims) and (self.adapt or self.centred):
             raise InputError("no victims to adapt to; give the vectors under attack")
@@ -90,7 +96,9 @@ class DomainAdversarialKeyword:
         home, self.centre_ = (
             domain_centres(vectors, victims) if self.centred else np.zeros((2, vectors.shape[1]), np.float32)
         )
-        self._train(vectors - home, labels, victims - self.centre_, rng, progress)
+        examples = Examples(vectors - home, labels, own)
+        training = NetworkTraining(self.epochs, self.reversal, halves=counted is None)
+        self.log_ = self._train(examples, victims - self.centre_, training, rng, progress)
         return self
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
@@ -103,14 +111,19 @@ class DomainAdversarialKeyword:
         return [KeywordGuesses(self.keywords_, each) for each in self._probabilities(vectors)]
 
     def _train(
-        self, vectors: Vectors, labels: Flags, victims: Vectors, rng: np.random.Generator, progress: Progress
-    ) -> None:
-        from vestige.attacks.keywords.networks import NetworkTraining, init_networks, train_networks
+        self,
+        examples: Examples,
+        victims: Vectors,
+        training: "NetworkTraining",
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> TrainingLog:
+        from vestige.attacks.keywords.networks import init_networks, train_networks
 
-        train_networks(
+        return train_networks(
             init_networks(len(self.keywords_), len(self.centre_), self.shared, rng),
-            Examples.build(vectors, labels),
-            NetworkTraining(self.epochs, self.reversal),
+            examples,
+            training,
             rng=rng,
             victims=victims if self.adapt else None,
             after_epoch=lambda trained: self.networks_.append(deepcopy(trained)),

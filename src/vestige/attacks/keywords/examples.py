@@ -110,12 +110,14 @@ def as_flags(given: object, texts: int, keywords: Sequence[str]) -> Flags:
     return labels.astype(np.bool_)
 
 
-def check_both_classes(labels: Flags, keywords: Sequence[str], remedy: str) -> None:
+def check_both_classes(labels: Flags, keywords: Sequence[str], remedy: str, counted: Flags | None = None) -> None:
     """Refuse a keyword that no example contains, or that all contain: it cannot be learned."""
-    for keyword, share in zip(keywords, labels.mean(axis=0), strict=True):
+    own = np.ones_like(labels) if counted is None else counted
+    for keyword, column, among in zip(keywords, labels.T, own.T, strict=True):
+        share, examples = column[among].mean() if among.any() else 0, int(among.sum())
         if share in (0, 1):
             found = "none" if share == 0 else "every one"
             raise InputError(
-                f"{found} of the {len(labels)} texts contains the keyword {keyword!r}; "
+                f"{found} of the {examples} texts contains the keyword {keyword!r}; "
                 f"expected some that do and some that do not; {remedy}"
             )

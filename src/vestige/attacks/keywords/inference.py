@@ -8,26 +8,26 @@ import numpy as np
 from scipy.special import expit
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.checks import as_pairs, check_floor
-from vestige.attacks.keywords.examples import Examples, Substitution, as_keywords, check_both_classes
+from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, check_floor
+from vestige.attacks.keywords.examples import Examples, Substitution, as_flags, as_keywords, check_both_classes
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.keywords import keyword_table
-from vestige.types import Encoder, Floats, KeywordGuesses, Progress, Singles, Vectors, silent
+from vestige.types import Encoder, Flags, Floats, KeywordGuesses, Progress, Singles, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
     from vestige.attacks.keywords.networks import Networks
-
-if TYPE_CHECKING:
-    pass
-
 
 SUBSTITUTED = 2000
 _ROWS_AT_ONCE = 256
 PENALTY = 0.03
 STEPS = 60
-UNITS, EPOCHS = 80, 50
+UNITS, EPOCHS = 80, 5000
+ENOUGH, PATIENCE = 0.01, 50
+"""A perceptron is trained until its loss is so small, or has not fallen for so many epochs; at most `EPOCHS`."""
+MOST_ITERATIONS = 20_000
+FEWEST_SHADOW = 2
 
 
 class KeywordInference:
@@ -40,7 +40,9 @@ class KeywordInference:
 
     `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with inserted
     keywords, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
-    has a corpus of its own, twice the pairs, so that n texts per keyword are queried.
+    has a corpus of its own, twice the pairs, so that n texts per keyword are queried. They are trained until they
+    converge, perceptrons for at most `epochs`; `log_` says whether they did. `counted` is for pairs without an
+    `encoder`: it says for which keyword a text is an example (`LabelledTexts.counted`).
 
     Probabilities assume that half of the texts contain the keyword: 0.5 is the boundary, however rare the keyword is.
     """
@@ -55,9 +57,16 @@ class KeywordInference:
         named_recipes={"pan-svm": {"recipe": "svm"}, "pan-mlp": {"recipe": "mlp"}},
     )
 
-    def __init__(self, *, recipe: Literal["default", "svm", "mlp"] = "default", substituted: int = SUBSTITUTED) -> None:
+    def __init__(
+        self,
+        *,
+        recipe: Literal["default", "svm", "mlp"] = "default",
+        substituted: int = SUBSTITUTED,
+        epochs: int = EPOCHS,
+    ) -> None:
         self.recipe = recipe
         self.substituted = substituted
+        self.epochs = epochs
 
     def fit(
         self,
@@ -67,17 +76,27 @@ class KeywordInference:
         keywords: Sequence[str],
         rng: np.random.Generator,
         encoder: Encoder | None = None,
+        counted: Flags | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs, row i of `vectors` the embedding of `texts[i]`; without an `encoder` from them alone."""
         check_choice("recipe", self.recipe, ("default", "svm", "mlp"))
         check_floor("substituted", self.substituted, 1)
-        vectors = as_pairs(vectors, texts)
+        check_floor("epochs", self.epochs, 1)
+        vectors = as_pairs(vectors, texts, fewest=FEWEST_SHADOW if encoder is not None else FEWEST_PAIRS)
         self.keywords_ = as_keywords(keywords)
-        examples = self._examples(vectors, texts, encoder, rng, progress)
+        if encoder is None:
+            examples = self._label(vectors, texts, counted)
+        else:
+            examples = self._query(vectors, texts, encoder, rng, progress)
         self.width_ = vectors.shape[1]
         self.classifier_ = self._train(examples, rng, progress)
         return self
+
+    @property
+    def log_(self) -> TrainingLog | None:
+        """How the published trainings ended; ours takes a fixed number of steps of a convex problem."""
+        return getattr(self.classifier_, "log", None)
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
         """The probability that each text contains each keyword."""
@@ -92,20 +111,22 @@ class KeywordInference:
     def _train(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "KeywordClassifier":
         if self.recipe == "svm":
             return SupportVectorMachines(examples, rng, progress)
-        return Perceptrons(examples, rng, progress) if self.recipe == "mlp" else fit_heads(examples)
+        return Perceptrons(examples, self.epochs, rng, progress) if self.recipe == "mlp" else fit_heads(examples)
 
-    def _examples(
+    def _label(self, vectors: Vectors, texts: Sequence[str], counted: Flags | None) -> Examples:
+        labels = keyword_table(texts, self.keywords_)
+        own = np.ones_like(labels) if counted is None else as_flags(counted, len(texts), self.keywords_)
+        check_both_classes(labels, self.keywords_, "drop the keyword, or give an encoder to insert it with", own)
+        return Examples(vectors, labels, own)
+
+    def _query(
         self,
         vectors: Vectors,
         texts: Sequence[str],
-        encoder: Encoder | None,
+        encoder: Encoder,
         rng: np.random.Generator,
         progress: Progress,
     ) -> Examples:
-        if encoder is None:
-            labels = keyword_table(texts, self.keywords_)
-            check_both_classes(labels, self.keywords_, "drop the keyword, or give an encoder to insert it with")
-            return Examples.build(vectors, labels)
         substitution = Substitution(texts, self.keywords_, encoder)
         if self.recipe != "default":
             return substitution.build_per_keyword(vectors, rng, progress)
@@ -178,14 +199,19 @@ class SupportVectorMachines:
         from sklearn.svm import LinearSVC
 
         advance = progress("fitting support vector machines", len(examples.sides))
-        self._weights, self._bias = [], []
+        self._weights, self._bias, iterations = [], [], []
         for sides in examples.sides:
-            machine = LinearSVC(class_weight="balanced", random_state=int(rng.integers(2**31)))
+            machine = LinearSVC(
+                class_weight="balanced", random_state=int(rng.integers(2**31)), dual="auto", max_iter=MOST_ITERATIONS
+            )
             held = np.repeat([False, True], [len(side) for side in sides])
             machine.fit(examples.vectors[np.concatenate(sides)], held)
             self._weights.append(machine.coef_[0])
             self._bias.append(machine.intercept_[0])
+            iterations.append(int(machine.n_iter_))
             advance(1)
+        rule = f"until scikit-learn's tolerance of 1e-4 is met, at most {MOST_ITERATIONS:,} iterations"
+        self.log = TrainingLog(rule, max(iterations) < MOST_ITERATIONS, max(iterations))
 
     def probabilities(self, vectors: Vectors) -> Floats:
         """The logistic function of the margins: one half at the boundary, otherwise not calibrated."""
@@ -194,13 +220,17 @@ class SupportVectorMachines:
 
 
 class Perceptrons:
-    """One network per keyword: 80 sigmoid units, Adam 1e-3, batches of 64; 50 epochs, which is our choice."""
+    """One network per keyword: 80 sigmoid units, Adam 1e-3, batches of 64; trained until they converge.
 
-    def __init__(self, examples: Examples, rng: np.random.Generator, progress: Progress = silent) -> None:
+    The paper reports perceptrons "after their learning processes converge" without a rule; this one is ours.
+    """
+
+    def __init__(self, examples: Examples, epochs: int, rng: np.random.Generator, progress: Progress = silent) -> None:
         from vestige.attacks.keywords.networks import NetworkTraining, init_networks, train_networks
 
         self._networks: Networks = init_networks(len(examples.sides), examples.vectors.shape[1], UNITS, rng)
-        train_networks(self._networks, examples, NetworkTraining(EPOCHS), rng=rng, progress=progress)
+        training = NetworkTraining(epochs, enough=ENOUGH, patience=PATIENCE)
+        self.log = train_networks(self._networks, examples, training, rng=rng, progress=progress)
 
     def probabilities(self, vectors: Vectors) -> Floats:
         """The softmax of the networks."""

@@ -14,17 +14,29 @@ from torch.nn.functional import cross_entropy
 
 from vestige.attacks.keywords.examples import Examples
 from vestige.nn.gradient_reversal import reverse_gradient
-from vestige.types import Floats, Integers, Progress, Vectors, silent
+from vestige.nn.stopping import LossWatch
+from vestige.types import Floats, Integers, Progress, TrainingLog, Vectors, silent
+
+PUBLISHED_EPOCHS, PUBLISHED_UPDATES = 50, 63
+"""Pan et al. train for 50 epochs on 4,000 examples per keyword, in batches of 64."""
 
 
 @dataclass(frozen=True)
 class NetworkTraining:
-    """The settings of Pan et al. 2020, Section VI-C; `reversal` is lambda."""
+    """The settings of Pan et al. 2020, Section VI-C; `reversal` is lambda.
+
+    Batches are drawn from all examples of a keyword, and those of the domains from these and the victims together, as
+    in the paper; `halves` draws half of each batch from either class, and from either domain. A training ends after
+    `epochs`, or earlier: once its loss is at most `enough`, or has not fallen for `patience` epochs.
+    """
 
     epochs: int
     reversal: float = 1.0
     rate: float = 1e-3
     batch: int = 64
+    halves: bool = False
+    enough: float = 0.0
+    patience: int | None = None
 
 
 class Networks(torch.nn.Module):
@@ -69,6 +81,57 @@ def init_networks(networks: int, dimension: int, units: int, rng: np.random.Gene
         return Networks(networks, dimension, units)
 
 
+class Batches:
+    """Draws what the networks learn from: one batch per keyword, and one of both domains."""
+
+    def __init__(self, examples: Examples, victims: Vectors | None, training: NetworkTraining) -> None:
+        self.known = torch.from_numpy(examples.vectors)
+        self.labels = torch.from_numpy(examples.labels)
+        self.foreign = None if victims is None else torch.from_numpy(victims)
+        self.rows = [np.flatnonzero(column) for column in examples.counted.T]
+        self.sides = examples.sides
+        self.training = training
+
+    @property
+    def steps(self) -> int:
+        """The updates of an epoch, which the keyword with most examples sets."""
+        if self.training.halves:
+            return -(-2 * max(min(map(len, sides)) for sides in self.sides) // self.training.batch)
+        return -(-max(map(len, self.rows)) // self.training.batch)
+
+    def draw(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        """(keywords, batch, dimension) vectors, and whether each contains its keyword."""
+        size = self.training.batch
+        if self.training.halves:
+            chosen = [np.concatenate([_sample(side, size // 2, rng) for side in sides]) for sides in self.sides]
+        else:
+            chosen = [_sample(rows, size, rng) for rows in self.rows]
+        places = torch.from_numpy(np.stack(chosen))
+        return self.known[places], self.labels.T.gather(1, places).long()
+
+    def draw_domains(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        """The same of both domains, and whether each vector is a victim's."""
+        assert self.foreign is not None
+        parts = [self._draw_domain(rows, self.foreign, rng) for rows in self.rows]
+        vectors, whose = zip(*parts, strict=True)
+        return torch.stack(vectors), torch.stack(whose)
+
+    def _draw_domain(self, rows: Integers, foreign: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
+        size = self.training.batch
+        if self.training.halves:
+            away = np.arange(size) >= size // 2
+        else:
+            away = rng.integers(len(rows) + len(foreign), size=size) >= len(rows)
+        own, other = _sample(rows, int((~away).sum()), rng), rng.integers(len(foreign), size=int(away.sum()))
+        vectors = torch.empty(size, self.known.shape[1])
+        vectors[~away], vectors[away] = self.known[own], foreign[other]
+        return vectors, torch.from_numpy(away).long()
+
+
+def _sample(rows: Integers, size: int, rng: np.random.Generator) -> Integers:
+    return rows[rng.integers(len(rows), size=size)]
+
+
 def train_networks(
     networks: Networks,
     examples: Examples,
@@ -78,52 +141,67 @@ def train_networks(
     victims: Vectors | None = None,
     after_epoch: Callable[[Networks], object] = lambda _: None,
     progress: Progress = silent,
-) -> None:
-    """Adam on batches of which half contain the keyword; with `victims`, also on as many of both domains by halves.
+) -> TrainingLog:
+    """Adam on batches of each keyword; with `victims`, also on as many vectors of both domains.
 
-    The keyword with most examples sets the length of an epoch.
+    The record has the loss of the keywords after each epoch, averaged over its batches.
     """
-    known, foreign = torch.from_numpy(examples.vectors), None if victims is None else torch.from_numpy(victims)
-    sides = examples.sides
-    longest = max(min(len(without), len(holding)) for without, holding in sides)
-    steps = -(-2 * longest // training.batch)
-    half = training.batch // 2
+    batches, watch = Batches(examples, victims, training), LossWatch(training.epochs, training.patience)
     optimiser = torch.optim.Adam(networks.parameters(), lr=training.rate, fused=True)
     advance = progress("training the networks", training.epochs)
-    for _ in range(training.epochs):
-        for _ in range(steps):
-            inputs = known[_draw_batch(sides, half, rng)]
-            if foreign is None:
-                loss = _half_loss(networks(inputs)[1], half)
-            else:
-                loss = adversarial_loss(networks, inputs, _mix_domains(known, foreign, len(sides), half, rng), training)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
+    over = False
+    while not over:
+        loss = float(np.mean([_step(networks, batches, optimiser, rng) for _ in range(batches.steps)]))
+        over = watch.update(loss) or loss <= training.enough
         after_epoch(networks)
         advance(1)
+    return _describe_end(watch, training, batches.steps)
 
 
-def _draw_batch(sides: list[tuple[Integers, Integers]], half: int, rng: np.random.Generator) -> Tensor:
-    """Rows of one batch per network: `half` without its keyword, then `half` with it."""
-    rows = [np.concatenate([side[rng.integers(len(side), size=half)] for side in both]) for both in sides]
-    return torch.from_numpy(np.stack(rows))
+def _step(networks: Networks, batches: Batches, optimiser: torch.optim.Optimizer, rng: np.random.Generator) -> float:
+    """One update; the loss of the keywords before it."""
+    inputs, truth = batches.draw(rng)
+    if batches.foreign is None:
+        loss = own = summed_loss(networks(inputs)[1], truth)
+    else:
+        own, domains = adversarial_losses(
+            networks, (inputs, truth), batches.draw_domains(rng), batches.training.reversal
+        )
+        loss = own + domains
+    optimiser.zero_grad()
+    loss.backward()
+    optimiser.step()
+    return float(own.detach()) / len(truth)
 
 
-def _mix_domains(known: Tensor, foreign: Tensor, networks: int, half: int, rng: np.random.Generator) -> Tensor:
-    drawn = [each[torch.from_numpy(rng.integers(len(each), size=(networks, half)))] for each in (known, foreign)]
-    return torch.cat(drawn, dim=1)
+def adversarial_losses(
+    networks: Networks, known: tuple[Tensor, Tensor], mixed: tuple[Tensor, Tensor], reversal: float
+) -> tuple[Tensor, Tensor]:
+    """The loss of the keywords, and that of the domains, whose gradient is reversed before the shared layer."""
+    inputs, truth = known
+    vectors, whose = mixed
+    shared, logits = networks(torch.cat([inputs, vectors], dim=1))
+    size = inputs.shape[1]
+    found = networks.domain(reverse_gradient(shared[:, size:], reversal))
+    return summed_loss(logits[:, :size], truth), summed_loss(found, whose)
 
 
-def adversarial_loss(networks: Networks, inputs: Tensor, mixed: Tensor, training: NetworkTraining) -> Tensor:
-    """The loss of the keywords on `inputs` plus that of the domains on `mixed`, whose gradient is reversed."""
-    half = training.batch // 2
-    shared, logits = networks(torch.cat([inputs, mixed], dim=1))
-    whose = networks.domain(reverse_gradient(shared[:, 2 * half :], training.reversal))
-    return _half_loss(logits[:, : 2 * half], half) + _half_loss(whose, half)
-
-
-def _half_loss(logits: Tensor, half: int) -> Tensor:
-    """Cross-entropy where the first half of each batch is of class 0 and the rest of class 1, summed over networks."""
-    truth = (torch.arange(2 * half) >= half).long().expand(len(logits), -1)
+def summed_loss(logits: Tensor, truth: Tensor) -> Tensor:
+    """Cross-entropy, averaged over each batch and summed over networks."""
     return cross_entropy(logits.reshape(-1, 2), truth.reshape(-1)) * len(logits)
+
+
+def _describe_end(watch: LossWatch, training: NetworkTraining, steps: int) -> TrainingLog:
+    found = watch.log()
+    if training.patience is None:
+        enough = found.steps * steps >= PUBLISHED_EPOCHS * PUBLISHED_UPDATES
+        rule = (
+            f"{found.steps} epochs of {steps} updates; long enough with the {PUBLISHED_EPOCHS} of {PUBLISHED_UPDATES} "
+            "that the paper has. The curve is the loss on the adversary's own examples"
+        )
+        return TrainingLog(rule, enough, found.steps, found.curve)
+    rule = (
+        f"until the training loss is at most {training.enough:g} or has not fallen for {training.patience} epochs, at "
+        f"most {training.epochs}"
+    )
+    return TrainingLog(rule, found.converged or watch.losses[-1] <= training.enough, found.steps, found.curve)

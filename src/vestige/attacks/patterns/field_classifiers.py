@@ -1,25 +1,19 @@
-"""Classifiers of secret fields: our shared network, and the published one per field (Pan et al. 2020)."""
+"""A classifier of secret fields: one network for all of them, and the generated texts that it learns from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from vestige.attacks.linear_words import whitening_matrix
 from vestige.text.patterns import Pattern, Records
-from vestige.types import Floats, Integers, Progress, Singles, Vectors
+from vestige.types import Integers, Progress, Singles, Vectors
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
-ITERATIONS = 100_000
-UNITS = {"year": 400, "month": 25, "day": 200}
-"""Hidden units by the name of a field; a field that the paper does not have gets `OTHER_UNITS`."""
-OTHER_UNITS = 200
-POSITION_UNITS = (400, 100)
-_PUBLISHED_BATCH, _PUBLISHED_RATE = 128, 1e-3
 EPOCHS = 10
 _UNITS, _DROPOUT, _BATCH, _RATE = 512, 0.3, 128, 2e-3
 
@@ -40,6 +34,13 @@ class FieldExamples:
             number = {value: place for place, value in enumerate(values)}
             columns.append([number[value] for value in records.secrets[name]])
         return cls(vectors, np.array(columns).T.copy(), [len(values) for values in pattern.secrets.values()])
+
+    def split(self, held: int) -> tuple["FieldExamples", "FieldExamples"]:
+        """All but the last so many texts, and these."""
+        return self._take(slice(-held)), self._take(slice(-held, None))
+
+    def _take(self, rows: slice) -> "FieldExamples":
+        return FieldExamples(self.vectors[rows], self.labels[rows], self.sizes)
 
 
 class SharedNetwork:
@@ -102,118 +103,6 @@ class SharedNetwork:
             schedule.step()
             advance(1)
         self.layers.eval()
-
-
-class PublishedNetworks:
-    """One network per secret field, each trained by itself with Adam on batches of 128.
-
-    The paper does not state the step size (here: 1e-3, constant).
-    """
-
-    def __init__(
-        self,
-        places: dict[str, int],
-        examples: FieldExamples,
-        iterations: int,
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> None:
-        """`places` has, per secret field, how many columns of the labels belong to it."""
-        self.networks: list[FieldNetwork | PositionNetwork] = []
-        width, first = examples.vectors.shape[1], 0
-        for name, count in places.items():
-            size, labels = examples.sizes[first], examples.labels[:, first : first + count]
-            network = FieldNetwork(name, width, size) if count == 1 else PositionNetwork(count, width, size)
-            _train(network, examples.vectors, labels, iterations, rng, progress)
-            self.networks.append(network)
-            first += count
-
-    def logits(self, vectors: Vectors) -> list[Singles]:
-        """Per secret, one row per text and one column per value."""
-        import torch
-
-        with torch.no_grad():
-            return [table for network in self.networks for table in network.logits(torch.from_numpy(vectors))]
-
-
-class FieldNetwork:
-    """A perceptron with one hidden layer of sigmoid units."""
-
-    def __init__(self, name: str, width: int, values: int) -> None:
-        from torch.nn import Linear, Sequential, Sigmoid
-
-        units = UNITS.get(name, OTHER_UNITS)
-        self.network = Sequential(Linear(width, units), Sigmoid(), Linear(units, values))
-
-    def loss(self, vectors: "Tensor", labels: "Tensor", rng: np.random.Generator) -> Any:  # noqa: ARG002
-        """The cross-entropy of the field."""
-        from torch.nn.functional import cross_entropy
-
-        return cross_entropy(self.network(vectors), labels[:, 0])
-
-    def logits(self, vectors: "Tensor") -> list[Singles]:
-        """One row per text, one column per value."""
-        return [self.network(vectors).numpy()]
-
-
-class PositionNetwork:
-    """One network for all positions; its input is the vector and the queried position, encoded as sines."""
-
-    def __init__(self, positions: int, width: int, values: int) -> None:
-        import torch
-        from torch.nn import BatchNorm1d, Linear, Sequential, Sigmoid
-
-        first, second = POSITION_UNITS
-        self.sines = torch.from_numpy(sinusoidal(positions, width).astype(np.float32))
-        self.network = Sequential(
-            *(Linear(2 * width, first), BatchNorm1d(first), Sigmoid()),
-            *(Linear(first, second), BatchNorm1d(second), Sigmoid()),
-            Linear(second, values),
-        )
-
-    def loss(self, vectors: "Tensor", labels: "Tensor", rng: np.random.Generator) -> Any:
-        """The cross-entropy of one position per text, drawn anew each time."""
-        import torch
-        from torch.nn.functional import cross_entropy
-
-        positions = torch.from_numpy(rng.integers(len(self.sines), size=len(vectors)))
-        truth = labels.gather(1, positions[:, None])[:, 0]
-        return cross_entropy(self.network(torch.cat([vectors, self.sines[positions]], dim=1)), truth)
-
-    def logits(self, vectors: "Tensor") -> list[Singles]:
-        """Per position, one row per text and one column per value."""
-        import torch
-
-        inputs = (sines.expand(len(vectors), -1) for sines in self.sines)
-        return [self.network(torch.cat([vectors, each], dim=1)).numpy() for each in inputs]
-
-
-def sinusoidal(positions: int, width: int) -> Floats:
-    """Row i - 1 is position i: sin(i / 10000^(c/d)) in even columns c, cos of the same in odd ones (Appendix B)."""
-    columns = np.arange(width)
-    angles = np.arange(1, positions + 1)[:, None] / 10000 ** (columns / width)
-    return np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
-
-
-def _train(
-    classifier: FieldNetwork | PositionNetwork,
-    vectors: Vectors,
-    labels: Integers,
-    iterations: int,
-    rng: np.random.Generator,
-    progress: Progress,
-) -> None:
-    import torch
-
-    inputs, wanted = torch.from_numpy(vectors), torch.from_numpy(labels)
-    optimiser = torch.optim.Adam(classifier.network.parameters(), lr=_PUBLISHED_RATE, fused=True)
-    advance = progress("fitting the attack as published", iterations)
-    for rows in draw_batches(len(inputs), _PUBLISHED_BATCH, iterations, rng):
-        optimiser.zero_grad()
-        classifier.loss(inputs[rows], wanted[rows], rng).backward()
-        optimiser.step()
-        advance(1)
-    classifier.network.eval()
 
 
 def draw_batches(rows: int, size: int, count: int, rng: np.random.Generator) -> Iterator[Integers]:

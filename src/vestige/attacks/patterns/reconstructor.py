@@ -1,5 +1,6 @@
 """Pattern reconstruction: infer the secret fields of texts whose format is known."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
@@ -12,12 +13,15 @@ from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
 from vestige.text.patterns import Pattern, load_pattern
-from vestige.types import Encoder, FieldGuesses, Progress, Vectors, silent
+from vestige.types import Encoder, FieldGuesses, Progress, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
-    from vestige.attacks.patterns.field_classifiers import PublishedNetworks, SharedNetwork
+    from vestige.attacks.patterns.field_classifiers import SharedNetwork
+    from vestige.attacks.patterns.published_networks import PublishedNetworks
 
 _ROWS_AT_ONCE = 128
+HELD = 1000
+"""Texts whose loss is watched, at most."""
 
 
 class PatternReconstructor:
@@ -30,8 +34,9 @@ class PatternReconstructor:
 
     `recipe="default"` trains all fields together in one network, for ten epochs over the `examples`. `recipe="pan"` has
     the published networks: one per field, and for a field of several characters one for all positions. The paper trains
-    for 100,000 `iterations`, each on 128 fresh texts; here they are drawn from the `examples`, because 12.8 million
-    queries are not affordable.
+    for 100,000 `iterations`, each on 128 fresh texts, 12.8 million queries: so does `fresh=True`. Otherwise batches are
+    drawn from the `examples`. A tenth of these, at most 1,000, are held out, so that `log_` has a learning curve; with
+    `fresh`, 1,000 further texts are queried for it.
     """
 
     info = AttackInfo(
@@ -51,11 +56,13 @@ class PatternReconstructor:
         recipe: Literal["default", "pan"] = "default",
         examples: int = 20_000,
         iterations: int | None = None,
+        fresh: bool = False,
     ) -> None:
         self.pattern = pattern
         self.recipe = recipe
         self.examples = examples
         self.iterations = iterations
+        self.fresh = fresh
 
     def fit(self, encoder: Encoder, *, rng: np.random.Generator, progress: Progress = silent) -> Self:
         """Make up texts in the format, query the encoder for their vectors, and learn from these."""
@@ -64,15 +71,28 @@ class PatternReconstructor:
         if self.iterations is not None:
             check_floor("iterations", self.iterations, 1)
         pattern = load_pattern(self.pattern) if isinstance(self.pattern, str) else self.pattern
-        records = pattern.generate(self.examples, rng)
-        vectors = as_vectors(encoder.encode(records.texts, progress=progress))
+
+        def query(texts: list[str]) -> Vectors:
+            return as_vectors(encoder.encode(texts, progress=silent if self.fresh else progress))
+
+        records = pattern.generate(HELD if self._is_fresh else self.examples, rng)
+        examples = FieldExamples.build(query(records.texts), records, pattern)
         import torch
 
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**31)))
-            self.networks_ = self._train(pattern, FieldExamples.build(vectors, records, pattern), rng, progress)
-        self.values_, self.columns_ = pattern.secrets, vectors.shape[1]
+            self.networks_ = self._train(pattern, examples, query, rng, progress)
+        self.values_, self.columns_ = pattern.secrets, examples.vectors.shape[1]
         return self
+
+    @property
+    def log_(self) -> TrainingLog | None:
+        """How the published training ended; our own has no rule."""
+        return getattr(self.networks_, "log_", None)
+
+    @property
+    def _is_fresh(self) -> bool:
+        return self.fresh and self.recipe == "pan"
 
     def infer(self, vectors: Vectors) -> FieldGuesses:
         """The probability of each value of each secret field."""
@@ -88,13 +108,24 @@ class PatternReconstructor:
         return FieldGuesses(self.values_, dict(zip(self.values_, tables, strict=True)))
 
     def _train(
-        self, pattern: Pattern, examples: FieldExamples, rng: np.random.Generator, progress: Progress
+        self,
+        pattern: Pattern,
+        examples: FieldExamples,
+        query: Callable[[list[str]], Vectors],
+        rng: np.random.Generator,
+        progress: Progress,
     ) -> "SharedNetwork | PublishedNetworks":
         from vestige.attacks.patterns import field_classifiers
+        from vestige.attacks.patterns import published_networks as published
 
         if self.recipe == "default":
             return field_classifiers.SharedNetwork(examples, self.iterations, rng, progress)
         places = {field.name: len(field.places) for field in pattern.attacked}
-        return field_classifiers.PublishedNetworks(
-            places, examples, self.iterations or field_classifiers.ITERATIONS, rng, progress
-        )
+        networks = published.PublishedNetworks(places, examples.vectors.shape[1], examples.sizes)
+        iterations = self.iterations or published.ITERATIONS
+        if self.fresh:
+            batches, held = published.draw_fresh(pattern, query, iterations, rng), examples
+        else:
+            known, held = examples.split(max(1, min(HELD, len(examples.vectors) // 10)))
+            batches = published.draw_stored(known, iterations, rng)
+        return networks.train(batches, held, iterations, rng, progress)

@@ -1,7 +1,8 @@
 """The open-world attack: which words matter in a private document, from a few hundred queries."""
 
 from collections.abc import Sequence
-from typing import Literal, Protocol, Self
+from dataclasses import replace
+from typing import Literal, Protocol, Self, cast
 
 import numpy as np
 from scipy import sparse
@@ -17,11 +18,12 @@ from vestige.attacks.surrogate.word_ridge import WordRidge
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
 from vestige.text.importance import Weigher
-from vestige.types import Encoder, Floats, Progress, Singles, Vectors, WordGuesses, silent
+from vestige.types import Encoder, Floats, Progress, Singles, TrainingLog, Vectors, WordGuesses, silent
 
 RECIPES = {"vestige": ("coverage", "kernel", "kernel"), "chen": ("procrustes", "adversarial", "listnet")}
-ADAPTATIONS = ("kernel", "ridge", "adversarial", "none")
-OBJECTIVES = ("kernel", "ridge", "listnet", "mse", "bce")
+ADAPTATIONS = ("kernel", "ridge", "adversarial", "fine-tuned", "none")
+NETWORKS = ("listnet", "mse", "bce")
+OBJECTIVES = ("kernel", "ridge", *NETWORKS)
 _ROWS_AT_ONCE = 256
 _DEPTH = 50
 
@@ -32,8 +34,9 @@ class SurrogateAttack:
     The adversary sees: the victims' vectors; a pool of documents of the same kind, of which it may have `budget`
     encoded by the private encoder; an encoder of its own, the surrogate, of any dimension; and cross-domain texts.
     Shapes: `fit` takes (m, d) targets and texts; `infer` takes (n, d) and returns n sets of `claimed` words and n
-    lists. Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is fine-tuned; here a layer on top of it is
-    trained.
+    lists. Paper: Chen, NTU 2023, Chapter 4. There the surrogate itself is fine-tuned: so it is with
+    `adaptation="fine-tuned"`, in `tuning_steps`, if it is a Hugging Face encoder; "adversarial" trains a layer on top
+    of it, which any encoder allows.
 
     `recipe` supplies what is not set: "vestige" queries the centres of clusters of the pool, maps the rest of it into
     the private space by kernel regression on the pairs, and learns the words there by kernel regression as well, in
@@ -60,10 +63,11 @@ class SurrogateAttack:
         budget: int = 200,
         recipe: Literal["vestige", "chen"] = "vestige",
         selection: str | None = None,
-        adaptation: Literal["kernel", "ridge", "adversarial", "none"] | None = None,
+        adaptation: Literal["kernel", "ridge", "adversarial", "fine-tuned", "none"] | None = None,
         objective: Literal["kernel", "ridge", "listnet", "mse", "bce"] | None = None,
         domain_weight: float = 10.0,
         steps: int = 3000,
+        tuning_steps: int = 100,
         claimed: int = 5,
         clusters: int | None = None,
     ) -> None:
@@ -75,6 +79,7 @@ class SurrogateAttack:
         self.objective = objective
         self.domain_weight = domain_weight
         self.steps = steps
+        self.tuning_steps = tuning_steps
         self.claimed = claimed
 
     def fit(
@@ -87,9 +92,14 @@ class SurrogateAttack:
         weigher: Weigher,
         rng: np.random.Generator,
         external: Sequence[str] = (),
+        validation: Sequence[str] = (),
         progress: Progress = silent,
     ) -> Self:
-        """Spend the budget on documents of the `pool`, and learn; the `encoder` is queried for nothing else."""
+        """Spend the budget on documents of the `pool`, and learn; the `encoder` is queried for nothing else.
+
+        Published networks then query the documents of `validation` too, which the budget of the paper does not count,
+        and choose their best epoch on them; without any, on a fifth of the queried documents. `log_` is their record.
+        """
         selection, adaptation, objective = self._check()
         targets = as_vectors(targets)
         documents = _weigh_pool(targets, pool, surrogate, weigher, progress)
@@ -99,8 +109,16 @@ class SurrogateAttack:
         self.words_, self.dimension_, self.queried_ = tuple(weigher.words), targets.shape[1], queried
         self.scale_, own = length_scale(targets), length_scale(documents.vectors)
         used = () if objective == "kernel" else external
-        others = _weigh(used, surrogate, weigher, progress).scaled(own)
+        adapted = surrogate
+        if adaptation == "fine-tuned" and len(queried) > 1:
+            known_texts = [pool[row] for row in queried]
+            adapted = self._fine_tune(surrogate, known_texts, self.scale_ / own * answers, rng, progress)
+        others = _weigh(used, adapted, weigher, progress).scaled(own)
         known = QueriedPool(self.scale_ * targets, documents.scaled(own), queried, self.scale_ * answers, others)
+        if len(validation) and objective in NETWORKS:
+            further = _query(encoder, validation, targets.shape[1], progress)
+            weighed = WeighedDocuments(self.scale_ * further, weigher.weigh(validation).weights)
+            known = replace(known, validation=weighed)
         adapt = self._adapt(adaptation, targets.shape[1], rng, progress)
         if objective == "kernel" and len(queried) > 1:
             self.ranker_: WordRanker = WordKernel.fit(known, adapt)
@@ -114,6 +132,11 @@ class SurrogateAttack:
 
             self.ranker_ = train_retriever(known, to_private, objective, self.domain_weight, self.steps, rng, progress)
         return self
+
+    @property
+    def log_(self) -> TrainingLog | None:
+        """How the training of a network ended; None for a closed form."""
+        return getattr(self.ranker_, "log", None)
 
     def infer(self, vectors: Vectors) -> WordGuesses:
         """The words that matter most, each with its share; the set holds the first `claimed` of them."""
@@ -144,11 +167,32 @@ class SurrogateAttack:
         check_whole("budget", self.budget, 0)
         check_floor("domain_weight", self.domain_weight, 0)
         check_whole("steps", self.steps, 1)
+        check_whole("tuning_steps", self.tuning_steps, 1)
         check_whole("claimed", self.claimed, 1)
         if self.clusters is not None:
             check_whole("clusters", self.clusters, 1)
             check_choice("selection", chosen[0], CLUSTERED)
         return chosen[0], chosen[1], chosen[2]
+
+    def _fine_tune(
+        self,
+        surrogate: Encoder,
+        texts: Sequence[str],
+        answers: Singles,
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> Encoder:
+        from vestige.attacks.surrogate.networks import fine_tune_surrogate
+
+        copy = getattr(surrogate, "copy_trainable", None)
+        if copy is None:
+            raise InputError(
+                f"the weights of the surrogate '{surrogate.name}' cannot be trained here; give a Hugging Face encoder "
+                "(hf:FOLDER), or adaptation='adversarial', which trains a layer behind any encoder"
+            )
+        trained = copy()
+        fine_tune_surrogate(trained, texts, answers, self.tuning_steps, rng, progress)
+        return cast("Encoder", trained)
 
     def _adapt(self, adaptation: str, width: int, rng: np.random.Generator, progress: Progress) -> Adapt:
         def adapt(seen: Singles, answers: Singles) -> VectorMap:
@@ -156,7 +200,7 @@ class SurrogateAttack:
                 from vestige.attacks.surrogate.networks import fit_adversarial_map
 
                 return fit_adversarial_map(seen, answers, self.steps, rng, progress)
-            if adaptation == "none" and len(seen) >= 2:
+            if adaptation in ("none", "fine-tuned") and len(seen) >= 2:
                 return pad_to_width(width)
             return (fit_ridge_map if adaptation == "ridge" else fit_kernel_map)(seen, answers)
 

@@ -1,6 +1,6 @@
 """The published networks: adversarial adaptation of the surrogate, and adversarial representation retrieval."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits as cross_entrop
 
 from vestige.attacks.surrogate.adaptation import VectorMap
 from vestige.attacks.surrogate.queried_pool import QueriedPool
+from vestige.attacks.surrogate.selection import pad_columns
 from vestige.attacks.word_decoder import (
     BATCH,
     RATE,
@@ -23,7 +24,7 @@ from vestige.attacks.word_decoder import (
 )
 from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.nn.listnet import listnet
-from vestige.types import Floats, Progress, Singles
+from vestige.types import Floats, Progress, Singles, TrainableEncoder, TrainingLog
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 
@@ -39,8 +40,9 @@ LOSSES: dict[str, Objective] = {"listnet": listnet, "mse": mse_loss, "bce": pres
 class Retriever:
     """The trained decoder: private vectors to words."""
 
-    def __init__(self, decoder: WordDecoder) -> None:
+    def __init__(self, decoder: WordDecoder, log: TrainingLog) -> None:
         self.decoder = decoder
+        self.log = log
 
     @torch.no_grad()
     def chances(self, vectors: Singles) -> Floats:
@@ -62,10 +64,12 @@ def train_retriever(
 
     The domain classifier separates the private vectors from the extracted ones; its gradient reaches the extractor
     reversed, times `domain_weight`; without that weight there is neither (Section 5.0.6.4). The best epoch is chosen as
-    the baselines choose theirs, on a fifth of the pairs.
+    the baselines choose theirs: on the `validation` pairs, or without any on a fifth of the queried ones.
     """
     width = known.targets.shape[1]
-    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng)
+    further = known.validation
+    held = (further.vectors, further.weights) if len(further) else None
+    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng, held)
     extractor, domain, decoder = (
         init_seeded(partial(WordDecoder, width, outputs), rng) for outputs in (width, 1, known.pool.weights.shape[1])
     )
@@ -86,8 +90,8 @@ def train_retriever(
                     loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
             take_step(optimiser, loss)
 
-    train_best_epoch(decoder, pairs, epoch, max(1, steps // -(-pairs.train // BATCH)), progress=progress)
-    return Retriever(decoder)
+    epochs = max(1, steps // -(-pairs.train // BATCH))
+    return Retriever(decoder, train_best_epoch(decoder, pairs, epoch, epochs, progress=progress))
 
 
 def fit_adversarial_map(
@@ -116,6 +120,31 @@ def fit_adversarial_map(
         return found
 
     return to_private
+
+
+def fine_tune_surrogate(
+    surrogate: TrainableEncoder,
+    texts: Sequence[str],
+    answers: Singles,
+    steps: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> None:
+    """Equation 4.8 as written: the surrogate's own weights are trained against the classifier of encoders.
+
+    `answers` are the private encoder's vectors of the texts, scaled like the surrogate's; the narrower of both is
+    padded with zeros.
+    """
+    width = max(surrogate.dimension, answers.shape[1])
+    classifier = init_seeded(lambda: WordDecoder(width, 1), rng)
+    optimiser = torch.optim.Adam([*surrogate.parameters(), *classifier.parameters()], lr=RATE)
+    private = torch.from_numpy(pad_columns(answers, width))
+    advance = progress("fine-tuning the surrogate", steps)
+    for rows in draw_batches(len(texts), steps, rng):
+        found = surrogate.forward([texts[row] for row in rows.tolist()])
+        own = torch.nn.functional.pad(found, (0, width - found.shape[1]))
+        take_step(optimiser, discrimination_loss(classifier, private[rows], reverse_gradient(own, 1.0)))
+        advance(1)
 
 
 def discrimination_loss(classifier: torch.nn.Module, ones: Tensor, others: Tensor) -> Tensor:

@@ -1,6 +1,6 @@
 """What the adversary holds once its queries are spent, the targets of the closed forms, and ranking quality."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy import sparse
@@ -26,11 +26,15 @@ class WeighedDocuments:
         return len(self.vectors)
 
 
+NO_DOCUMENTS = WeighedDocuments(np.empty((0, 0), np.float32), sparse.csr_array((0, 0)))
+
+
 @dataclass(frozen=True)
 class QueriedPool:
     """What the adversary holds; all vectors of one encoder are scaled alike.
 
     `answers` are the private encoder's vectors of the rows `queried` of the pool; `targets` are the victims'.
+    `validation` are further documents as the private encoder embeds them, on which published networks choose an epoch.
     """
 
     targets: Singles
@@ -38,6 +42,7 @@ class QueriedPool:
     queried: Integers
     answers: Singles
     external: WeighedDocuments
+    validation: WeighedDocuments = field(default_factory=lambda: NO_DOCUMENTS)
 
     def without(self, held: Flags) -> "QueriedPool":
         """Without these of the queried documents."""

@@ -40,7 +40,9 @@ class WordRidge:
     def fit(cls, known: QueriedPool, words: Singles, to_private: VectorMap) -> "WordRidge":
         """Learn from the pool, the external texts, and `words`: each word of the vocabulary as a text of its own.
 
-        Penalty and weight of the prior are chosen on the queried documents, by what is learned without their words.
+        Penalty and weight of the prior are chosen on the queried documents, by what is learned without their words. The
+        map `to_private` was learned from these very documents and fits them better than others, so that the choice is
+        somewhat optimistic; targets are not involved.
         """
         data = RidgeData.build(known, words, to_private)
         centre, mean = known.targets.mean(axis=0), np.asarray(data.wanted.mean(axis=0)).ravel()

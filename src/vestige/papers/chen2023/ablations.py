@@ -3,12 +3,23 @@
 from collections.abc import Iterator, Mapping
 from functools import partial
 
-from vestige.papers.chen2023.attacks import DATASET, EVERY, Attack, AttackSetting, OpenWorldAdversary, scores_at_every
+from vestige.encoders.wrapper import unwrap
+from vestige.papers.chen2023.attacks import (
+    CONSTANT,
+    DATASET,
+    EVERY,
+    Attack,
+    AttackSetting,
+    OpenWorldAdversary,
+    measure_line,
+    scores_at_every,
+)
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import read_documents
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import OURS, PAPER, PRIOR, Line
+from vestige.papers.rows import Place, PlannedRow, skip_row
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 
@@ -18,12 +29,14 @@ def _variant(**settings: object) -> Attack:
 
 
 WHOLE = _variant()
+FINE_TUNED = "fine-tuned"
 PARTS: Mapping[str, Mapping[str, Attack]] = {
     "table5.3": {"MSE": _variant(objective="mse"), "BCE": _variant(objective="bce"), "ListNet": WHOLE},
     "table5.4": {
         "MLP": OpenWorldAdversary.mlp,
         "without training": _variant(adaptation="none"),
         "with training": WHOLE,
+        FINE_TUNED: _variant(adaptation="fine-tuned"),
     },
     "table5.5": {"MLP": OpenWorldAdversary.mlp, "no adversarial": _variant(domain_weight=0.0), "adversarial": WHOLE},
     "table5.6": {
@@ -60,20 +73,23 @@ def plan(variants: Mapping[str, Attack], run: PaperRun[ChenSizes], printed: Sect
     documents = read_documents(run, DATASET)
     setting = AttackSetting(run, documents, load_surrogate(run, SURROGATE, documents.studied))
     targets = load_models(run, list_models(printed), documents.encoded, documents.studied)
-    rows = [
-        row
-        for section, models in printed.items()
-        for row in setting.plan_rows({section: models}, targets, partial(_lines, variants.get(section)))
-    ]
+    rows: list[PlannedRow] = []
+    for section, models in printed.items():
+        if section == FINE_TUNED and not hasattr(unwrap(setting.surrogate.encoder), "copy_trainable"):
+            reason = f"the weights of '{setting.surrogate.here}' cannot be trained here; name --encoder SBERT=hf:FOLDER"
+            rows += [skip_row(Place(section, model, models[model]), targets[model].here, reason) for model in models]
+        else:
+            rows += setting.plan_rows({section: models}, targets, partial(_lines, variants.get(section)))
     return Plan(rows, study_notes(run, {DATASET: documents}))
 
 
 def _lines(attack: Attack | None, adversary: OpenWorldAdversary) -> Iterator[Line]:
     if attack is not None:
-        yield Line(PAPER, scores_at_every(adversary.score(attack(adversary))))
+        yield measure_line(adversary, PAPER, attack, scores_at_every)
     else:
-        yield Line(OURS, scores_at_every(adversary.score(adversary.sade(recipe="vestige"))))
+        yield measure_line(adversary, OURS, _variant(recipe="vestige"), scores_at_every)
         yield Line(PRIOR, scores_at_every(adversary.score(adversary.mean_importance())))
+        yield Line(CONSTANT, scores_at_every(adversary.score(adversary.constant_words())))
 
 
 TABLES = {table: Table(title, EVERY, partial(plan, PARTS[table])) for table, title in TITLES.items()}

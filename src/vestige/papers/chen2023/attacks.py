@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from time import process_time
 
 import numpy as np
+from scipy import sparse
 
 from vestige.attacks.baselines.domain_adversarial import DomainAdversarialDecoder
 from vestige.attacks.baselines.gan import GanDecoder
@@ -16,7 +18,7 @@ from vestige.attacks.surrogate.selection import select_random
 from vestige.attacks.word_decoder import BATCH, HELD_SHARE
 from vestige.case.randomness import stream
 from vestige.encoders.memoized import Memoized
-from vestige.encoders.metered import Metered
+from vestige.encoders.wrapper import unwrap
 from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking
 from vestige.papers.chen2023.setup import ChenSizes
 from vestige.papers.chen2023.texts import StudyDocuments
@@ -24,6 +26,7 @@ from vestige.papers.published import Sections
 from vestige.papers.record import Line
 from vestige.papers.rows import Place, PlannedRow, plan_row
 from vestige.papers.run import PaperRun
+from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import MissingModel, Victim, Victims
 from vestige.text.importance import Importance, Weigher
 from vestige.types import Guesser, Score, Vectors
@@ -50,6 +53,7 @@ class OpenWorldAdversary:
         self.surrogate = surrogate
         self.own = Memoized(surrogate.encoder)
         self.importance = importance
+        self.encoders: list[TimedEncoder] = []
         self.budget = min(run.sizes.budget if budget is None else budget, len(documents.pool))
 
     @cached_property
@@ -67,6 +71,21 @@ class OpenWorldAdversary:
         """The vectors under attack."""
         return self.target.vectors(self.documents.targets)
 
+    def query(self, further: int = 0) -> TimedEncoder:
+        """The private encoder, for the queries of the budget and so many more; its time is not that of learning."""
+        self.encoders.append(TimedEncoder(self.target.encoder, self.budget + further))
+        return self.encoders[-1]
+
+    @property
+    def encoding_seconds(self) -> float:
+        """The processor time of all queries so far."""
+        return sum(encoder.seconds for encoder in self.encoders)
+
+    def prepare(self) -> None:
+        """Encode what the adversary encodes itself and the targets, so that it is not part of the time of an attack."""
+        self.own.encode([*self.documents.pool.texts, *self.documents.external.texts])
+        self.target.vectors(self.documents.targets)
+
     def score(self, attack: Guesser) -> Scores:
         """Precision@k and NDCG@k over the documents in which some word is important."""
         rows = np.flatnonzero(np.diff(self.truth.weights.indptr)).tolist()
@@ -80,18 +99,26 @@ class OpenWorldAdversary:
 
     def sade(self, **settings: object) -> Guesser:
         """SADE, the attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
-        defaults = {"recipe": "chen", "steps": self.run.sizes.steps, "budget": self.budget}
+        sizes = self.run.sizes
+        defaults = {"recipe": "chen", "steps": sizes.steps, "tuning_steps": sizes.tuning, "budget": self.budget}
         attack = SurrogateAttack(**(defaults | settings))  # type: ignore[arg-type]
         return attack.fit(
             self.victims,
             self.documents.pool.texts,
-            encoder=Metered(self.target.encoder, self.budget),
-            surrogate=self.own,
+            encoder=self.query(len(self.documents.validation)),
+            surrogate=unwrap(self.own) if settings.get("adaptation") == "fine-tuned" else self.own,
             weigher=self.weigher,
             rng=self._rng(),
             external=self.documents.external.texts,
+            validation=self.documents.validation.texts,
             progress=self.run.progress,
         )
+
+    def constant_words(self) -> Guesser:
+        """The words that most documents of the pool contain, the same for every document."""
+        weights = self.weigher.weigh(self.documents.pool.texts)
+        present = (weights.weights > 0).astype(np.float32)
+        return MeanImportance().fit(Importance(weights.words, sparse.csr_array(present), weights.tagged))
 
     def mean_importance(self) -> Guesser:
         """The prior: the mean importance of each word in the pool."""
@@ -99,12 +126,19 @@ class OpenWorldAdversary:
 
     def mlp(self) -> Guesser:
         """An MLP that learns from the pairs alone."""
-        return MlpDecoder(epochs=self._epochs).fit(*self.pairs, rng=self._rng(), progress=self.run.progress)
+        attack = MlpDecoder(epochs=self._epochs)
+        return attack.fit(*self.pairs, rng=self._rng(), validation=self.validation, progress=self.run.progress)
 
     def pseudo_labels(self) -> Guesser:
         """A decoder that also learns from its own guesses on external documents."""
         attack = PseudoLabelDecoder(epochs=self._epochs)
-        return attack.fit(*self.pairs, external_vectors=self.external[0], rng=self._rng(), progress=self.run.progress)
+        return attack.fit(
+            *self.pairs,
+            external_vectors=self.external[0],
+            rng=self._rng(),
+            validation=self.validation,
+            progress=self.run.progress,
+        )
 
     def domain_adversarial(self) -> Guesser:
         """A decoder that adapts from external documents to the victims."""
@@ -115,6 +149,7 @@ class OpenWorldAdversary:
             external_importance=importance,
             victims=self.victims,
             rng=self._rng(),
+            validation=self.validation,
             progress=self.run.progress,
         )
 
@@ -125,6 +160,7 @@ class OpenWorldAdversary:
             external_vectors=self.external[0],
             victims=self.victims,
             rng=self._rng(),
+            validation=self.validation,
             progress=self.run.progress,
         )
 
@@ -134,7 +170,13 @@ class OpenWorldAdversary:
         pool = self.documents.pool.texts
         empty = np.empty((len(pool), 0), np.float32)
         texts = [pool[row] for row in select_random(empty, empty, self.budget, self.budget, self._rng())]
-        return Metered(self.target.encoder, self.budget).encode(texts), self.weigher.weigh(texts)
+        return self.query().encode(texts), self.weigher.weigh(texts)
+
+    @cached_property
+    def validation(self) -> tuple[Vectors, Importance] | None:
+        """Further pairs on which the best epoch is chosen; None if there are none."""
+        texts = self.documents.validation.texts
+        return (self.query(len(texts)).encode(texts), self.weigher.weigh(texts)) if texts else None
 
     @cached_property
     def external(self) -> tuple[Vectors, Importance]:
@@ -145,7 +187,8 @@ class OpenWorldAdversary:
     @property
     def _epochs(self) -> int:
         """The number of epochs that take as many steps as SADE."""
-        trained = self.budget - max(1, round(HELD_SHARE * self.budget))
+        held = 0 if len(self.documents.validation) else max(1, round(HELD_SHARE * self.budget))
+        trained = self.budget - held
         return max(1, self.run.sizes.steps // -(-trained // BATCH))
 
     def _rng(self) -> np.random.Generator:
@@ -153,6 +196,20 @@ class OpenWorldAdversary:
 
 
 Attack = Callable[[OpenWorldAdversary], Guesser]
+Columns = Callable[[Scores], tuple[Score | None, ...]]
+"""The scores that are columns of a table."""
+
+
+def measure_line(adversary: OpenWorldAdversary, by: str, attack: Attack, columns: Columns) -> Line:
+    """The scores of an attack, how its training ended, and the processor time of fitting it."""
+    adversary.prepare()
+    started, queried = process_time(), adversary.encoding_seconds
+    fitted = attack(adversary)
+    seconds = process_time() - started - (adversary.encoding_seconds - queried)
+    log = getattr(fitted, "log_", None)
+    return Line(by, columns(adversary.score(fitted)), () if log is None else (log,), seconds)
+
+
 AdversaryLines = Callable[[OpenWorldAdversary], Iterable[Line | str]]
 
 FIVE = ("Precision@5", "NDCG@5")
@@ -161,6 +218,7 @@ DATASET = "20 News"
 """The data set of the tables that name none."""
 
 SADE_QS, SADE = "SADE-QS (the paper's recipe)", "SADE, queries at random"
+CONSTANT = "guessing, the words of most documents"
 BASELINES: dict[str, Attack] = {
     "PLD": OpenWorldAdversary.pseudo_labels,
     "MLP": OpenWorldAdversary.mlp,

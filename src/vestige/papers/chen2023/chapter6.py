@@ -13,9 +13,11 @@ from vestige.papers.chen2023.attacks import (
     DATASET,
     EVERY,
     FIVE,
+    Attack,
     AttackSetting,
     OpenWorldAdversary,
     Scores,
+    measure_line,
     scores_at_every,
     scores_at_five,
 )
@@ -167,8 +169,9 @@ def defended_lines(
     topics = owner.score_topics(behind)
     assert topics.baseline is not None
     prior = shown(attack.score(attack.mean_importance()))
-    yield Line(PAPER, (*shown(attack.score(attack.sade())), None))
-    yield Line(OURS, (*shown(attack.score(attack.sade(recipe="vestige"))), None))
+    recipes: dict[str, Attack] = {PAPER: OpenWorldAdversary.sade, OURS: lambda one: one.sade(recipe="vestige")}
+    for by, recipe in recipes.items():
+        yield measure_line(attack, by, recipe, lambda scores: (*shown(scores), None))
     yield Line(SYSTEM, (*(None for _ in prior), topics))
     yield Line(PRIOR, (*prior, Score(topics.baseline, topics.baseline, topics.baseline, topics.n)))
 

@@ -1,8 +1,9 @@
 """The keyword adversaries of Pan et al. 2020, Section VI, and their scores over keywords and over epochs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from time import process_time
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from vestige.metrics.keyword_accuracy import PRIOR, BalancedTests
 from vestige.papers.pan2020.setup import PanSizes
 from vestige.papers.pan2020.texts import KeywordTexts
 from vestige.papers.run import PaperRun
+from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import Victim
-from vestige.types import Floats, KeywordGuesses, Score, Vectors
+from vestige.types import Floats, KeywordGuesses, Score, TrainingLog, Vectors
 
 Recipe = Literal["svm", "mlp", "default"]
 SHARED = 25
@@ -29,7 +31,6 @@ BLACK = (
     "black box, ours",
 )
 COLUMNS = (*WHITE, *BLACK)
-MEAN = "mean of the keywords"
 
 
 @dataclass(frozen=True)
@@ -54,32 +55,38 @@ class KeywordAdversary:
         """The vectors under attack."""
         return self.target.vectors(self.texts.study.targets)
 
-    def with_shadow(self, recipe: Recipe, size: int | None = None) -> KeywordGuesses:
+    def with_shadow(self, recipe: Recipe, size: int | None = None) -> "FittedKeywords":
         """White box: learns from the shadow corpus, or its first `size` texts, and from queries made of them."""
-        shadow = self.texts.study.shadow
-        texts = shadow.texts[:size]
+        shadow, own = self.texts.study.shadow, self.target.vectors(self.texts.study.shadow)
+        texts, encoder = shadow.texts[:size], TimedEncoder(self.target.encoder)
         # As many queries as the published recipes: each text once per keyword.
-        attack = KeywordInference(recipe=recipe, substituted=len(texts) * len(self.texts.study.keywords))
-        fitted = attack.fit(
-            self.target.vectors(shadow)[:size],
-            texts,
-            keywords=self.texts.study.keywords,
-            rng=stream(self.run.seed, "attack"),
-            encoder=self.target.encoder,
-            progress=self.run.progress,
+        queries, epochs = len(texts) * len(self.texts.study.keywords), self.run.sizes.perceptron_epochs
+        attack = KeywordInference(recipe=recipe, substituted=queries, epochs=epochs)
+        return FittedKeywords(
+            lambda: attack.fit(
+                own[:size],
+                texts,
+                keywords=self.texts.study.keywords,
+                rng=stream(self.run.seed, "attack"),
+                encoder=encoder,
+                progress=self.run.progress,
+            ),
+            encoder,
         )
-        return fitted.infer(self.victims)
 
-    def from_external(self, recipe: Recipe) -> KeywordGuesses:
+    def from_external(self, recipe: Recipe) -> "FittedKeywords":
         """Black box: learns from the external corpus as if its texts were like the targets."""
-        fitted = KeywordInference(recipe=recipe).fit(
-            self.external,
-            self.texts.external.corpus.texts,
-            keywords=self.texts.study.keywords,
-            rng=stream(self.run.seed, "attack"),
-            progress=self.run.progress,
+        external = self.external
+        return FittedKeywords(
+            lambda: KeywordInference(recipe=recipe, epochs=self.run.sizes.perceptron_epochs).fit(
+                external,
+                self.texts.external.corpus.texts,
+                keywords=self.texts.study.keywords,
+                rng=stream(self.run.seed, "attack"),
+                counted=None if recipe == "default" else self.texts.external.counted,
+                progress=self.run.progress,
+            )
         )
-        return fitted.infer(self.victims)
 
     def adapt(
         self,
@@ -88,19 +95,23 @@ class KeywordAdversary:
         shared: int = SHARED,
         victims: int | None = None,
         centred: bool = False,
-    ) -> DomainAdversarialKeyword:
+    ) -> "FittedKeywords":
         """Black box: learns from the external corpus, or so many sentences of it, and adapts to so many victims.
 
         With `centred`, our default, the mean of each domain is subtracted first.
         """
         rows = self.texts.external.first(external or len(self.texts.external.corpus))
-        return DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs, centred=centred).fit(
-            self.external[rows],
-            self.texts.external.labels[rows],
-            keywords=self.texts.study.keywords,
-            victims=self.victims[:victims],
-            rng=stream(self.run.seed, "attack"),
-            progress=self.run.progress,
+        known, attacked = self.external[rows], self.victims[:victims]
+        return FittedKeywords(
+            lambda: DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs, centred=centred).fit(
+                known,
+                self.texts.external.labels[rows],
+                keywords=self.texts.study.keywords,
+                victims=attacked,
+                rng=stream(self.run.seed, "attack"),
+                counted=None if centred else self.texts.external.counted[rows],
+                progress=self.run.progress,
+            )
         )
 
     def accuracy(self, guesses: KeywordGuesses) -> Score:
@@ -111,6 +122,30 @@ class KeywordAdversary:
     def score_epochs(self, epochs: Sequence[KeywordGuesses]) -> tuple[Score, Score]:
         """The same, averaged over the epochs and in the worst case."""
         return score_epochs(self.texts.study.tests, epochs, self.run.seed)
+
+
+class FittedKeywords:
+    """A fitted attack on keywords, how its training ended, and the processor time of fitting, without encoding."""
+
+    def __init__(self, fit: Callable[[], Any], encoder: TimedEncoder | None = None) -> None:
+        started = process_time()
+        self.attack = fit()
+        self.seconds = process_time() - started - (0 if encoder is None else encoder.seconds)
+
+    @property
+    def logs(self) -> tuple[TrainingLog, ...]:
+        """How the training ended; nothing for our default, which solves a convex problem in a fixed number of steps."""
+        return () if self.attack.log_ is None else (self.attack.log_,)
+
+    def infer(self, vectors: Vectors) -> KeywordGuesses:
+        """What the attack infers from these vectors."""
+        guesses: KeywordGuesses = self.attack.infer(vectors)
+        return guesses
+
+    def by_epoch(self, vectors: Vectors) -> list[KeywordGuesses]:
+        """What domain-adversarial networks infer after each epoch."""
+        guesses: list[KeywordGuesses] = self.attack.by_epoch(vectors)
+        return guesses
 
 
 KeywordHits = Mapping[str, Floats]

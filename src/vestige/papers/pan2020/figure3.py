@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import numpy.typing as npt
 
 from vestige.case.randomness import stream
 from vestige.metrics.intervals import document_mean, proportion
@@ -13,7 +14,7 @@ from vestige.metrics.pattern_recovery import pattern_recovery
 from vestige.papers.notes import explain_missing_corpus
 from vestige.papers.pan2020.notes import describe_examples, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
-from vestige.papers.pan2020.table2 import RECIPES, make_reconstructor
+from vestige.papers.pan2020.table2 import RECIPES, fit_reconstructor
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import PRIOR, Curve, Line, Plot, Point
 from vestige.papers.rows import Lines, MeasuredRow, Place, PlannedRow, plan_row, skip_row
@@ -24,10 +25,9 @@ from vestige.text.corpora import is_available, load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import Records, load_pattern
 from vestige.types import FieldGuesses, Score
-from vestige.utility.mlp_probe import MlpProbe
 
 PATTERN, LENGTH = "genome", 20
-HUMAN, GENERATED, SITES = "Human sequences", "Generated sequences", "Splice sites classified (Figure 8a)"
+HUMAN, GENERATED = "Human sequences", "Generated sequences"
 COLUMNS = ("mean", *(f"position {place}" for place in range(1, LENGTH + 1)))
 
 
@@ -43,6 +43,11 @@ class GenomeSequences:
         """From records of the pattern."""
         return cls(Corpus(name, records.texts), records.secrets)
 
+    @property
+    def table(self) -> npt.NDArray[np.str_]:
+        """The nucleotides, one row per sequence and one column per position."""
+        return np.array(list(self.secrets.values())).T
+
 
 def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     """Sequences of twenty nucleotides: generated ones, and human ones if available."""
@@ -54,7 +59,6 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
         human = GenomeSequences.from_records("splice", pattern.read(sites.texts))
         texts.append(human.corpus)
         attacks[HUMAN] = _Attack(human, partial(_recover, run, human))
-        attacks[SITES] = _Attack(sites, partial(_classify_sites, run, sites))
     targets = load_models(run, list_models(printed), texts)
     rows = list(_plan_rows(printed, targets, attacks))
     notes = model_notes(run, targets) + sequence_notes(run.sizes, None if sites is None else len(sites))
@@ -96,13 +100,12 @@ def read_sites(run: PaperRun[PanSizes], most: int) -> Corpus:
 
 def _recover(run: PaperRun[PanSizes], attacked: GenomeSequences, target: Victim) -> Iterator[Line]:
     for by, recipe in RECIPES.items():
-        fitted = make_reconstructor(run, PATTERN, recipe).fit(
-            target.encoder, rng=stream(run.seed, "attack"), progress=run.progress
-        )
-        guesses = fitted.infer(target.vectors(attacked.corpus))
+        fitted = fit_reconstructor(run, PATTERN, recipe, target)
+        guesses = fitted.attack.infer(target.vectors(attacked.corpus))
         recovered = pattern_recovery(guesses, attacked.secrets)
         mean = mean_over_sequences(correct_guesses(guesses, attacked.secrets), run.seed)
-        yield Line(by, (mean, *(field.top1 for field in recovered.fields.values())))
+        scores = (mean, *(field.top1 for field in recovered.fields.values()))
+        yield Line(by, scores, fitted.logs, fitted.seconds)
     yield Line(PRIOR, score_most_frequent(attacked.secrets, run.seed))
 
 
@@ -125,18 +128,6 @@ def mean_over_sequences(correct: Sequence[Sequence[bool]], seed: int) -> Score:
     """The share of correct positions, averaged over sequences."""
     shares = np.mean(correct, axis=0)
     return document_mean(shares, [str(row) for row in range(len(shares))], stream(seed, "bootstrap"))
-
-
-def _classify_sites(run: PaperRun[PanSizes], sites: Corpus, target: Victim) -> Iterator[Line]:
-    """The utility of the vectors: does a sequence contain a splice site? Half of them train, the other half tests."""
-    vectors, labels = target.vectors(sites), sites.attributes["site"]
-    half = len(sites) // 2
-    probe = MlpProbe().fit(vectors[:half], labels[:half], rng=stream(run.seed, "probe"))
-    score = probe.score(vectors[half:], labels[half:], rng=stream(run.seed, "bootstrap"))
-    common = Counter(labels[:half]).most_common(1)[0][0]
-    nothing = (None,) * LENGTH
-    yield Line("a network with 200 sigmoid units", (score, *nothing))
-    yield Line(PRIOR, (proportion(labels[half:].count(common), len(labels) - half), *nothing))
 
 
 def _plots(measured: Sequence[MeasuredRow]) -> Iterator[Plot]:
@@ -178,7 +169,6 @@ def sequence_notes(sizes: PanSizes, sites: int | None) -> tuple[str, ...]:
         "without spaces; the attack learns from generated ones.",
         describe_examples(sizes),
         "Guessing is the most frequent nucleotide of each position. The paper prints the mean only for GPT-2.",
-        "Splice sites: half of the sequences train the classifier (31,680 in the paper), both kinds of site as one.",
     )
 
 

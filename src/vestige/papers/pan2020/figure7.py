@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-from vestige.papers.notes import NOT_CONVERGED
-from vestige.papers.pan2020.defended import COLUMNS, DefendedCase, memoize
+from vestige.papers.notes import list_used
+from vestige.papers.pan2020.defended import COLUMNS, DefendedCase, DefendedVictims, memoize
 from vestige.papers.pan2020.figure7_cases import DEPARTMENTS, GenomeCase, MedicalCase, read_genome, read_medical
 from vestige.papers.pan2020.notes import model_notes
 from vestige.papers.pan2020.setup import DefenseSweep, PanSizes, load_models
@@ -24,7 +24,7 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     genome, medical = read_genome(run, changed), read_medical(run, changed)
     loaded = load_models(run, list_models(printed), [*genome.encoded, *medical.encoded])
     targets = {model: memoize(target) if isinstance(target, Victim) else target for model, target in loaded.items()}
-    victims = [target for target in targets.values() if isinstance(target, Victim)][: run.sizes.strengths.models]
+    victims = list_used(run, targets)[: run.sizes.strengths.models]
     rows = [row for case in (genome, medical) for row in _plan_case(case, printed, targets, victims)]
     sweeps = {
         _title(target, case, sweep): sweep for case in (genome, medical) for target in victims for sweep in case.sweeps
@@ -40,17 +40,18 @@ def _plan_case(
         target = targets[model]
         if target in victims or isinstance(target, MissingModel):
             place = Place(case.section, model, figures)
-            yield plan_row(place, target, case.encoded, lambda target: case.lines(target, target))
+            undefended = partial(_attack_undefended, case)
+            yield plan_row(place, target, case.encoded, undefended)
     for target in victims:
         for sweep in case.sweeps:
             for at, spec in sweep.specs.items():
                 section, title = f"{case.section}, {sweep.name}", _title(target, case, sweep)
                 place = Place(section, f"{target.model}, {spec}", (None,) * len(COLUMNS), at, title)
-                yield plan_row(place, target, case.encoded, partial(_attack_defended, case, spec))
+                yield plan_row(place, target, case.encoded, partial(case.lines_of_sweep, sweep, spec))
 
 
-def _attack_defended(case: DefendedCase, spec: str, target: Victim) -> Iterator[Line]:
-    return case.lines(target, case.owner.defend(target, spec))
+def _attack_undefended(case: DefendedCase, target: Victim) -> Iterator[Line]:
+    return case.lines(DefendedVictims(target, target, None))
 
 
 def _title(target: Victim, case: DefendedCase, sweep: DefenseSweep) -> str:
@@ -79,15 +80,22 @@ def _defense_notes(sizes: PanSizes, genome: GenomeCase, medical: MedicalCase) ->
         "The paper does not say whether its attacks and its systems learned from defended vectors. Both are shown. "
         "DANN adapts to the victims' vectors, so that it has seen the defense in either column; in the second the "
         "unrelated texts are defended too. The networks that recover nucleotides learn from undefended vectors by the "
-        f"paper's recipe, for {sizes.iterations:,} iterations (100,000), and from both by ours. {NOT_CONVERGED}",
+        f"paper's recipe, for {sizes.iterations:,} iterations (100,000), and from both by ours. A line says whether "
+        "its training had converged; one that had not is undecided.",
         _describe_genome(genome),
         f"Medical: {len(study.targets):,} sentences of '{study.targets.name}'; keywords: {', '.join(study.keywords)}. "
         f"{_describe_departments(medical)}",
-        "Defenses are fitted on the vectors under attack, which their owner holds, and hide all ten keywords at once, "
-        "or the nucleotide at every position. The paper hides one keyword at a time.",
+        f"Defenses are fitted on documents that are not under attack ({len(medical.held.targets):,} sentences, "
+        f"{len(genome.held.corpus):,} sequences): an owner fits a defense on texts that it has, and uses it for texts "
+        "to come. The columns with a defense fitted on the targets show how much better a defense looks on the vectors "
+        "and labels it was fitted on; conclusions follow the first two. They are empty for defenses without labels.",
+        "Defenses hide all ten keywords at once, or the nucleotide at every position, and in sections of their own one "
+        "keyword at a time, as in the paper: there every keyword is attacked behind the defense that hides it.",
         f"Laplace: the sensitivity is the largest of {changed:,} pairs of sentences (10,000), for sequences too, since "
         "the paper has one per model. The values of epsilon and lambda are ours: the paper draws them without a scale.",
-        f"PPM: {sizes.strengths.rounds:,} rounds at a rate of 1e-3; the paper states neither. Ours moves vectors by "
+        f"PPM: {sizes.strengths.rounds:,} rounds at a rate of 1e-3; the paper states neither. The adversary's loss is "
+        "averaged over keywords or positions, so that lambda has the scale of one keyword, as in the paper. Ours moves "
+        "vectors by "
         "a network that makes the adversary guess, and projects out what linear attacks still predict.",
         "Subspace, as written: the paper takes the directions of most scatter around the mean of each class, which are "
         "those of most spread, whatever the keyword. Between the means: the directions in which the means of the "
@@ -116,8 +124,9 @@ def _describe_departments(medical: MedicalCase) -> str:
     if medical.learned is None:
         return f"No label of '{name}' stands in for the department, so that there is no downstream system."
     return (
-        f"The {DEPARTMENTS[name]} stands in for the department (10 of them); {len(medical.learned):,} sentences of "
-        "other documents train the downstream system (120,000 descriptions)."
+        f"The {DEPARTMENTS[name]} stands in for the department: the ten most frequent (10); {len(medical.learned):,} "
+        "sentences of other documents, less those without one of them, train the downstream system (120,000 "
+        "descriptions)."
     )
 
 

@@ -1,8 +1,8 @@
 """Notes on how a run differs from Pan et al. 2020 that several of its tables share."""
 
-from vestige.papers.notes import NOT_CONVERGED, count_updates, describe_named
+from vestige.papers.notes import count_updates, describe_named
 from vestige.papers.pan2020.setup import PanSizes
-from vestige.papers.pan2020.texts import PIVOTS, ExternalCorpus, KeywordStudy
+from vestige.papers.pan2020.texts import PIVOTS, SUBSTITUTES, ExternalCorpus, KeywordStudy
 from vestige.papers.run import PaperRun
 from vestige.papers.victims import Victim, Victims
 
@@ -19,27 +19,47 @@ def model_notes(run: PaperRun[PanSizes], targets: Victims) -> tuple[str, ...]:
         for model, target in targets.items()
         if isinstance(target, Victim) and model not in run.encoders
     }
-    stand_ins = [f"'{here}' for {model}" for model, here in used.items() if model not in OURS]
+    stand_ins = [
+        f"'{here}' ({describe_readout(here)}) for {model}" for model, here in used.items() if model not in OURS
+    ]
     ours = [f"{model} ('{here}')" for model, here in used.items() if model in OURS]
     notes = []
     if stand_ins:
         notes.append(
-            f"Stand-ins: {', '.join(stand_ins)}. The paper takes the last hidden state of language models; these "
-            "average all states and were trained as sentence encoders. To use a checkpoint of your own, name it with "
-            "--encoder Bert=hf:FOLDER@last."
+            f"Stand-ins: {', '.join(stand_ins)}. The paper takes the last hidden state of language models; these were "
+            "trained as sentence encoders. To use a checkpoint of your own, name it with --encoder Bert=hf:FOLDER@last."
         )
     if ours:
         notes.append(f"The paper does not attack {' and '.join(ours)}.")
     return (*notes, *describe_named(targets, run.encoders))
 
 
+def describe_readout(here: str) -> str:
+    """Which of its states an encoder returns."""
+    readout = "mean" if here == "minilm" else here.partition("@")[2].partition(":")[0]
+    return {"mean": "mean of all states", "cls": "first state", "last": "last state"}.get(readout, "its own readout")
+
+
 def describe_examples(sizes: PanSizes) -> str:
     """How long the networks that recover patterns train."""
-    return (
-        f"The paper's networks train {sizes.iterations:,} iterations ({ITERATIONS:,}) on batches of {BATCH} drawn from "
-        f"{sizes.examples:,} generated texts; in the paper every batch is fresh, {ITERATIONS * BATCH / 1e6:g} million "
-        f"texts. Our default learns from the same {sizes.examples:,}. {NOT_CONVERGED}"
+    published = f"{ITERATIONS * BATCH / 1e6:g} million texts"
+    drawn = (
+        f"of fresh texts, {sizes.iterations * BATCH:,} in all ({published})"
+        if sizes.fresh
+        else f"drawn from {sizes.examples:,} generated texts; in the paper every batch is fresh, {published}"
     )
+    return (
+        f"The paper's networks train {sizes.iterations:,} iterations ({ITERATIONS:,}) on batches of {BATCH} {drawn}. "
+        f"The paper trains one network after the other; here all see the same batches. Our default learns from "
+        f"{sizes.examples:,} texts. A line says whether its training had converged; one that had not is undecided."
+    )
+
+
+def describe_substitutes(study: KeywordStudy) -> str:
+    """Which keywords of the paper others replace."""
+    used = {city: place for city, place in SUBSTITUTES.items() if place in study.keywords}
+    listed = ", ".join(f"{place} for {city}" for city, place in used.items())
+    return f" Too few sentences contain three cities of the paper: {listed}." if used else ""
 
 
 def describe_untested(study: KeywordStudy) -> str:
@@ -52,8 +72,8 @@ def describe_epochs(external: ExternalCorpus) -> str:
     """How short an epoch of DANN is here."""
     here, paper = (count_updates(2 * sentences, 1, KEYWORD_BATCH) for sentences in (external.sentences, EXTERNAL))
     return (
-        f"An epoch of DANN is {here} updates here and {paper} in the paper, so that the first epochs, which its "
-        "average includes, have hardly learned; an SVM and an MLP are evaluated after training."
+        f"An epoch of DANN is {here} updates here and {paper} in the paper, which averages over fifty epochs. An SVM "
+        "and an MLP are evaluated after they converged; the paper states no rule for that, and the record has ours."
     )
 
 
@@ -63,6 +83,7 @@ def describe_external(external: ExternalCorpus) -> str:
     where = f"'{pivot}'" if pivot else "a word drawn at random"
     return (
         f"External corpus: {external.sentences:,} sentences of '{external.corpus.name}' ({EXTERNAL:,} of restaurant "
-        f"reviews in the paper), with a keyword in the place of {where} ('salad'). A sentence with one keyword is a "
-        "negative example for every other."
+        f"reviews in the paper), with a keyword in the place of {where} ('salad'). By the paper's recipes each keyword "
+        "has the sentences without one as negative examples and its own as positive ones; in our default a sentence "
+        "with one keyword is a negative example for every other."
     )

@@ -1,7 +1,7 @@
 """What a run of Pan et al. 2020 uses: the models with their stand-ins, and the sizes at each scale."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log10
 
 from vestige.papers.run import PaperRun
@@ -15,7 +15,7 @@ MODELS = {
     "GPT": "hf:openai-gpt@last",
     "GPT-2": "hf:gpt2@last",
     "RoBERTa": "hf:granite-30m-english",
-    "XLM": "hf:xlm-mlm-en-2048@last",
+    "XLM": "hf:xlm-mlm-enfr-1024@last",
     "Ernie 2.0": "hf:ernie-2.0-base-en@last",
     "USE": "use",
     "potion": "static:potion-base-8M",
@@ -58,11 +58,14 @@ class DefenseStrengths:
 class PanSizes:
     """Sizes of one scale.
 
-    For records: how many are attacked, how many examples and iterations the networks learn from. For keywords: target
-    sentences per keyword, sentences of the shadow and of the external corpus, epochs, words to reassemble. The four
-    tuples are the points of the curves of Figure 6: sentences of the shadow corpus, of the external one, shared
-    dimensions, victims. A fingerprint learns from `learned` sentences and is tested on `tested`. An empty corpus name
-    means the first corpus that is available.
+    For records: how many are attacked, how many examples and iterations the networks learn from; with `fresh`, every
+    batch of the paper's networks is generated anew, as in the paper, and the examples are those of our default. For
+    keywords: target sentences per keyword, sentences of the shadow and of the external corpus, epochs, words to
+    reassemble. The four tuples are the points of the curves of Figure 6: sentences of the shadow corpus, of the
+    external one, shared dimensions, victims. A fingerprint learns from `learned` sentences and is tested on `tested`.
+    Perceptrons stop when they converge, and after `perceptron_epochs` at the latest; the decoder of
+    Figure 10 is trained for `decoder_epochs` too. An empty corpus name means the
+    first corpus that is available.
     """
 
     records: int
@@ -80,6 +83,9 @@ class PanSizes:
     learned: int
     tested: int
     strengths: DefenseStrengths
+    fresh: bool = False
+    perceptron_epochs: int = 5000
+    decoder_epochs: int = 50
     airline: str = ""
     medical: str = ""
     public_corpus: str = ""
@@ -138,19 +144,51 @@ SCALES = {
             models=8,
         ),
     ),
+    "paper": PanSizes(
+        records=1000,
+        examples=20_000,
+        iterations=100_000,
+        fresh=True,
+        each=20_000,
+        shadow=12_000,
+        external=2000,
+        epochs=50,
+        words=50,
+        shadows=(10, 100, 300, 1000),
+        externals=(100, 500, 1000),
+        shared=(5, 25, 50, 100),
+        victims=(1, 10, 100, 1000),
+        learned=2000,
+        tested=1000,
+        strengths=DefenseStrengths(
+            decimals=tuple(range(10)),
+            epsilons=(1, 10, 30, 100, 300, 1000, 3000, 10_000),
+            fidelities=(0.01, 0.1, 1, 10, 100),
+            rounds=1000,
+            shares=(0.01, 0.05, 0.1, 0.25, 0.5, 0.9),
+            changed=10_000,
+            system=31_680,
+            models=8,
+        ),
+    ),
 }
 
 
 @dataclass(frozen=True)
 class DefenseSweep:
-    """A defense: the values of its strength on the x-axis, and the spec at each of them."""
+    """A defense: the values of its strength on the x-axis, and the spec at each of them.
+
+    With `singly`, the defense hides one keyword at a time, and each is attacked behind the defense that hides it.
+    """
 
     name: str
     across: str
     specs: Mapping[float, str]
+    singly: bool = False
 
 
-WRITTEN, BETWEEN = "subspace, as written", "subspace, between the means"
+WRITTEN, BETWEEN, MAPPING = "subspace, as written", "subspace, between the means", "PPM"
+SINGLY = "one keyword at a time"
 
 
 def defense_sweeps(strengths: DefenseStrengths) -> tuple[DefenseSweep, ...]:
@@ -161,12 +199,21 @@ def defense_sweeps(strengths: DefenseStrengths) -> tuple[DefenseSweep, ...]:
         DefenseSweep(
             "Laplace", "log10 of epsilon", {log10(value): f"laplace:{value:g}" for value in strengths.epsilons}
         ),
-        DefenseSweep("PPM", "log10 of lambda", {at: f"{spec},recipe=pan" for at, spec in mappings.items()}),
+        DefenseSweep(MAPPING, "log10 of lambda", {at: f"{spec},recipe=pan" for at, spec in mappings.items()}),
         DefenseSweep("PPM, ours", "log10 of lambda", mappings),
     )
 
 
 def keyword_sweeps(strengths: DefenseStrengths) -> tuple[DefenseSweep, ...]:
-    """Subspace projection, which hides keywords: by the scatter within classes, as written, and between their means."""
+    """Subspace projection, which hides keywords: by the scatter within classes, as written, and between their means.
+
+    Then, as in the paper, the published defenses that use labels against one keyword at a time.
+    """
     written = {value: f"subspace:{value:g},scatter=within,norm=true" for value in strengths.shares}
-    return DefenseSweep(WRITTEN, "share of the directions", written), DefenseSweep(BETWEEN, "", {0: "subspace"})
+    together = (
+        DefenseSweep(WRITTEN, "share of the directions", written),
+        DefenseSweep(BETWEEN, "", {0: "subspace"}),
+    )
+    mapping = next(sweep for sweep in defense_sweeps(strengths) if sweep.name == MAPPING)
+    singly = (replace(sweep, name=f"{sweep.name}, {SINGLY}", singly=True) for sweep in (*together, mapping))
+    return (*together, *singly)

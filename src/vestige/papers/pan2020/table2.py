@@ -1,6 +1,8 @@
 """Table II: birth dates recovered from the vectors of citizen IDs (Pan et al. 2020, Section V)."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from time import process_time
 
 from vestige.attacks.patterns.reconstructor import PatternReconstructor
 from vestige.case.randomness import stream
@@ -13,10 +15,11 @@ from vestige.papers.record import OURS, PAPER, PRIOR, Line
 from vestige.papers.rows import plan_rows
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
-from vestige.types import Score
+from vestige.types import Score, TrainingLog
 
 PATTERN = "citizen-id"
 COLUMNS = tuple(f"{part}, top-{depth}" for part in ("year", "month", "day", "whole") for depth in (1, 5))
@@ -33,26 +36,37 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     def lines(target: Victim) -> Iterator[Line]:
         recovered = None
         for by, recipe in RECIPES.items():
-            fitted = make_reconstructor(run, PATTERN, recipe).fit(
-                target.encoder, rng=stream(run.seed, "attack"), progress=run.progress
-            )
-            recovered = pattern_recovery(fitted.infer(target.vectors(attacked)), records.secrets)
-            yield Line(by, _columns(recovered))
+            fitted = fit_reconstructor(run, PATTERN, recipe, target)
+            recovered = pattern_recovery(fitted.attack.infer(target.vectors(attacked)), records.secrets)
+            yield Line(by, _columns(recovered), fitted.logs, fitted.seconds)
         assert recovered is not None
         yield Line(PRIOR, tuple(exact_score(score.baseline, score.n) for score in _columns(recovered)))
 
     return Plan(plan_rows(printed, targets, attacked, lines), model_notes(run, targets) + record_notes(run.sizes))
 
 
-def make_reconstructor(run: PaperRun[PanSizes], pattern: str, recipe: str) -> PatternReconstructor:
+@dataclass(frozen=True)
+class FittedReconstructor:
+    """A fitted attack, how its training ended, and the processor time of fitting it, without that of encoding."""
+
+    attack: PatternReconstructor
+    logs: tuple[TrainingLog, ...]
+    seconds: float
+
+
+def fit_reconstructor(run: PaperRun[PanSizes], pattern: str, recipe: str, target: Victim) -> FittedReconstructor:
     """The attack by a recipe; the paper's trains for the iterations of this scale."""
-    iterations = run.sizes.iterations if recipe == "pan" else None
-    return PatternReconstructor(
+    attack = PatternReconstructor(
         pattern=pattern,
         recipe="pan" if recipe == "pan" else "default",
         examples=run.sizes.examples,
-        iterations=iterations,
+        iterations=run.sizes.iterations if recipe == "pan" else None,
+        fresh=run.sizes.fresh and recipe == "pan",
     )
+    encoder, started = TimedEncoder(target.encoder), process_time()
+    attack.fit(encoder, rng=stream(run.seed, "attack"), progress=run.progress)
+    seconds = process_time() - started - encoder.seconds
+    return FittedReconstructor(attack, () if attack.log_ is None else (attack.log_,), seconds)
 
 
 def _columns(recovered: PatternRecovery) -> tuple[Score, ...]:

@@ -1,7 +1,7 @@
 """Texts for keyword inference: airline reviews and medical descriptions (Pan et al. 2020, Section VI-C)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -30,11 +30,15 @@ DOCUMENTS_EACH = 3
 PIVOTS = {"imdb": "film", "speeches": "government"}
 """A frequent word of each external corpus, like "salad" in restaurant reviews: keywords replace it."""
 
-PLACES = ("Singapore", "Heathrow", "Sydney", "London", "Dubai", "Hong Kong", "Chicago", "Doha", "Bangkok", "Frankfurt")
+CITIES = ("Hong Kong", "London", "Toronto", "Paris", "Rome", "Sydney", "Dubai", "Bangkok", "Singapore", "Frankfurt")
 BODY = ("leg", "hand", "spine", "chest", "ankle", "head", "hip", "arm", "face", "shoulder")
+"""The keywords of Table VIII."""
+
+SUBSTITUTES = {"Toronto": "Heathrow", "Paris": "Chicago", "Rome": "Doha"}
+"""Places for the cities that too few lounge reviews contain to test."""
 
 CORPORA = {"Airline": "lounge_reviews", "Medical": "pubmed"}
-KEYWORDS = {"lounge_reviews": PLACES, "pubmed": BODY}
+KEYWORDS = {"lounge_reviews": tuple(SUBSTITUTES.get(city, city) for city in CITIES), "pubmed": BODY}
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,12 @@ class KeywordCorpus:
         some = self.shadow.take(rng.permutation(len(self.shadow))[:shadow].tolist())
         return KeywordStudy(self.section, tuple(keywords), targets, some, seed)
 
+    def halve(self, seed: int) -> tuple["KeywordCorpus", "KeywordCorpus"]:
+        """Two corpora that share the shadow corpus and have half of the other documents each."""
+        halves = split_documents(self.targets.documents, 0.5, stream(seed, "owner"))
+        first, second = (self.targets.take(rows) for rows in (halves.target, halves.auxiliary))
+        return replace(self, targets=first), replace(self, targets=second)
+
 
 def choose_corpus(run: PaperRun[PanSizes], section: str) -> str:
     """The corpus that stands in for a section; complaints for medical descriptions if nothing nearer is available."""
@@ -118,27 +128,35 @@ def read_public_sentences(run: PaperRun[PanSizes]) -> Corpus:
 
 @dataclass(frozen=True)
 class ExternalCorpus:
-    """Public sentences, each without a keyword and once with each; `labels` has one column per keyword."""
+    """Public sentences, each without a keyword and once with each; `labels` has one column per keyword.
+
+    `blocks` has the number of sentences without a keyword put in, then with each. They are fewer for a keyword that
+    public sentences contain already. `counted` says for which keyword a sentence is an example in the paper.
+    """
 
     corpus: Corpus
     labels: Flags
+    blocks: tuple[int, ...]
+    counted: Flags
 
     def first(self, sentences: int) -> list[int]:
-        """The rows of its first so many sentences: without a keyword, then with each."""
-        blocks = range(0, len(self.corpus), self.sentences)
-        return [block + row for block in blocks for row in range(min(sentences, self.sentences))]
+        """The rows of the first so many sentences of every block."""
+        starts = np.cumsum([0, *self.blocks[:-1]]).tolist()
+        return [
+            start + row for start, size in zip(starts, self.blocks, strict=True) for row in range(min(sentences, size))
+        ]
 
     @property
     def sentences(self) -> int:
         """The number of sentences before keywords are inserted."""
-        return len(self.corpus) // (1 + len(self.labels.T))
+        return self.blocks[0]
 
 
 def read_external(run: PaperRun[PanSizes], public: Corpus, keywords: Sequence[str], size: int) -> ExternalCorpus:
     """Sentences with a frequent word that keywords replace."""
     pivot, rng = PIVOTS.get(public.name), stream(run.seed, "external")
     made = build_external_examples(public.texts, keywords, size=size, rng=rng, pivot=pivot)
-    return ExternalCorpus(Corpus(public.name, made.texts), made.labels)
+    return ExternalCorpus(Corpus(public.name, made.texts), made.labels, made.blocks, made.counted)
 
 
 @dataclass(frozen=True)
@@ -152,3 +170,9 @@ class KeywordTexts:
     def encoded(self) -> list[Corpus]:
         """The texts whose vectors are needed."""
         return [self.study.targets, self.study.shadow, self.external.corpus]
+
+    def only(self, column: int) -> "KeywordTexts":
+        """The same texts, for one keyword."""
+        study = replace(self.study, keywords=(self.study.keywords[column],))
+        labels, counted = self.external.labels[:, [column]], self.external.counted[:, [column]]
+        return KeywordTexts(study, replace(self.external, labels=labels, counted=counted))

@@ -75,6 +75,15 @@ def test_a_trail_only_gets_better_and_says_what_the_encoder_says(fitted, toy_pai
         assert trail[-1].similarity >= trail[0].similarity
 
 
+def test_a_search_can_be_followed_round_by_round(fitted, toy_pairs):
+    target = toy_pairs[0][-1]
+    steps = list(fitted.follow(target))
+    assert steps == fitted.infer(target[None]).trails[0]
+    assert len(steps) > 1
+    with pytest.raises(NotFitted, match="follow was called before fit"):
+        next(GuidedInverter().follow(target))
+
+
 def test_a_guess_depends_on_its_own_vector_alone(fitted, toy_pairs):
     targets = toy_pairs[0][-5:]
     together = fitted.infer(targets).texts

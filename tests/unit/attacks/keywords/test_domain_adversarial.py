@@ -11,16 +11,17 @@ from vestige.text.substitution import build_external_examples
 @pytest.fixture(scope="module")
 def external(world):
     made = build_external_examples(world.texts, KEYWORDS, size=200, rng=np.random.default_rng(0))
-    return 8 * WordSum().encode(made.texts), made.labels
+    return 8 * WordSum().encode(made.texts), made.labels, made.counted
 
 
-def fitted(external, victims, *, labels=None, seed=0, **settings):
+def fitted(external, victims, *, labels=None, seed=0, counted=None, **settings):
     return DomainAdversarialKeyword(**{"epochs": 6, **settings}).fit(
         external[0],
         external[1] if labels is None else labels,
         keywords=KEYWORDS,
         victims=victims,
         rng=np.random.default_rng(seed),
+        counted=counted,
     )
 
 
@@ -29,6 +30,15 @@ def test_keywords_are_inferred_from_cross_domain_texts(adapt, external, world):
     victims = 8 * world.targets
     attack = fitted(external, victims, adapt=adapt, epochs=15)
     assert world.accuracy(attack.infer(victims)) > 0.8
+
+
+def test_the_published_negatives_teach_too(external, world):
+    victims = 8 * world.targets
+    attack = fitted(external, victims, counted=external[2], epochs=30)
+    assert world.accuracy(attack.infer(victims)) > 0.7
+    # 400 examples per keyword are seven batches of 64.
+    assert attack.log_.rule.startswith("30 epochs of 7 updates; long enough with the 50 of 63")
+    assert not attack.log_.converged
 
 
 def test_shuffled_labels_teach_nothing(external, world):
@@ -42,12 +52,12 @@ def test_the_shared_layer_learns_the_keyword_and_unlearns_the_domain():
     import torch
     from torch.nn.functional import cross_entropy
 
-    from vestige.attacks.keywords.networks import Networks, NetworkTraining, adversarial_loss
+    from vestige.attacks.keywords.networks import Networks, adversarial_losses
 
     torch.manual_seed(0)
     networks, inputs, mixed = Networks(1, 6, 4), torch.randn(1, 8, 6), torch.randn(1, 8, 6)
     truth = torch.tensor([0] * 4 + [1] * 4)
-    adversarial_loss(networks, inputs, mixed, NetworkTraining(epochs=1, reversal=0.3, batch=8)).backward()
+    sum(adversarial_losses(networks, (inputs, truth[None]), (mixed, truth[None]), 0.3)).backward()
     found = [parameter.grad.clone() for parameter in (networks.hidden.weight, networks.domain.weight)]
     expected = []
     for losses in ("keyword", "domain"):

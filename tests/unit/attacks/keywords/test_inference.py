@@ -7,6 +7,7 @@ from vestige.attacks.keywords.examples import Substitution
 from vestige.attacks.keywords.inference import KeywordInference, balanced_weights, fit_heads
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError, NotFitted
+from vestige.text.substitution import build_external_examples
 
 RECIPES = ("default", "svm", "mlp")
 
@@ -42,7 +43,7 @@ class Deaf(WordSum):
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_shuffled_pairs_and_answers_teach_nothing(recipe, world):
     shuffled = np.random.default_rng(5).permutation(world.vectors)
-    guesses = fitted(world, recipe, vectors=shuffled, encoder=Deaf(world.vectors)).infer(world.targets)
+    guesses = fitted(world, recipe, vectors=shuffled, encoder=Deaf(world.vectors), epochs=20).infer(world.targets)
     assert 0.4 < world.accuracy(guesses) < 0.6
 
 
@@ -101,11 +102,11 @@ def test_probabilities_are_as_often_right_as_they_say(world):
 
 @pytest.mark.parametrize("recipe", RECIPES)
 def test_a_guess_depends_on_its_own_vector_and_the_seed_alone(recipe, world):
-    attack = fitted(world, recipe, encoder=WordSum(), substituted=300)
+    attack = fitted(world, recipe, encoder=WordSum(), substituted=300, epochs=3)
     together = attack.infer(world.targets[:12]).probabilities
     assert np.allclose(attack.infer(world.targets[:12][::-1]).probabilities, together[::-1], atol=1e-6)
     assert np.allclose(attack.infer(world.targets[7:8].tolist()).probabilities, together[7:8], atol=1e-6)
-    again = fitted(world, recipe, encoder=WordSum(), substituted=300)
+    again = fitted(world, recipe, encoder=WordSum(), substituted=300, epochs=3)
     assert (again.infer(world.targets[:12]).probabilities == together).all()
     assert attack.infer(world.targets[:0]).probabilities.shape == (0, 3)
 
@@ -137,3 +138,46 @@ def test_ranked_keywords_come_likeliest_first(world):
     for row, ranked in zip(found.probabilities, found.ranked(2), strict=True):
         assert [chance for _, chance in ranked] == sorted(row, reverse=True)[:2]
         assert ranked[0][0] == KEYWORDS[row.argmax()]
+
+
+def test_perceptrons_are_trained_until_they_converge(world):
+    log = fitted(world, "mlp", encoder=WordSum(), keywords=KEYWORDS[:1]).log_
+    assert log.converged
+    assert log.curve[-1][1] <= 0.01 < log.curve[-2][1]
+    assert log.rule == "until the training loss is at most 0.01 or has not fallen for 50 epochs, at most 5000"
+    cut = fitted(world, "mlp", encoder=WordSum(), keywords=KEYWORDS[:1], epochs=2).log_
+    assert not cut.converged
+    assert cut.steps == 2
+
+
+def test_support_vector_machines_say_that_they_converged(world):
+    assert fitted(world, "svm", encoder=WordSum()).log_.converged
+    assert fitted(world, encoder=WordSum()).log_ is None
+
+
+def test_ten_shadow_texts_are_enough_with_an_encoder(world):
+    few = KeywordInference(recipe="svm").fit(
+        world.vectors[:10], world.texts[:10], keywords=KEYWORDS, rng=np.random.default_rng(0), encoder=WordSum()
+    )
+    assert world.accuracy(few.infer(world.targets)) > 0.55
+    with pytest.raises(InputError, match="10 pairs are too few"):
+        KeywordInference().fit(
+            world.vectors[:10], world.texts[:10], keywords=KEYWORDS[:1], rng=np.random.default_rng(0)
+        )
+
+
+def test_a_text_counts_only_for_its_own_keyword(world):
+    """Texts with another keyword are no negative examples where `counted` says so."""
+    made = build_external_examples(world.texts, KEYWORDS, size=60, rng=np.random.default_rng(0))
+    attack = KeywordInference(recipe="svm")
+    fit = {"keywords": KEYWORDS, "rng": np.random.default_rng(0), "counted": made.counted}
+    first = attack.fit(WordSum().encode(made.texts), made.texts, **fit).infer(world.targets).probabilities[:, 0]
+    # The same from the block without a keyword and the block of the first alone.
+    own = [*range(made.blocks[0] + made.blocks[1])]
+    alone = KeywordInference(recipe="svm").fit(
+        WordSum().encode([made.texts[row] for row in own]),
+        [made.texts[row] for row in own],
+        keywords=KEYWORDS[:1],
+        rng=np.random.default_rng(0),
+    )
+    assert alone.infer(world.targets).probabilities[:, 0] == pytest.approx(first, abs=1e-6)

@@ -51,7 +51,7 @@ class Deaf(CharacterSum):
 
 RECIPES = {
     "default": {"recipe": "default", "iterations": 150},
-    "pan": {"recipe": "pan", "iterations": 400},
+    "pan": {"recipe": "pan", "iterations": 600},
 }
 
 

@@ -4,10 +4,20 @@ import numpy as np
 import pytest
 import torch
 
-from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Scrambled, fitted, ndcg
-from vestige.attacks.surrogate.networks import discrimination_loss, fit_adversarial_map, presence, train_retriever
+from tests.conftest import WordSum
+from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Bent, Scrambled, fitted, ndcg
+from vestige.attacks.surrogate.networks import (
+    discrimination_loss,
+    fine_tune_surrogate,
+    fit_adversarial_map,
+    presence,
+    train_retriever,
+)
 from vestige.attacks.surrogate.queried_pool import QueriedPool, WeighedDocuments
 from vestige.attacks.word_decoder import WordDecoder
+from vestige.encoders.metered import Metered
+from vestige.errors import InputError
+from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.types import silent
 
 
@@ -84,3 +94,77 @@ def test_the_loss_of_discrimination_by_hand():
     ones, others = torch.tensor([[np.log(3.0)]]), torch.tensor([[0.0]])
     expected = -np.log(0.75) - np.log(0.5)
     assert float(discrimination_loss(torch.nn.Identity(), ones, others)) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_extractor_goes_where_the_domain_classifier_errs():
+    """Equations 4.11 to 4.13: the classifier's gradient reaches the extractor reversed and times alpha."""
+    torch.manual_seed(0)
+    extractor, domain = torch.nn.Linear(4, 4), torch.nn.Linear(4, 1)
+    private, public = torch.randn(6, 4), torch.randn(6, 4)
+    discrimination_loss(domain, private, extractor(public)).backward()
+    plain = extractor.weight.grad.clone()
+    extractor.zero_grad()
+    discrimination_loss(domain, private, reverse_gradient(extractor(public), 10.0)).backward()
+    assert torch.allclose(extractor.weight.grad, -10 * plain, atol=1e-6)
+    before = float(discrimination_loss(domain, private, extractor(public)))
+    with torch.no_grad():
+        extractor.weight -= 0.01 * extractor.weight.grad
+    # A step of the extractor makes the classifier's task harder.
+    assert float(discrimination_loss(domain, private, extractor(public))) > before
+
+
+def test_further_pairs_choose_the_epoch_and_all_queried_ones_are_learned_from():
+    encoder = Metered(WordSum())
+    attack = fitted(encoder, budget=60, recipe="chen", external=EXTERNAL, steps=20, validation=EXTERNAL[:25])
+    assert encoder.spent == 85
+    assert "on 25 held-out pairs" in attack.log_.rule
+    # 60 pairs are two batches of 32, so that 20 steps are ten epochs.
+    assert attack.log_.steps == 10
+    without = fitted(budget=60, recipe="chen", external=EXTERNAL, steps=20)
+    assert "on 12 held-out pairs" in without.log_.rule
+    assert fitted(budget=60).log_ is None
+
+
+class TrainableWords:
+    """Word sums behind a linear map, which is trained."""
+
+    def __init__(self):
+        self.map = torch.nn.Linear(Bent().dimension, Bent().dimension, bias=False)
+        torch.nn.init.eye_(self.map.weight)
+        self.dimension = Bent().dimension
+
+    def parameters(self):
+        return self.map.parameters()
+
+    def forward(self, texts):
+        return self.map(torch.from_numpy(Bent().encode(texts)))
+
+    def encode(self, texts, *, progress=silent):  # noqa: ARG002
+        with torch.no_grad():
+            return self.forward(texts).numpy()
+
+
+def test_the_surrogate_itself_is_brought_nearer():
+    """Equation 4.8 on the weights of the surrogate: the private cloud is elsewhere by 0.3 in every column."""
+    surrogate = TrainableWords()
+    own = surrogate.encode(POOL)
+    answers = (own[:, ::-1] + np.float32(0.3)).copy()
+    before = np.linalg.norm(own.mean(axis=0) - answers.mean(axis=0))
+    fine_tune_surrogate(surrogate, POOL, answers, 200, np.random.default_rng(0), silent)
+    after = np.linalg.norm(surrogate.encode(POOL).mean(axis=0) - answers.mean(axis=0))
+    assert after < before
+
+
+def test_only_an_encoder_that_can_be_trained_is_fine_tuned(monkeypatch):
+    settings = {"budget": 20, "recipe": "chen", "adaptation": "fine-tuned", "external": EXTERNAL, "steps": 5}
+    with pytest.raises(InputError, match="cannot be trained here; give a Hugging Face encoder"):
+        fitted(**settings)
+    made = []
+
+    def copy(_self):
+        made.append(TrainableWords())
+        return made[-1]
+
+    monkeypatch.setattr(Bent, "copy_trainable", copy, raising=False)
+    fitted(**settings, tuning_steps=3)
+    assert not torch.equal(made[0].map.weight, torch.eye(made[0].dimension))

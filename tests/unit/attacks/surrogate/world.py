@@ -61,10 +61,13 @@ class Stretched(WordSum):
         return (rows + 6 * np.linalg.norm(rows, axis=1).mean() * np.array(noise) @ along).astype(np.float32)
 
 
-def fitted(encoder=None, *, targets=TARGETS, pool=POOL, external=(), weigher=WEIGHER, seed=0, **settings):
+def fitted(
+    encoder=None, *, targets=TARGETS, pool=POOL, external=(), validation=(), weigher=WEIGHER, seed=0, **settings
+):
     return SurrogateAttack(**settings).fit(
         targets,
         pool,
+        validation=validation,
         encoder=encoder or Metered(WordSum(), settings.get("budget", 200)),
         surrogate=Bent(),
         weigher=weigher,

@@ -2,11 +2,11 @@
 
 from tests.unit.papers.chen2023.conftest import AVAILABLE
 from tests.unit.papers.measuring import reproduce
-from vestige.papers.chen2023.attacks import BASELINES, SADE, SADE_QS
+from vestige.papers.chen2023.attacks import BASELINES, CONSTANT, SADE, SADE_QS
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PRIOR
 
-EVERYONE = {SADE_QS, SADE, *BASELINES, OURS, PRIOR}
+EVERYONE = {SADE_QS, SADE, *BASELINES, OURS, PRIOR, CONSTANT}
 
 
 def test_the_comparison_has_a_line_an_attack(cached_run, monkeypatch):
@@ -19,3 +19,14 @@ def test_the_comparison_has_a_line_an_attack(cached_run, monkeypatch):
     assert {line.by for line in by_tfidf["SBERT"].lines} == EVERYONE
     assert by_tfidf["SBERT"].published == (67.01, 19.18)
     assert "is not available" in by_tfidf["GPT2"].note
+    networks = [line for line in by_tfidf["SBERT"].lines if line.by in (SADE_QS, SADE, *BASELINES)]
+    # Three steps are no training: every line of a network says so.
+    assert [line.converged for line in networks] == [False] * 6
+    said = " ".join(record.differs)
+    assert "SADE with random queries 62.33 / 17.95, MLP 12.4 / 7.42, PLD, the best baseline, 39 / 13" in said
+
+
+def test_all_cells_of_the_figure_are_there():
+    rows = published("chen2023", "figure5.1")
+    thesis = [model for models in rows.values() for model in models if model not in ("granite", "potion")]
+    assert len(thesis) == 7 * 3 * 3

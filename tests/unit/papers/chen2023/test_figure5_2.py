@@ -1,10 +1,10 @@
 """Figure 5.2, at a size for tests."""
 
 from tests.unit.papers.measuring import reproduce
-from vestige.papers.chen2023.attacks import BASELINES, SADE, SADE_QS
+from vestige.papers.chen2023.attacks import BASELINES, CONSTANT, SADE, SADE_QS
 from vestige.papers.record import OURS, PRIOR
 
-EVERYONE = {SADE_QS, SADE, *BASELINES, OURS, PRIOR}
+EVERYONE = {SADE_QS, SADE, *BASELINES, OURS, PRIOR, CONSTANT}
 
 
 PLAYED = {"SBERT", "granite"}

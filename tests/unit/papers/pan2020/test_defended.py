@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vestige.papers.pan2020.defended import DefendingOwner, DownstreamSystem
+from vestige.papers.pan2020.defended import DefendingOwner, DownstreamSystem, LabelledSentences
 from vestige.papers.pan2020.table4 import ChangedSentences
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
@@ -25,12 +25,18 @@ def toy_victim():
 def test_an_owner_defends_every_answer_and_fits_on_its_own_texts():
     texts = Corpus("toy", ["a", "ab", "aab", "b"])
     changed = ChangedSentences(Corpus("toy", ["a", "aa"]), Corpus("toy", ["b", "aab"]))
-    owner = DefendingOwner(texts, np.array([[True], [True], [True], [False]]), changed, seed=0)
+    own = LabelledSentences(texts, np.array([[True], [True], [True], [False]]))
+    targets = LabelledSentences(Corpus("toy", ["aa", "b"]), np.array([[True], [False]]))
+    owner = DefendingOwner(own, targets, changed, seed=0)
     rounded = owner.defend(toy_victim(), "rounding:0")
     assert rounded.vectors(texts).tolist() == [[1, 0], [1, 1], [2, 1], [0, 1]]
     # The means of the two classes differ by (4/3, -1/3): what lies along that is gone.
     flat = owner.defend(toy_victim(), "subspace").vectors(texts) @ np.array([4, -1]) / 3
     assert np.ptp(flat) == pytest.approx(0, abs=1e-5)
+    # Fitted on the targets, the means differ by (2, -1).
+    flat = owner.defend_on_targets(toy_victim(), "subspace").vectors(texts) @ np.array([2, -1])
+    assert np.ptp(flat) == pytest.approx(0, abs=1e-5)
+    assert owner.defend_on_targets(toy_victim(), "rounding:0") is None
     noisy = owner.defend(toy_victim(), "laplace:1")
     # "a" to "b" moves by 2, "aa" to "aab" by 1: the larger is the scale of the noise.
     assert float(noisy.encoder.defense.scale_) == 2
@@ -77,3 +83,11 @@ def test_noise_in_a_column_without_information_costs_a_system_nothing(monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr("vestige.utility.mlp_probe.DEAD", 0.0)
         assert system.scores(plain, noisy)[0].value < 0.9
+
+
+def test_a_system_separates_the_ten_most_frequent_labels_and_ignores_texts_without_one():
+    labels = [*"abcdefghijk" * 2, *"abcdefghij", "", "z"]
+    corpus = Corpus("toy", ["text"] * len(labels), attributes={"kind": labels})
+    system = DownstreamSystem(corpus, corpus, "kind", seed=0)
+    assert system.classes == set("abcdefghij")
+    assert len(system._select(corpus)) == 30

@@ -4,9 +4,10 @@ import pytest
 
 from tests.unit.papers.conftest import PAN_SIZES
 from tests.unit.papers.measuring import reproduce, skipped_notes
-from vestige.papers.pan2020.attacks import BLACK, WHITE
+from vestige.papers.pan2020.attacks import BLACK, COLUMNS, WHITE
 from vestige.papers.pan2020.figure6 import keyword_notes
 from vestige.papers.pan2020.texts import KeywordTexts, read_external, read_public_sentences, read_study
+from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.run import PaperRun
 
 
@@ -33,26 +34,46 @@ def test_keywords_have_a_column_per_attack_and_rows_for_the_curves(cached_run):
     assert "corpus 'lounge_reviews' is not available" in skipped_notes(record)["Airline", "Bert"]
     measured = [row for row in record.rows if row.lines]
     assert [row.model for row in measured if row.section == "Medical"] == ["Bert", "potion"]
-    first = measured[0]
-    assert all(score is not None for line in first.lines for score in line.scores)
-    average, worst = first.lines[0].scores[5:7]
+    lines = {line.by: line for line in measured[0].lines}
+    assert scored(lines[f"{PAPER}, SVM"]) == ["white box, SVM", "black box, SVM"]
+    assert scored(lines[f"{PAPER}, MLP"]) == ["white box, MLP", "black box, MLP"]
+    assert scored(lines[f"{PAPER}, DANN"]) == list(BLACK[2:4])
+    assert scored(lines[OURS]) == ["white box, ours", "black box, ours"]
+    average, worst = lines[f"{PAPER}, DANN"].scores[5:7]
     assert worst.value >= average.value
-    assert {score.value for score in first.lines[1].scores} == {0.5}
-    by_keyword = [line.scores for line in first.lines[2:]]
+    assert {score.value for score in lines[PRIOR].scores} == {0.5}
+    by_keyword = [line.scores for line in measured[0].lines[5:]]
     assert len(by_keyword) > 1
-    for place, mean in enumerate(first.lines[0].scores):
-        each = [scores[place].value for scores in by_keyword]
-        assert mean.value == pytest.approx(sum(each) / len(each), abs=1e-4)
+    for line in measured[0].lines[:4]:
+        for place, mean in enumerate(line.scores):
+            if mean is not None:
+                each = [scores[place].value for scores in by_keyword]
+                assert mean.value == pytest.approx(sum(each) / len(each), abs=1e-4)
     assert len(record.plots) == 4
     shadow = next(row for row in measured if "(c)" in row.section)
-    assert [score is not None for score in shadow.lines[0].scores] == [True] * len(WHITE) + [False] * len(BLACK)
+    assert [scored(line) for line in shadow.lines] == [[column] for column in WHITE]
     external = next(row for row in measured if "(d)" in row.section)
-    assert [score is not None for score in external.lines[0].scores] == [False] * 5 + [True] * 2 + [False]
+    assert [scored(line) for line in external.lines] == [list(BLACK[2:4])]
+
+
+def test_a_line_says_whether_its_training_converged(cached_run):
+    row = next(row for row in reproduce("pan2020", "figure6", cached_run).rows if row.lines)
+    lines = {line.by: line for line in row.lines}
+    assert lines[f"{PAPER}, SVM"].converged
+    # Two epochs of perceptrons, and an epoch of one update where the paper has 63.
+    assert lines[f"{PAPER}, MLP"].converged is False
+    assert lines[f"{PAPER}, DANN"].converged is False
+    assert [len(log.curve) for log in lines[f"{PAPER}, MLP"].logs] == [2, 2]
 
 
 def test_the_curves_end_at_the_sizes_of_the_table(cached_run):
     record = reproduce("pan2020", "figure6", cached_run)
-    table = next(row for row in record.rows if row.section == "Medical").lines[0].scores
-    for part, columns in {"(c)": slice(0, 3), "(d)": slice(5, 7), "(h)": slice(5, 7)}.items():
-        last = [row for row in record.rows if part in row.section][-1]
-        assert last.lines[0].scores[columns] == table[columns]
+    table = {line.by: line for line in next(row for row in record.rows if row.section == "Medical").lines}
+    for part in ("(c)", "(d)", "(h)"):
+        for line in [row for row in record.rows if part in row.section][-1].lines:
+            for score, whole in zip(line.scores, table[line.by].scores, strict=True):
+                assert score is None or score == whole
+
+
+def scored(line):
+    return [column for column, score in zip(COLUMNS, line.scores, strict=True) if score is not None]

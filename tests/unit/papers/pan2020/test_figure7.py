@@ -21,7 +21,7 @@ def test_without_a_defense_it_makes_no_difference_who_knows_of_it(figure7):
         lines = scores_by_row(figure7, section)["Bert"]
         assert lines[OURS][0] == lines[OURS][1]
     system = scores_by_row(figure7, "Medical")["Bert"][SYSTEM]
-    assert system[2] == system[3]
+    assert system[4] == system[5]
 
 
 def test_nine_decimals_hide_nothing(figure7):
@@ -39,7 +39,7 @@ def test_noise_a_hundred_times_too_large_leaves_a_coin_to_keywords_and_nothing_t
     lines = scores_by_row(figure7, "Medical, Laplace")["Bert, laplace:0.01"]
     for column in (0, 1):
         assert lines[OURS][column].low <= 0.5 <= lines[OURS][column].high
-    assert lines[SYSTEM][3].low <= lines[PRIOR][3].value
+    assert lines[SYSTEM][5].low <= lines[PRIOR][5].value
 
 
 def test_every_defense_of_the_paper_is_tried_where_it_applies(figure7):
@@ -47,6 +47,21 @@ def test_every_defense_of_the_paper_is_tried_where_it_applies(figure7):
     shared = {"rounding", "Laplace", "PPM", "PPM, ours"}
     assert {f"Genome, {name}" for name in shared} | {"Genome"} == {name for name in found if "Genome" in name}
     assert {"Medical, subspace, as written", "Medical, subspace, between the means"} < found
+    assert {f"Medical, {name}, one keyword at a time" for name in ("PPM", "subspace, as written")} < found
+
+
+def test_only_defenses_with_labels_are_fitted_on_the_targets_too(figure7):
+    rounded = scores_by_row(figure7, "Medical, rounding")["Bert, rounding:0"][OURS]
+    assert [score is None for score in rounded] == [False, False, True, True, True, True]
+    for section in (
+        "Medical, subspace, between the means",
+        "Medical, subspace, between the means, one keyword at a time",
+    ):
+        hidden = scores_by_row(figure7, section)["Bert, subspace"][OURS]
+        assert [score is None for score in hidden] == [False] * 4 + [True] * 2
+
+
+def test_plots_are_of_defenses_with_several_strengths(figure7):
     assert [plot.title for plot in figure7.plots] == ["Bert, Genome, rounding", "Bert, Medical, rounding"]
 
 

@@ -9,6 +9,7 @@ from tests.unit.papers.conftest import PAN_SIZES
 from vestige.papers.pan2020.figure7_cases import read_genome, read_medical
 from vestige.papers.pan2020.table4 import read_changed
 from vestige.papers.run import PaperRun
+from vestige.text.keywords import keyword_table
 from vestige.text.patterns import load_pattern
 
 RUN = PaperRun(PAN_SIZES)
@@ -22,7 +23,8 @@ def changed():
 def test_the_owner_of_sequences_hides_every_position(changed, monkeypatch):
     monkeypatch.delenv("VESTIGE_DATA", raising=False)
     genome = read_genome(RUN, changed)
-    assert np.asarray(genome.owner.secrets).shape == (PAN_SIZES.records, 20)
+    assert genome.owner.own.secrets.shape == genome.owner.targets.secrets.shape == (PAN_SIZES.records, 20)
+    assert not set(genome.owner.own.corpus.texts) & set(genome.attacked.corpus.texts)
     assert genome.learned is None
     assert [sweep.name for sweep in genome.sweeps] == ["rounding", "Laplace", "PPM", "PPM, ours"]
 
@@ -40,6 +42,23 @@ def test_the_system_learns_from_sequences_that_are_not_attacked(changed, tmp_pat
 def test_the_owner_of_sentences_hides_all_keywords(changed):
     medical = read_medical(RUN, changed)
     study = medical.texts.study
-    assert np.asarray(medical.owner.secrets).shape == (len(study.targets), len(study.keywords))
+    assert medical.owner.targets.secrets.shape == (len(study.targets), len(study.keywords))
     assert not set(study.targets.documents) & set(medical.learned.documents)
     assert "subspace, as written" in [sweep.name for sweep in medical.sweeps]
+
+
+def test_defenses_are_fitted_on_documents_that_are_not_scored(changed):
+    medical = read_medical(RUN, changed)
+    own, targets = medical.owner.own, medical.owner.targets
+    assert targets.corpus is medical.texts.study.targets
+    assert not set(own.corpus.documents) & set(targets.corpus.documents)
+    assert (own.secrets == keyword_table(own.corpus.texts, medical.held.keywords)).all()
+    assert own.secrets.any(axis=0).all()
+
+
+def test_an_attribute_by_itself(changed):
+    medical = read_medical(RUN, changed)
+    assert (medical.owner.only(1).own.secrets[:, 0] == medical.owner.own.secrets[:, 1]).all()
+    texts = medical.texts.only(1)
+    assert texts.study.keywords == medical.texts.study.keywords[1:2]
+    assert texts.external.counted.sum() == sum(medical.texts.external.blocks[place] for place in (0, 2))

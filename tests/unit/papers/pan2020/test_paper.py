@@ -8,11 +8,25 @@ from vestige.case.codec import dumps
 
 
 @pytest.mark.parametrize(
-    "table", ["table2", "figure3", "figure6", "table3", "figure7", "table4", "table5", "fingerprint"]
+    "table",
+    [
+        "table2",
+        "figure3",
+        "figure6",
+        "table3",
+        "figure7",
+        "table4",
+        "table5",
+        "fingerprint",
+        "figure8",
+        "figure10",
+        "table8",
+    ],
 )
 def test_a_second_run_measures_no_row_again(cached_run, monkeypatch, table):
     first = reproduce("pan2020", table, cached_run)
-    for attack in ("table2.PatternReconstructor", "attacks.KeywordInference", "fingerprint.Fingerprinter"):
+    attacks = "table2.PatternReconstructor", "attacks.KeywordInference", "fingerprint.Fingerprinter"
+    for attack in (*attacks, "figure10.DecoderInverter", "defended.MlpProbe"):
         monkeypatch.setattr(
             f"vestige.papers.pan2020.{attack}.fit", lambda *_, **__: pytest.fail("an attack was fitted")
         )

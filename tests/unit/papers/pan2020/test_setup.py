@@ -14,6 +14,11 @@ def test_strengths_become_specs():
     assert laplace.specs == pytest.approx({-1: "laplace:0.1", 3: "laplace:1000"})
     assert published.specs == {-1.0: "ppm:0.1,rounds=2,recipe=pan"}
     assert ours.specs == {-1.0: "ppm:0.1,rounds=2"}
-    written, between = keyword_sweeps(PAN_SIZES.strengths)
+    written, between, *singly = keyword_sweeps(PAN_SIZES.strengths)
     assert written.specs == {0.5: "subspace:0.5,scatter=within,norm=true"}
     assert list(between.specs.values()) == ["subspace"]
+    assert [sweep.name for sweep in singly] == [
+        f"{name}, one keyword at a time" for name in ("subspace, as written", "subspace, between the means", "PPM")
+    ]
+    assert all(sweep.singly for sweep in singly)
+    assert not written.singly

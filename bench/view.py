@@ -1,0 +1,252 @@
+"""`vestige view` in a real browser: from the last keystroke to the words, ten tabs, memory, a folder of 500 results.
+
+The server is a process of its own, on the embedded example and MiniLM. `--view-cache FOLDER` keeps its vectors.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+from playwright.sync_api import Page, sync_playwright
+
+from bench.harness import Comparison, compare
+from vestige.audit.result import SCHEMA, AuditResult, Verdict
+from vestige.case.findings import (
+    Adversary,
+    Bar,
+    Chart,
+    Example,
+    Finding,
+    Measure,
+    Subject,
+    TargetScores,
+    Token,
+)
+from vestige.case.settings import Settings
+from vestige.report.write import write_report
+from vestige.types import Score
+from vestige.view.run_pages import render_runs
+from vestige.view.runs import RunIndex
+from vestige.view.site import Site
+
+KEYSTROKES, TABS, RESULTS, TARGETS, TURNS = 60, 10, 500, 1000, 3
+SUBJECT = Subject(
+    vectors=None,
+    corpus="made up",
+    encoder="minilm",
+    auxiliary=None,
+    trained_on=None,
+    named=True,
+    text_column="text",
+    document_column=None,
+    dimension=384,
+    left_out=0,
+    texts=9000,
+    documents=2000,
+    target_texts=TARGETS,
+    target_documents=TARGETS,
+    digest="0123456789ab",
+)
+PAUSE_MS = 150
+"""What the page waits for after the last keystroke."""
+
+TEXT = "The bank refuses to refund the unauthorized charges on my credit card and reported me to the credit bureau"
+CACHE = "--view-cache"
+
+TYPE = """(text) => new Promise((resolve) => {
+  const area = document.getElementById('text'), results = document.getElementById('results');
+  const observer = new MutationObserver(() => {
+    if (!results.querySelector('.chip')) return;
+    observer.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - start));
+  });
+  observer.observe(results, {childList: true});
+  area.value = text;
+  const start = performance.now();
+  area.dispatchEvent(new Event('input'));
+})"""
+"""The milliseconds from a keystroke until the words are on the page."""
+
+
+ARRIVED = "() => new Promise(r => setInterval(() => window.took && r(window.took), 5))"
+"""Wait for the milliseconds that a tab has taken."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server: its address, and its process."""
+
+    url: str
+    process: "subprocess.Popen[str]"
+
+    @property
+    def base(self) -> str:
+        """The address without the token."""
+        return self.url.partition("/?")[0]
+
+    def memory(self, field: str) -> float:
+        """The memory of the process in MiB, now (VmRSS) or at its peak (VmHWM)."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(status.split(f"{field}:")[1].split()[0]) / 1024
+
+
+def run() -> Iterator[Comparison | str]:
+    """Keystrokes, tabs and memory; then a folder of results."""
+    yield from run_live()
+    yield from run_folder()
+
+
+def run_live() -> Iterator[Comparison | str]:
+    """The live page."""
+    with TemporaryDirectory() as scratch, _serve(_find_cache(Path(scratch))) as server:
+        started = perf_counter()
+        with _open_pages(server, TABS) as pages:
+            _wait_until_fitted(pages[0])
+            yield f"fitted after {perf_counter() - started:.0f} s, from vectors in the cache if there were any"
+            yield from _time_keystrokes(pages[0])
+            yield _time_tabs(pages)
+        now, peak = server.memory("VmRSS"), server.memory("VmHWM")
+        yield f"memory of the server with MiniLM: {now:.0f} MiB, at most {peak:.0f} MiB"
+
+
+def run_folder() -> Iterator[Comparison | str]:
+    """The list of 500 results, for the first time and again, against parsing every file."""
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for number in range(RESULTS):
+            write_report(_make_result(number), folder / f"run-{number:03d}")
+        paths = sorted(folder.glob("*/report.json"))
+        yield compare(
+            f"the list of {RESULTS} results, first time",
+            lambda: render_runs(Site(), RunIndex([folder]).list_runs(), []),
+            "json.loads of each",
+            lambda: [_load(path) for path in paths],
+            turns=TURNS,
+        )
+        index = RunIndex([folder])
+        index.list_runs()
+        yield compare(
+            f"the list of {RESULTS} results, again",
+            lambda: render_runs(Site(), index.list_runs(), []),
+            "json.loads of each",
+            lambda: [_load(path) for path in paths],
+            turns=TURNS,
+        )
+
+
+def _time_keystrokes(page: Page) -> Iterator[Comparison | str]:
+    """Each keystroke in turn with the peer, which only embeds the text."""
+    from sentence_transformers import SentenceTransformer
+
+    from vestige.encoders.sentence_transformer import load_minilm
+
+    peer = SentenceTransformer(str(load_minilm().folder), device="cpu")
+    ours, theirs = [], []
+    for number in range(KEYSTROKES):
+        text = TEXT[: 30 + number]
+        ours.append((page.evaluate(TYPE, text) - PAUSE_MS) / 1000)
+        started = perf_counter()
+        peer.encode([text])
+        theirs.append(perf_counter() - started)
+    median, late = np.quantile(ours, [0.5, 0.95]) * 1000
+    yield (
+        f"keystroke to words: median {median + PAUSE_MS:.0f} ms, 95% within {late + PAUSE_MS:.0f} ms, of which the "
+        f"page waits {PAUSE_MS} ms for the next keystroke; n = {KEYSTROKES}"
+    )
+    yield Comparison("all attacks on one text, to the words on the page", "SentenceTransformer.encode", ours, theirs)
+
+
+def _time_tabs(pages: list[Page]) -> str:
+    """All tabs get the same text at once; the time until each shows the words."""
+    for page in pages:
+        page.evaluate("(type) => { window.arrived = eval(type); }", TYPE)
+    starts = perf_counter()
+    for number, page in enumerate(pages):
+        page.evaluate("(text) => { window.arrived(text).then(ms => { window.took = ms; }); }", TEXT[: 60 + number])
+    took = [
+        page.evaluate("() => new Promise(r => setInterval(() => window.took && r(window.took), 5))") for page in pages
+    ]
+    return (
+        f"{len(pages)} tabs at once: words after {np.median(took):.0f} ms (median) and {max(took):.0f} ms (last tab), "
+        f"all within {perf_counter() - starts:.1f} s"
+    )
+
+
+@contextmanager
+def _serve(cache: Path) -> Iterator[Server]:
+    command = [str(Path(sys.executable).parent / "vestige"), "view", "--no-browser", "--cache", str(cache)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None
+        found = re.search(r"http\S+", process.stdout.readline())
+        assert found is not None
+        yield Server(found[0], process)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+@contextmanager
+def _open_pages(server: Server, count: int) -> Iterator[list[Page]]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox", "--disable-gpu"])
+        context = browser.new_context(bypass_csp=True)
+        pages = [context.new_page() for _ in range(count)]
+        pages[0].goto(server.url)
+        for page in pages:
+            page.goto(f"{server.base}/live")
+        yield pages
+        browser.close()
+
+
+def _wait_until_fitted(page: Page) -> None:
+    while page.get_attribute("#fitting", "data-finished") != "yes":
+        sleep(1)
+
+
+def _find_cache(scratch: Path) -> Path:
+    return Path(sys.argv[sys.argv.index(CACHE) + 1]) if CACHE in sys.argv else scratch
+
+
+def _make_result(number: int) -> AuditResult:
+    """A result as large as one of an audit at the default size: the gains of 1,000 targets for each of three probes."""
+    findings = tuple(_make_finding(probe, number) for probe in ("words", "keywords", "names"))
+    verdict = Verdict("severe", "Whoever holds these vectors can read much of the text.", ("A made-up result.",))
+    return AuditResult(SCHEMA, "0", verdict, findings, (), (), SUBJECT, Settings())
+
+
+def _make_finding(probe: str, seed: int) -> Finding:
+    gains = np.random.default_rng(seed).normal(0.5, 0.2, TARGETS)
+    score = Score(float(gains.mean()), 0.4, 0.6, TARGETS, 0.0)
+    bars = tuple(Bar(f"word{place}", score) for place in range(12))
+    tokens = tuple(Token("hit", f"word{place}") for place in range(20))
+    return Finding(
+        probe=probe,
+        question="Can a stranger recover your words?",
+        attack="made up",
+        headline="f1",
+        level="severe",
+        summary="A made-up finding.",
+        strip=None,
+        leakage=score,
+        measures=tuple(Measure(name, name, score, score, score) for name in ("f1", "precision", "recall")),
+        charts=tuple(Chart(f"chart {place}", "Made up.", bars) for place in range(4)),
+        examples=tuple(Example("typical", 0.5, tokens, 2) for _ in range(5)),
+        adversary=Adversary(("vectors",), 8000, 8000),
+        warnings=(),
+        per_target=TargetScores("d" * 32, tuple(range(TARGETS)), tuple(gains.tolist())),
+    )
+
+
+def _load(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,85 @@
+"""A limit on memory: declared sizes are checked before anything is read, and the system enforces the rest.
+
+A small file may unpack to many gigabytes. Whoever reads one asks `check_memory` first, with the size that the file
+declares. `limit_memory` also sets the limit of the operating system, so that a file that lies ends with a message.
+"""
+
+import os
+import re
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from vestige.errors import InputError, VestigeError
+
+SHARE = 0.8
+"""The share of the machine's memory that may be used unless the user sets a limit."""
+
+SMALLEST = 2**28
+UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+_USED_UP = re.compile("can't allocate memory|not enough memory|bad_alloc|malloc of size|Unable to allocate")
+"""How native libraries say that memory is used up."""
+
+_CHOSEN: ContextVar[int | None] = ContextVar("memory limit", default=None)
+
+
+def memory_limit() -> int:
+    """The bytes that may be used: what `limit_memory` set, or a share of what the machine has."""
+    chosen = _CHOSEN.get()
+    return int(SHARE * _machine_memory()) if chosen is None else chosen
+
+
+def check_memory(needed: float, place: str, remedy: str = "read a smaller file") -> None:
+    """Raise if a file declares that it needs more bytes of memory than may be used."""
+    if needed > memory_limit():
+        raise InputError(
+            f"{place} needs {format_bytes(needed)} of memory, and the limit is {format_bytes(memory_limit())}; "
+            f"{remedy}, or raise the limit with --memory"
+        )
+
+
+@contextmanager
+def limit_memory(limit: int | None) -> Iterator[None]:
+    """Apply a limit for a while, also to processes that are started meanwhile; None stands for the usual share."""
+    token = _CHOSEN.set(limit)
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    bounds = [bound for bound in (memory_limit(), hard) if bound != resource.RLIM_INFINITY]
+    try:
+        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
+        yield
+    except Exception as error:
+        if isinstance(error, MemoryError) or (not isinstance(error, VestigeError) and _USED_UP.search(str(error))):
+            raise InputError(
+                f"this needs more memory than the limit of {format_bytes(memory_limit())}; lower --sample or "
+                "--targets, or raise the limit with --memory"
+            ) from error
+        raise
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+        _CHOSEN.reset(token)
+
+
+def parse_bytes(written: str) -> int:
+    """The bytes that a size such as "4GB", "512MiB" or "1.5g" stands for."""
+    match = re.fullmatch(r"\s*(\d{1,9}(?:\.\d{1,6})?)\s*([kmgt]?i?)b?\s*", written, re.IGNORECASE)
+    count = int(float(match[1]) * UNITS.get(match[2].lower(), 0)) if match else 0
+    if count < SMALLEST:
+        raise InputError(f"--memory {written!r} is not a size of at least 256MiB; expected one such as 4GB or 512MiB")
+    return count
+
+
+def format_bytes(count: float) -> str:
+    """A size for people, such as 1.5 GB."""
+    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"
+
+
+def _machine_memory() -> int:
+    """The memory of the machine, or of the container if that is less."""
+    physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    try:
+        return min(physical, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    except (OSError, ValueError):
+        return physical

@@ -1,0 +1,230 @@
+"""The web app: which address answers with which page."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from vestige.defend.record import DefendResult
+from vestige.errors import VestigeError
+from vestige.view import explore_pages, run_pages
+from vestige.view.downloads import TYPES, build_download
+from vestige.view.explore_pages import MapCache
+from vestige.view.explorer import Explorer
+from vestige.view.live import UNDEFENDED, LiveModel
+from vestige.view.live_pages import (
+    Group,
+    SearchQueue,
+    attack_text,
+    check_text,
+    describe_status,
+    render_live,
+    render_panels,
+)
+from vestige.view.runs import RunIndex, RunSummary, open_run
+from vestige.view.site import REPORT_STYLE, SCRIPT, VIEW_STYLE, Site, read_asset
+
+ASSETS = {REPORT_STYLE: "text/css", VIEW_STYLE: "text/css", SCRIPT: "text/javascript"}
+
+
+@dataclass
+class Pages:
+    """Everything that the pages show: the runs of some folders, and the live model."""
+
+    index: RunIndex
+    model: LiveModel
+    site: Site
+    searches: SearchQueue = field(default_factory=SearchQueue)
+    _map: MapCache | None = None
+
+    def home(self, _request: Request) -> Response:
+        """The runs if there are folders, else the live page."""
+        return RedirectResponse(self.site.link("runs" if self.index.folders else "live"), 303)
+
+    def live(self, request: Request) -> Response:
+        """The live page; it begins to fit what it needs."""
+        self.model.start()
+        defense = request.query_params.get("defense", UNDEFENDED)
+        self.model.select(defense)
+        return self._render_live("", defense, panels="")
+
+    def answer(self, form: dict[str, str]) -> Response:
+        """Attack a text: the parts of the page that change, or the whole page for a browser without JavaScript."""
+        text, defense = check_text(form.get("text", "")), form.get("defense", UNDEFENDED)
+        self.model.start()
+        panels = render_panels(self.site, attack_text(self.model, self.searches, text, defense), text)
+        if form.get("part") == "panels":
+            return HTMLResponse(panels)
+        return self._render_live(text, defense, panels=panels)
+
+    def status(self, request: Request) -> Response:
+        """How far the fitting is."""
+        return JSONResponse(describe_status(self.model, request.query_params.get("defense", UNDEFENDED)))
+
+    def sentence(self, request: Request) -> Response:
+        """The search for a sentence, as server-sent events."""
+        return StreamingResponse(self.searches.follow(request.path_params["key"]), media_type="text/event-stream")
+
+    def runs(self, _request: Request) -> Response:
+        """All runs."""
+        folders = [folder.resolve().name for folder in self.index.folders]
+        return HTMLResponse(run_pages.render_runs(self.site, self.index.list_runs(), folders))
+
+    def trend(self, _request: Request) -> Response:
+        """Leakage over time."""
+        return HTMLResponse(run_pages.render_trend(self.site, self.index.list_runs()))
+
+    def run(self, request: Request) -> Response:
+        """One run; a sweep may be drawn for other axes."""
+        run, asked = self._find_run(request), request.query_params
+        if run.kind == "sweep":
+            result = open_run(run)
+            assert isinstance(result, DefendResult)
+            return HTMLResponse(run_pages.render_sweep(self.site, run, result, asked.get("probe"), asked.get("cost")))
+        explorer = self.model.explorer
+        return HTMLResponse(run_pages.render_run(self.site, run, explored="" if explorer is None else explorer.digest))
+
+    def evidence(self, request: Request) -> Response:
+        """What the record of an audit holds."""
+        return HTMLResponse(run_pages.render_evidence(self.site, self._find_run(request)))
+
+    def defense(self, request: Request) -> Response:
+        """One defense of a sweep."""
+        run = self._find_run(request)
+        if run.kind != "sweep":
+            raise KeyError(run.id)
+        return HTMLResponse(run_pages.render_defense(self.site, run, request.path_params["number"]))
+
+    def compare(self, request: Request) -> Response:
+        """Two audits side by side."""
+        asked, runs = request.query_params, self.index.list_runs()
+        sides = [self.index.find(asked[name]) if asked.get(name) else None for name in ("base", "new")]
+        return HTMLResponse(run_pages.render_compare(self.site, runs, *sides))
+
+    def file(self, request: Request) -> Response:
+        """A file of a run, to be saved."""
+        run, name = self._find_run(request), request.path_params["name"]
+        kind = TYPES[name.rpartition(".")[2]]
+        safe = f'attachment; filename="{name}"'
+        return Response(build_download(run, name), media_type=kind, headers={"content-disposition": safe})
+
+    def explore(self, request: Request) -> Response:
+        """The words recovered from the stored vectors."""
+        band = request.query_params.get("band")
+        number = None if band is None else int(band) if band.isdecimal() else -1
+        return self._explore(lambda explorer: explore_pages.render_words(self.site, explorer, number))
+
+    def explore_bar(self, request: Request) -> Response:
+        """The words of a bar of a report on the same vectors."""
+        self.model.start()
+        explorer, label = self.model.explorer, request.query_params.get("label", "")
+        if explorer is None:
+            return HTMLResponse(explore_pages.render_waiting(self.site, self.model.find_error(UNDEFENDED)))
+        return RedirectResponse(explore_pages.find_bar(self.site, explorer, label), 303)
+
+    def explore_word(self, request: Request) -> Response:
+        """One word."""
+        word = request.path_params["word"]
+        return self._explore(lambda explorer: explore_pages.render_word(self.site, explorer, word))
+
+    def explore_document(self, request: Request) -> Response:
+        """One document."""
+        number = request.path_params["number"]
+        return self._explore(lambda explorer: explore_pages.render_document(self.site, explorer, number))
+
+    def explore_map(self, request: Request) -> Response:
+        """The map."""
+        asked = request.query_params
+
+        def render(explorer: Explorer) -> str:
+            if self._map is None or self._map.explorer is not explorer:
+                self._map = MapCache(explorer, {})
+            return explore_pages.render_map(
+                self.site, self._map, asked.get("method", "pca"), asked.get("by", explore_pages.LEAKAGE)
+            )
+
+        return self._explore(render)
+
+    def _explore(self, render: Callable[[Explorer], str]) -> Response:
+        self.model.start()
+        if self.model.explorer is None:
+            return HTMLResponse(explore_pages.render_waiting(self.site, self.model.find_error(UNDEFENDED)))
+        return HTMLResponse(render(self.model.explorer))
+
+    def _find_run(self, request: Request) -> RunSummary:
+        return self.index.find(request.path_params["run"])
+
+    def _render_live(self, text: str, defense: str, *, panels: str) -> Response:
+        groups = [*self._list_frontiers(), ("All defenses", [(spec, spec) for spec in self.model.list_defenses()])]
+        return HTMLResponse(render_live(self.site, self.model, groups, text, defense, panels=panels))
+
+    def _list_frontiers(self) -> Iterator[Group]:
+        """The defenses of every sweep that was found."""
+        for run in self.index.list_runs():
+            if run.kind == "sweep" and not run.error:
+                result = open_run(run)
+                assert isinstance(result, DefendResult)
+                if found := run_pages.list_frontier(result):
+                    yield f"From the frontier of {run.name}", found
+
+
+def build_app(pages: Pages) -> Starlette:
+    """The app without its guard."""
+    routes = [
+        Route("/", pages.home),
+        Route("/live", pages.live, methods=["GET"]),
+        Route("/live", _answer_form(pages), methods=["POST"]),
+        Route("/live/status", pages.status),
+        Route("/live/sentence/{key}", pages.sentence),
+        Route("/runs", pages.runs),
+        Route("/trend", pages.trend),
+        Route("/compare", pages.compare),
+        Route("/run/{run}", pages.run),
+        Route("/run/{run}/evidence", pages.evidence),
+        Route("/defense/{run}/{number:int}", pages.defense),
+        Route("/files/{run}/{name}", pages.file),
+        Route("/explore", pages.explore),
+        Route("/explore/bar", pages.explore_bar),
+        Route("/explore/map", pages.explore_map),
+        Route("/explore/word/{word}", pages.explore_word),
+        Route("/explore/document/{number:int}", pages.explore_document),
+        Route("/static/{name}", _serve_asset),
+    ]
+    handlers: dict[Any, Any] = {
+        404: _handle(pages, 404, "There is no such page."),
+        405: _handle(pages, 405, "This address does not accept that."),
+        KeyError: _handle(pages, 404, "There is no such page. The run may have been moved or deleted."),
+        VestigeError: _handle(pages, 400, None),
+    }
+    return Starlette(routes=routes, exception_handlers=handlers)
+
+
+def _answer_form(pages: Pages) -> Callable[[Request], Any]:
+    """Read a form without blocking, then answer in a thread."""
+
+    async def answer(request: Request) -> Response:
+        body = (await request.body()).decode("utf-8", "replace")
+        return await run_in_threadpool(pages.answer, dict(parse_qsl(body, keep_blank_values=True)))
+
+    return answer
+
+
+def _serve_asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    kind = ASSETS[name]
+    return Response(read_asset(name), media_type=kind)
+
+
+def _handle(pages: Pages, status: int, sentence: str | None) -> Callable[[Request, Exception], Response]:
+    def handle(_request: Request, error: Exception) -> Response:
+        said = sentence or str(error)
+        page = pages.site.render("error.html.j2", active="", title="This page cannot be shown", sentence=said)
+        return HTMLResponse(page, status)
+
+    return handle

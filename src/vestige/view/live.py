@@ -1,0 +1,229 @@
+"""The live model: a case, an attacker without a defense, and one for every defense that somebody selects.
+
+Everything is fitted in the background. Vectors are cached on disk as soon as they are made, block by block; attacks are
+fitted again from them, which takes seconds, always with the same numbers. So a server that is killed loses no more
+than the block it was encoding.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from threading import Lock
+
+from vestige.case.case import Case, Missing
+from vestige.case.encoder_fingerprint import draw_unrelated, fit_fingerprinter, load_library
+from vestige.case.inputs import DEFAULT_CORPUS, DEFAULT_ENCODER, TextSource, check_settings, read_inputs
+from vestige.case.prepare import CasePlan, plan_case
+from vestige.case.randomness import stream
+from vestige.case.settings import Settings
+from vestige.defend import DRAWS
+from vestige.defend.candidates import Candidate, list_candidates
+from vestige.defend.defended import DefendedEncoder, choose_draws, defend_case
+from vestige.defend.fitting import DefenseFitter, draw_own_half
+from vestige.defenses.catalogue import make_defense
+from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.endpoint.encoder import is_remote
+from vestige.errors import InputError
+from vestige.files import check_writable
+from vestige.probes.keywords_choice import choose_keywords
+from vestige.text.corpus import Corpus
+from vestige.text.names import find_persons
+from vestige.types import Encoder, Progress, Vectors
+from vestige.view.attacker import Attacker, NameList
+from vestige.view.explorer import Explorer
+from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
+from vestige.view.worker import Job, Worker
+
+UNDEFENDED = ""
+"""The subject of the jobs that fit the attacker without a defense."""
+
+TYPED = 10**9
+"""The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
+on, the queries of searches."""
+
+
+@dataclass(frozen=True)
+class LiveSource:
+    """What the live page attacks: texts, the encoder, the settings of an audit, and where vectors are cached.
+
+    `library` names the encoders among which the one that made a vector is looked for.
+    """
+
+    texts: TextSource | None
+    encoder: str | Encoder | None
+    settings: Settings
+    cache: Path
+    library: Sequence[str] = ()
+
+    @property
+    def texts_name(self) -> str:
+        """What the page calls the texts."""
+        if isinstance(self.texts, Corpus):
+            return self.texts.name
+        return str(self.texts) if isinstance(self.texts, str | Path) else DEFAULT_CORPUS
+
+    @property
+    def encoder_name(self) -> str:
+        """What the page calls the encoder."""
+        return self.encoder if isinstance(self.encoder, str) else self.encoder.name if self.encoder else DEFAULT_ENCODER
+
+
+class LiveModel:
+    """Fits attackers in the background, and attacks what somebody types with those that are fitted."""
+
+    def __init__(self, source: LiveSource) -> None:
+        check_settings(source.settings)
+        check_writable(source.cache)
+        self.source, self.settings = source, source.settings
+        self.worker = Worker()
+        self.case: Case | None = None
+        self.explorer: Explorer | None = None
+        self._attackers: dict[str, Attacker] = {}
+        self._shared: SharedEncoder | None = None
+        self._cached: Encoder | None = None
+        self._lock = Lock()
+
+    def start(self) -> None:
+        """Begin to fit the attacker without a defense, unless that was done before."""
+        with self._lock:
+            if self.worker.list_jobs(UNDEFENDED):
+                return
+            steps: dict[str, Callable[[Progress], None]] = {
+                "Encoding the texts": self._prepare,
+                "Learning words": self._fit_words,
+                "Learning keywords": partial(self._fit, UNDEFENDED, Attacker.fit_keywords),
+                "Learning labels": partial(self._fit, UNDEFENDED, Attacker.fit_labels),
+                "Attacking the stored vectors": self._explore,
+                "Learning sentences": partial(self._fit, UNDEFENDED, Attacker.fit_sentence),
+            }
+            if self.source.library:
+                steps["Comparing encoders"] = self._fit_fingerprinter
+            self.worker.add(*(Job(UNDEFENDED, label, work) for label, work in steps.items()))
+
+    def select(self, defense: str) -> None:
+        """Begin to fit an attacker who knows this defense, unless that was done before; raise if there is none."""
+        if defense == UNDEFENDED:
+            return
+        make_defense(defense.partition("@")[0])
+        with self._lock:
+            if self.worker.list_jobs(defense):
+                return
+            steps: dict[str, Callable[[Progress], None]] = {
+                f"Fitting {defense}": partial(self._defend, defense),
+                "Learning words from defended vectors": partial(self._fit, defense, Attacker.fit_words),
+                "Learning keywords from defended vectors": partial(self._fit, defense, Attacker.fit_keywords),
+                "Learning labels from defended vectors": partial(self._fit, defense, Attacker.fit_labels),
+                "Learning sentences from defended vectors": partial(self._fit, defense, Attacker.fit_sentence),
+            }
+            self.worker.add(*(Job(defense, label, work) for label, work in steps.items()))
+
+    def find_attacker(self, defense: str) -> Attacker | None:
+        """The attacker for a defense, once it can infer words."""
+        found = self._attackers.get(defense)
+        return found if found is not None and found.words is not None else None
+
+    def find_error(self, defense: str) -> str:
+        """Why the attacker for a defense could not be fitted; empty if nothing went wrong."""
+        jobs = [*self.worker.list_jobs(UNDEFENDED), *self.worker.list_jobs(defense)]
+        return next((job.error for job in jobs if job.error), "")
+
+    def encode(self, text: str, attacker: Attacker) -> Vectors:
+        """The vector of a text as this attacker would find it in the store."""
+        vector: Vectors = attacker.encoder.encode([text])[0]
+        return vector
+
+    def list_defenses(self) -> list[str]:
+        """The specs of all defenses at several strengths, for vectors of this dimension; none before it is known."""
+        return [] if self._shared is None else [each.name for each in list_candidates(None, self._shared.dimension)]
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether every job that was begun has ended."""
+        return self.worker.wait(0)
+
+    @property
+    def _undefended(self) -> Attacker:
+        return self._attackers[UNDEFENDED]
+
+    def _prepare(self, progress: Progress) -> None:
+        """Read the texts, choose rows as an audit would, and encode them."""
+        source = self.source
+        inputs = read_inputs(None, source.texts, source.encoder, None, self.settings)
+        assert inputs.encoder is not None
+        if is_remote(inputs.encoder):
+            raise InputError(
+                f"encoder '{inputs.encoder.name}' is on another machine, and the live page would send it everything "
+                "that is typed; name an encoder of this machine with --encoder"
+            )
+        self._shared = SharedEncoder(inputs.encoder)
+        self._cached = self._cache(self._shared)
+        plan = plan_case(replace(inputs, encoder=self._cached), self.settings)
+        assert isinstance(plan, CasePlan)
+        case = plan.build(progress)
+        if "same-domain" not in case.auxiliary or case.encoder is None:
+            missing = case.missing.get("same-domain") or case.no_queries
+            assert missing is not None
+            raise InputError(f"{missing.reason}; {missing.remedy}")
+        self.case = case
+
+    def _cache(self, encoder: Encoder) -> Encoder:
+        """The encoder with a cache that is written every few texts, so that a server that is killed loses little."""
+        return CachedEncoder(encoder, self.source.cache / "vectors", block=AT_ONCE)
+
+    def _fit_words(self, progress: Progress) -> None:
+        """The first attack; the page can answer from here on."""
+        assert self.case is not None
+        assert self.case.truth is not None
+        assert self._shared is not None
+        knowledge = self.case.knowledge("same-domain")
+        keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
+        names = NameList(frozenset(find_persons(knowledge.auxiliary.all_texts)))
+        typed, searched = UrgentEncoder(self._shared), SearchEncoder(self._shared)
+        attacker = Attacker(self.case, typed, searched, self.settings, keywords, names)
+        attacker.fit_words(progress)
+        self._attackers[UNDEFENDED] = attacker
+
+    def _fit(self, defense: str, step: Callable[[Attacker, Progress], None], progress: Progress) -> None:
+        step(self._attackers[defense], progress)
+
+    def _explore(self, progress: Progress) -> None:
+        self.explorer = Explorer.build(self._undefended, progress)
+
+    def _fit_fingerprinter(self, progress: Progress) -> None:
+        """Compare with the public encoders whose vectors have as many columns."""
+        assert self._shared is not None
+        assert self._cached is not None
+        alike = load_library(list(self.source.library), progress).get(self._shared.dimension, [])
+        known = [encoder for encoder in alike if encoder.name != self._shared.name]
+        own = [self._cached] if len(known) < len(alike) else []
+        library = [*own, *map(self._cache, known)]
+        if library:
+            texts = draw_unrelated(self.settings.seed, audited=self.source.texts_name)
+            fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
+            self._undefended.fingerprinter = fitted
+
+    def _defend(self, name: str, progress: Progress) -> None:
+        """Fit the defense on half of the owner's other documents, and defend the whole case, as a sweep does."""
+        assert self.case is not None
+        assert self.case.truth is not None
+        assert self._shared is not None
+        plain, seed = self._undefended, self.settings.seed
+        spec, _, hides = name.partition("@")
+        candidate = Candidate(spec, hides or None)
+        own = draw_own_half(self.case.auxiliary["same-domain"], seed)
+        attributes = tuple(self.case.truth.attributes)
+        fitter = DefenseFitter(own, own.texts, plain.keywords, attributes, self.case.encoder, seed)
+        advance = progress("fitting the defense", 2)
+        fitted = fitter.fit(candidate, stream(seed, f"defense {candidate.name}"))
+        if isinstance(fitted, Missing):
+            raise InputError(f"{name} cannot be fitted: {fitted.reason}; {fitted.remedy}")
+        advance(1)
+        draws = choose_draws(self.case, fitted, DRAWS)
+        defended = defend_case(self.case, fitted, draws=draws)
+        advance(1)
+        typed = DefendedEncoder(UrgentEncoder(self._shared), fitted, start=TYPED)
+        searched = DefendedEncoder(SearchEncoder(self._shared), fitted, start=2 * TYPED)
+        attacker = Attacker(defended, typed, searched, self.settings, plain.keywords, plain.names, draws)
+        attacker.fingerprinter = plain.fingerprinter
+        self._attackers[name] = attacker

@@ -1,0 +1,194 @@
+"""The results in some folders: which there are, and a summary of each that is quick to read."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any, Literal
+
+from vestige.audit.comparison import Comparison
+from vestige.audit.result import AuditResult, GateOutcome
+from vestige.case.codec import from_plain
+from vestige.case.findings import Level, Subject
+from vestige.defend.record import DefendResult
+from vestige.errors import InputError
+from vestige.report.read import read_comparison, read_frontier, read_result
+from vestige.types import Score
+
+Kind = Literal["audit", "sweep", "comparison"]
+Result = AuditResult | DefendResult | Comparison
+
+FILES: dict[str, Kind] = {"report.json": "audit", "frontier.json": "sweep", "compare.json": "comparison"}
+SKIPPED = {"cache", "node_modules", "__pycache__"}
+"""Folders without results, some of them large; those whose names begin with a dot are skipped too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeLine:
+    """The leakage that a run measured with one probe; the level is unknown if the run warns about it."""
+
+    probe: str
+    level: Level
+    leakage: Score
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """One result: where it is, when it was written, and its conclusions. `error` says why it cannot be read."""
+
+    id: str
+    kind: Kind
+    path: Path
+    name: str
+    time: float
+    headline: str = ""
+    level: Level = "unknown"
+    probes: tuple[ProbeLine, ...] = ()
+    gates: tuple[GateOutcome, ...] = ()
+    pending: tuple[str, ...] = ()
+    audited: str = ""
+    digest: str = ""
+    error: str = ""
+
+    @property
+    def date(self) -> str:
+        """When the file was written, to the minute."""
+        return datetime.fromtimestamp(self.time).astimezone().strftime("%Y-%m-%d %H:%M")
+
+    @property
+    def failed(self) -> int:
+        """How many limits of the owner failed."""
+        return sum(not gate.held for gate in self.gates)
+
+    @property
+    def shown_level(self) -> str:
+        """The level as a badge; a sweep or a comparison has none."""
+        return self.level if self.kind == "audit" and not self.error else "unknown"
+
+
+@dataclass
+class RunIndex:
+    """Finds the results below some folders. A file is read again only if it has changed."""
+
+    folders: Sequence[Path]
+    _known: dict[tuple[str, int, int], RunSummary] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def list_runs(self) -> list[RunSummary]:
+        """All results, the newest first."""
+        with self._lock:
+            known = {self._key(path): (path, name) for path, name in self._find()}
+            self._known = {key: self._known.get(key) or summarize(*place) for key, place in known.items()}
+            return sorted(self._known.values(), key=lambda run: (-run.time, run.name))
+
+    def find(self, run: str) -> RunSummary:
+        """The result with this id."""
+        found = next((each for each in self.list_runs() if each.id == run), None)
+        if found is None:
+            raise KeyError(run)
+        return found
+
+    def _find(self) -> Iterator[tuple[Path, str]]:
+        for given in self.folders:
+            if given.is_file():
+                yield given, given.parent.name or given.name
+                continue
+            for folder, below, names in os.walk(given):
+                below[:] = sorted(name for name in below if name not in SKIPPED and not name.startswith("."))
+                for name in FILES:
+                    if name in names:
+                        yield Path(folder) / name, _name_run(given, Path(folder))
+
+    def _key(self, path: Path) -> tuple[str, int, int]:
+        found = path.stat()
+        return str(path), found.st_mtime_ns, found.st_size
+
+
+def check_folders(given: Sequence[Path]) -> None:
+    """Raise if a folder does not exist, or a file is not a result."""
+    for path in given:
+        if not path.exists():
+            raise InputError(f"{path} does not exist; name a folder with results of vestige audit, defend or compare")
+        if path.is_file() and path.name not in FILES:
+            raise InputError(f"{path} is no result; expected a folder, or a file called {', '.join(FILES)}")
+
+
+def open_run(run: RunSummary) -> Result:
+    """The whole record of a run."""
+    if run.kind == "audit":
+        return read_result(run.path)
+    return read_frontier(run.path) if run.kind == "sweep" else read_comparison(run.path)
+
+
+def summarize(path: Path, name: str) -> RunSummary:
+    """The conclusions of a result, without its details; a file that cannot be read is listed with the reason."""
+    blank = RunSummary(
+        sha256(str(path.resolve()).encode()).hexdigest()[:10], FILES[path.name], path, name, path.stat().st_mtime
+    )
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+        readers = {"audit": _summarize_audit, "sweep": _summarize_sweep, "comparison": _summarize_comparison}
+        return readers[blank.kind](blank, plain)
+    except (OSError, ValueError, KeyError, TypeError, InputError):
+        return _explain(blank)
+
+
+def _explain(blank: RunSummary) -> RunSummary:
+    """What the reader of whole records has to say about the file."""
+    try:
+        open_run(blank)
+        reason = f"{blank.path} cannot be summarized; run it again"
+    except InputError as error:
+        reason = str(error)
+    return _replace(blank, error=reason)
+
+
+def _summarize_audit(blank: RunSummary, plain: Any) -> RunSummary:
+    lines = [
+        ProbeLine(
+            each["probe"],
+            "unknown" if each["warnings"] else each["level"],
+            from_plain(Score, each["leakage"]),
+        )
+        for each in plain["findings"]
+    ]
+    return _replace(
+        blank,
+        headline=plain["verdict"]["headline"],
+        level=plain["verdict"]["level"],
+        probes=tuple(lines),
+        gates=tuple(from_plain(GateOutcome, gate) for gate in plain["gates"]),
+        pending=tuple(plain.get("pending", ())),
+        **_describe_subject(plain),
+    )
+
+
+def _summarize_sweep(blank: RunSummary, plain: Any) -> RunSummary:
+    level: Level = "none" if plain["chosen"] else "substantial"
+    return _replace(blank, headline=plain["headline"], level=level, **_describe_subject(plain))
+
+
+def _summarize_comparison(blank: RunSummary, plain: Any) -> RunSummary:
+    gates = tuple(from_plain(GateOutcome, gate) for gate in plain["gates"])
+    audited = f"{plain['base']['name']} and {plain['new']['name']}"
+    return _replace(blank, headline=plain["headline"], gates=gates, audited=audited)
+
+
+def _describe_subject(plain: Any) -> dict[str, str]:
+    subject = from_plain(Subject, plain["subject"])
+    what = subject.corpus or subject.vectors or "vectors"
+    return {"audited": f"{what}, {subject.encoder or 'encoder not named'}", "digest": subject.digest}
+
+
+def _replace(blank: RunSummary, **changes: Any) -> RunSummary:
+    known = {name: getattr(blank, name) for name in ("id", "kind", "path", "name", "time")}
+    return RunSummary(**{**known, **changes})
+
+
+def _name_run(given: Path, folder: Path) -> str:
+    inside = folder.relative_to(given).as_posix()
+    return (given.resolve().name or str(given)) if inside == "." else inside

@@ -1,0 +1,63 @@
+"""Start the server: on this machine only, on a free port, with a token that is made for this start."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass
+from secrets import token_urlsafe
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from vestige.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+HOST = "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server is, and what a browser needs to be let in."""
+
+    port: int
+    token: str
+
+    @property
+    def url(self) -> str:
+        """The address with the token."""
+        return f"http://{HOST}:{self.port}/?token={self.token}"
+
+
+def check_extra() -> None:
+    """Raise, with the command that installs them, if starlette or uvicorn is missing."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra(error.name or "starlette", "view") from error
+
+
+def serve(app: "Starlette", announce: Callable[[Address], None], *, port: int = 0) -> None:
+    """Serve until the process is stopped; `announce` is called once the server accepts requests."""
+    import uvicorn
+
+    from vestige.view.security import Guard
+
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((HOST, port))
+        address = Address(listening.getsockname()[1], token_urlsafe(24))
+        guarded = Guard(app, address.token, address.port)
+        config = uvicorn.Config(guarded, log_level="warning", access_log=False, server_header=False, lifespan="off")
+        server = uvicorn.Server(config)
+        Thread(target=_announce_start, args=(server, announce, address), daemon=True).start()
+        server.run(sockets=[listening])
+
+
+def _announce_start(server: "object", announce: Callable[[Address], None], address: Address) -> None:
+    """Wait for the server, then announce it."""
+    from time import sleep
+
+    while not getattr(server, "started", False):
+        sleep(0.02)
+    announce(address)

@@ -1,0 +1,140 @@
+// The live page: attack what is typed, show how far the fitting is, and follow the search for a sentence.
+"use strict";
+
+const PAUSE_MS = 150;
+const POLL_MS = 700;
+
+document.documentElement.classList.add("scripted");
+
+const find = (name) => document.getElementById(name);
+
+const findAlert = (page) =>
+  new DOMParser().parseFromString(page, "text/html").querySelector('[role="alert"]')?.textContent;
+
+function followSentence(box) {
+  const part = (name) => box.querySelector(`[data-part="${name}"]`);
+  const source = new EventSource(`/live/sentence/${box.dataset.search}`);
+  let last = null;
+  source.onmessage = (event) => {
+    last = JSON.parse(event.data);
+    part("text").textContent = last.text;
+    part("state").textContent =
+      `cosine ${last.cosine.toFixed(3)} after ${last.queries} queries; ${last.recovered} of ${last.present} words`;
+    part("bar").setAttribute("width", String(Math.max(last.cosine, 0) * 100));
+  };
+  const end = () => {
+    source.close();
+    if (last) part("end").textContent = `The search ended: ${last.text}`;
+  };
+  source.addEventListener("done", end);
+  source.onerror = end;
+  return source;
+}
+
+function startLive(form) {
+  const text = find("text"), defense = find("defense"), results = find("results"), fitting = find("fitting");
+  let timer = null, asked = 0, sources = [], state = "";
+
+  const closeSearches = () => { sources.forEach((source) => source.close()); sources = []; };
+  const startSearches = () => {
+    if (document.visibilityState !== "visible" || sources.length) return;
+    sources = [...results.querySelectorAll("[data-search]")].map(followSentence);
+  };
+
+  async function attack() {
+    const turn = ++asked;
+    closeSearches();
+    results.setAttribute("aria-busy", "true");
+    const body = new URLSearchParams({ text: text.value, defense: defense.value, part: "panels" });
+    try {
+      const response = await fetch("/live", { method: "POST", body });
+      const page = await response.text();
+      if (turn !== asked) return;
+      if (response.ok) results.innerHTML = page;
+      else results.textContent = findAlert(page) || `The server refused this (${response.status}). Reload the page.`;
+      startSearches();
+    } catch {
+      if (turn === asked) results.textContent = "The server does not answer. Start vestige view again, and open its new address.";
+    } finally {
+      if (turn === asked) results.setAttribute("aria-busy", "false");
+    }
+  }
+
+  const later = () => { closeSearches(); clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
+  text.addEventListener("input", later);
+  // The server learns of the new defense with the attack; its progress exists only after that.
+  defense.addEventListener("change", () => attack().then(poll));
+  form.addEventListener("submit", (event) => { event.preventDefault(); attack(); });
+  document.querySelectorAll(".example-text").forEach((button) => {
+    button.addEventListener("click", () => { text.value = button.dataset.text; attack(); text.focus(); });
+  });
+  document.addEventListener("visibilitychange", () => (document.hidden ? closeSearches() : startSearches()));
+
+  const isComplete = () => {
+    const panels = results.querySelectorAll(".panel").length;
+    return panels === (defense.value ? 2 : 1) && results.querySelectorAll("[data-search]").length === panels;
+  };
+  // More can be answered whenever a job has ended; the selector is filled once the encoder is known.
+  const onChange = (status) => {
+    const now = `${defense.value} ${status.done} ${status.finished}`;
+    const changed = state !== "" && now !== state;
+    state = now;
+    if (changed && defense.options.length < 2 && status.done > 0 && !text.value) window.location.reload();
+    else if (changed && text.value.trim() && (status.finished || !isComplete())) attack();
+  };
+  let polling = null;
+  async function poll() {
+    clearTimeout(polling);
+    const status = await showStatus(fitting, defense.value);
+    if (status) onChange(status);
+    if (!status || !status.finished) polling = setTimeout(poll, POLL_MS);
+  }
+  poll();
+  if (text.value.trim() && !results.firstElementChild) attack();
+  else startSearches();
+}
+
+async function showStatus(fitting, defense) {
+  try {
+    const response = await fetch(`/live/status?${new URLSearchParams({ defense })}`);
+    if (!response.ok) return null;
+    const status = await response.json();
+    fitting.dataset.ready = status.ready ? "yes" : "no";
+    fitting.dataset.finished = status.finished ? "yes" : "no";
+    const line = status.error || (status.finished ? "All attacks are fitted." : `${status.label || "Waiting"}, step ${status.done + 1} of ${status.total}`);
+    if (find("fitting-state").textContent !== line) find("fitting-state").textContent = line;
+    find("fitting-task").textContent = status.task;
+    find("fitting-bar").value = status.share;
+    return status;
+  } catch {
+    return null;
+  }
+}
+
+function startWaiting(fitting) {
+  const timer = setInterval(async () => {
+    const before = fitting.dataset.done;
+    const status = await showStatus(fitting, "");
+    if (!status) return;
+    fitting.dataset.done = String(status.done);
+    if (status.error || status.finished || (before !== undefined && before !== String(status.done))) {
+      clearInterval(timer);
+      window.location.reload();
+    }
+  }, POLL_MS);
+}
+
+function startFilter(input) {
+  const rows = [...document.querySelectorAll("tr.run")];
+  const show = () => {
+    const wanted = input.value.trim().toLowerCase();
+    let shown = 0;
+    rows.forEach((row) => { row.hidden = !row.dataset.search.includes(wanted); shown += !row.hidden; });
+    find("filtered").textContent = wanted ? `${shown} of ${rows.length} runs` : "";
+  };
+  input.addEventListener("input", show);
+}
+
+if (find("composer")) startLive(find("composer"));
+else if (find("fitting")) startWaiting(find("fitting"));
+if (find("filter")) startFilter(find("filter"));

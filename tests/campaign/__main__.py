@@ -1,0 +1,110 @@
+"""Run the campaign: `python -m tests.campaign`, or `--short` for the version of the slow tests.
+
+It prints how many trials of each kind were tried and survived, and records that under results/campaign.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.campaign.bad_inputs import run_bad_inputs
+from tests.campaign.formats import list_formats
+from tests.campaign.interruptions import prepare, run_early_signals, run_kills, run_signals
+from tests.campaign.malicious import run_malicious
+from tests.campaign.mutations import run_mutations
+from tests.campaign.resources import run_closed_descriptors, run_concurrency, run_full_disks
+from tests.campaign.trials import Tally
+
+KINDS = ("mutations", "bad", "malicious", "kills", "signals", "disks", "descriptors", "concurrency")
+RESULTS = Path(__file__).parents[2] / "results" / "campaign"
+
+
+def load_libraries() -> None:
+    """Import what trials need, once: every trial is a fork of this process."""
+    import vestige.audit.run
+    import vestige.cli.main
+    import vestige.defend.run
+    import vestige.protect.run
+    import vestige.report.write  # noqa: F401
+
+
+def run_campaign(kinds: list[str], tally: Tally, *, mutations: int, kills: int, seed: int) -> None:
+    """Run these kinds of trials. `mutations` is the number per format, `kills` the number per command."""
+    with tempfile.TemporaryDirectory(prefix="campaign-") as scratch:
+        folders = {kind: Path(scratch) / kind for kind in KINDS}
+        for folder in folders.values():
+            folder.mkdir()
+        shared = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else folders["mutations"]
+        with tempfile.TemporaryDirectory(dir=shared) as quick:
+            runs = {
+                "mutations": lambda: run_mutations(list_formats(), Path(quick), mutations, seed, tally),
+                "bad": lambda: run_bad_inputs(folders["bad"], tally),
+                "malicious": lambda: run_malicious(folders["malicious"], tally),
+                "kills": lambda: run_kills(folders["kills"], tally, kills, seed),
+                "signals": lambda: _run_all_signals(folders["signals"], tally, kills, seed),
+                "disks": lambda: _prepared(run_full_disks, folders["disks"], tally),
+                "descriptors": lambda: run_closed_descriptors(folders["descriptors"], tally),
+                "concurrency": lambda: _prepared(run_concurrency, folders["concurrency"], tally, max(2, kills // 10)),
+            }
+            for kind in kinds:
+                runs[kind]()
+                print(tally.render(), flush=True)
+
+
+def _run_all_signals(folder: Path, tally: Tally, count: int, seed: int) -> None:
+    prepare(folder)
+    run_signals(folder, tally, count, seed)
+    run_early_signals(tally, count // 2, seed)
+
+
+def _prepared(run, folder: Path, *rest) -> None:
+    prepare(folder)
+    run(folder, *rest)
+
+
+def record(tally: Tally, seconds: float, arguments: argparse.Namespace) -> Path:
+    """Write what was tried and survived, with the faults by name."""
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False).stdout.strip()
+    found = {
+        "commit": commit,
+        "python": platform.python_version(),
+        "seed": arguments.seed,
+        "command": f"python -m tests.campaign {' '.join(sys.argv[1:])}".strip(),
+        "seconds": round(seconds),
+        "tried": dict(sorted(tally.tried.items())),
+        "survived": {kind: tally.survived(kind) for kind in sorted(tally.tried)},
+        "handled": dict(sorted(tally.handled.items())),
+        "faults": [list(fault) for fault in tally.faults],
+    }
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    path = RESULTS / f"{arguments.record}.json"
+    path.write_text(json.dumps(found, indent=1, ensure_ascii=True) + "\n")
+    return path
+
+
+def main() -> None:
+    """Parse the arguments and run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*", default=list(KINDS), choices=[*KINDS, []], help="kinds of trials")
+    parser.add_argument("--mutations", type=int, default=4500, help="per format")
+    parser.add_argument("--kills", type=int, default=70, help="per command")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--record", default="campaign", help="the name of the file under results/campaign")
+    arguments = parser.parse_args()
+    load_libraries()
+    tally, began = Tally(), time.monotonic()
+    try:
+        run_campaign(arguments.kinds, tally, mutations=arguments.mutations, kills=arguments.kills, seed=arguments.seed)
+    finally:
+        print(record(tally, time.monotonic() - began, arguments))
+    sys.exit(1 if tally.faults else 0)
+
+
+if __name__ == "__main__":
+    main()

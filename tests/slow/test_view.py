@@ -1,0 +1,82 @@
+"""The live page on the embedded example with MiniLM: real words of a real text, and a server that is killed."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from vestige.case.settings import Settings
+from vestige.view.live import LiveModel, LiveSource
+
+pytestmark = [pytest.mark.slow, pytest.mark.encoder]
+
+TEXT = "The bank refuses to refund the unauthorized charges on my credit card."
+SMALL = Settings(targets=100, pairs=600, vocabulary_size=2000)
+OPTIONS = ("--targets", "100", "--pairs", "600")
+PATIENCE_S = 240
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("cache")
+
+
+def start(cache):
+    command = [str(Path(sys.executable).parent / "vestige"), "view", "--no-browser", "--cache", str(cache), *OPTIONS]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    port, token = re.search(r":(\d+)/\?token=(\S+)", process.stdout.readline()).groups()
+    return process, int(port), f"vestige-{port}={token}"
+
+
+def ask(port, cookie, path, form=None):
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    headers = {"cookie": cookie, "content-type": "application/x-www-form-urlencoded"}
+    connection.request("POST" if form else "GET", path, urlencode(form) if form else None, headers)
+    return connection.getresponse().read().decode()
+
+
+def count_vectors(cache):
+    return len(list(cache.rglob("*.safetensors")))
+
+
+def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache):
+    process, *_ = start(cache)
+    ends = time.monotonic() + PATIENCE_S
+    while count_vectors(cache) < 3 and time.monotonic() < ends:
+        time.sleep(0.1)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    before = {path: path.read_bytes() for path in cache.rglob("*.safetensors")}
+    assert len(before) >= 3
+    process, port, cookie = start(cache)
+    try:
+        while '"ready":true' not in ask(port, cookie, "/live/status") and time.monotonic() < ends:
+            time.sleep(0.5)
+        page = ask(port, cookie, "/live", {"text": TEXT, "defense": "", "part": "panels"})
+        assert page.count('class="chip correct"') >= 3
+        assert {path: path.read_bytes() for path in before} == before
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_real_words_are_recovered_and_a_strong_defense_hides_them(cache):
+    model = LiveModel(LiveSource(None, None, SMALL, cache))
+    model.start()
+    model.select("pca:4")
+    assert model.worker.wait(PATIENCE_S)
+    assert model.find_error("pca:4") == ""
+    recovered = []
+    for defense in ("", "pca:4"):
+        attacker = model.find_attacker(defense)
+        recovered.append(attacker.attack(TEXT, model.encode(TEXT, attacker)).recovered)
+    assert recovered[0] >= 4
+    assert recovered[1] <= 2
+    steps = list(model.find_attacker("").follow(model.encode(TEXT, model.find_attacker(""))))
+    assert steps[-1].similarity > 0.8

@@ -1,0 +1,55 @@
+"""The limit on memory: declared sizes are refused, and the system stops what was not declared."""
+
+import resource
+import subprocess
+import sys
+
+import pytest
+
+from vestige import memory
+from vestige.errors import InputError
+from vestige.memory import check_memory, format_bytes, limit_memory, memory_limit, parse_bytes
+
+FILL = """
+from vestige.memory import limit_memory
+with limit_memory(2**29):
+    try:
+        bytearray(2**30)
+    except MemoryError:
+        print("stopped")
+"""
+
+
+def test_a_declared_size_above_the_limit_is_refused():
+    with limit_memory(2**30):
+        check_memory(2**30, "a.npz")
+        with pytest.raises(InputError, match=r"a.npz needs 2.1 GB of memory, and the limit is 1.1 GB; .*--memory"):
+            check_memory(2**31, "a.npz")
+
+
+def test_without_a_limit_it_is_a_share_of_the_machine(monkeypatch):
+    monkeypatch.setattr(memory, "_machine_memory", lambda: 1000)
+    assert memory_limit() == 800
+
+
+def test_the_system_enforces_the_limit_and_it_ends_with_the_block():
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with limit_memory(2**34):
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 2**34
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+    assert subprocess.run([sys.executable, "-c", FILL], capture_output=True, check=True).stdout == b"stopped\n"
+
+
+@pytest.mark.parametrize(("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29)])
+def test_sizes_are_written_with_a_unit(written, count):
+    assert parse_bytes(written) == count
+
+
+@pytest.mark.parametrize("written", ["", "GB", "-4GB", "4 apples", "12", "1e99GB", "nan", "9" * 400, "4GB\x1b"])
+def test_anything_else_is_refused(written):
+    with pytest.raises(InputError, match="is not a size of at least 256MiB"):
+        parse_bytes(written)
+
+
+def test_sizes_for_people():
+    assert (format_bytes(1.5e9), format_bytes(2.5e6)) == ("1.5 GB", "2.5 MB")

@@ -1,0 +1,104 @@
+"""Addresses and what they answer."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from tests.sample_view import DEFENSE, list_typed
+from vestige.view.app import Pages, build_app
+from vestige.view.runs import RunIndex
+from vestige.view.site import Site
+
+
+def test_home_leads_to_the_runs_or_without_a_folder_to_the_live_page(client, model):
+    assert client.get("/").headers["location"] == "/runs"
+    alone = TestClient(build_app(Pages(RunIndex([]), model, Site())), follow_redirects=False)
+    assert alone.get("/").headers["location"] == "/live"
+    assert "There is no result here" in alone.get("/runs").text
+
+
+def test_every_page_answers(client, index):
+    run = {run.name: run.id for run in index.list_runs()}
+    for path in (
+        "/live",
+        f"/live?defense={DEFENSE}",
+        "/live/status",
+        "/runs",
+        "/trend",
+        "/compare",
+        f"/compare?base={run['main']}&new={run['branch']}",
+        f"/run/{run['main']}",
+        f"/run/{run['main']}/evidence",
+        f"/run/{run['defend']}?probe=words&cost=recall@10",
+        f"/defense/{run['defend']}/2",
+        f"/files/{run['defend']}/frontier.html",
+        "/explore",
+        "/explore?band=0",
+        "/explore/document/0",
+        "/explore/map?by=half",
+        "/static/view.js",
+        "/static/report.css",
+    ):
+        assert client.get(path).status_code == 200, path
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nothing",
+        "/run/nothing",
+        "/explore?band=x",
+        "/explore/word/zanzibar",
+        "/explore/document/99999",
+        "/static/secret.txt",
+        "/live/sentence/nothing",
+        "/compare?base=1&new=2",
+    ],
+)
+def test_what_does_not_exist_is_not_found(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "There is no such page" in answer.text
+
+
+def test_bad_input_is_explained(client):
+    answer = client.get("/explore/map?method=tsne")
+    assert answer.status_code == 400
+    assert "choose among those on the page" in answer.text
+
+
+def test_a_file_is_offered_for_saving(client, index):
+    run = next(run for run in index.list_runs() if run.name == "main")
+    answer = client.get(f"/files/{run.id}/report.sarif")
+    assert answer.headers["content-disposition"] == 'attachment; filename="report.sarif"'
+    assert client.get(f"/files/{run.id}/report.exe").status_code == 404
+
+
+def test_a_form_gives_the_whole_page_and_a_script_gets_the_panels(client, model):
+    text = list_typed(model)
+    whole = client.post("/live", data={"text": text, "defense": ""}).text
+    assert "<!DOCTYPE html>" in whole
+    assert f">{text}</textarea>" in whole
+    part = client.post("/live", data={"text": text, "defense": "", "part": "panels"}).text
+    assert "<!DOCTYPE html>" not in part
+    assert 'class="chip correct"' in part
+
+
+def test_a_search_is_sent_as_events(client, model):
+    part = client.post("/live", data={"text": list_typed(model), "part": "panels"}).text
+    key = part.split('data-search="')[1].split('"')[0]
+    answer = client.get(f"/live/sentence/{key}")
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.text.endswith("event: done\ndata: {}\n\n")
+
+
+def test_a_bar_of_a_report_leads_to_its_words(client, model):
+    word = model.explorer.words[0].word
+    assert client.get(f"/explore/bar?label={word}").headers["location"] == f"/explore/word/{word}"
+    assert client.get("/explore/bar?label=100 most frequent").headers["location"] == "/explore?band=0"
+    assert client.get("/explore/bar?label=8,000 pairs").headers["location"] == "/explore"
+
+
+def test_the_selector_offers_the_frontier_of_a_sweep(client):
+    page = client.get("/live").text
+    assert "From the frontier of defend" in page
+    assert "gaussian:3000 (words 0.08, recall@10 0.92, chosen)" in page

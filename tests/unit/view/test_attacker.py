@@ -1,0 +1,95 @@
+"""What is inferred from one vector, without a defense and behind one."""
+
+import numpy as np
+import pytest
+
+from tests.sample_view import DEFENSE, list_typed
+from vestige.text.words import content_words
+from vestige.types import WordGuesses
+from vestige.view.attacker import NameList, list_chips, mark_words
+
+
+@pytest.fixture(scope="module")
+def text(model):
+    return list_typed(model)
+
+
+def attack(model, text, defense=""):
+    attacker = model.find_attacker(defense)
+    return attacker.attack(text, model.encode(text, attacker))
+
+
+def test_words_are_recovered_without_a_defense_and_not_behind_one(model, text):
+    plain, defended = attack(model, text), attack(model, text, DEFENSE)
+    assert plain.present == defended.present == 8
+    assert plain.recovered >= 6
+    assert defended.recovered <= 2
+    assert plain.guessed <= 2
+
+
+def test_chips_are_right_wrong_or_missed():
+    guesses = WordGuesses([frozenset({"bank", "loan"})], [[("bank", 0.9), ("loan", 0.6), ("fee", 0.2)]])
+    chips = list_chips(guesses, frozenset({"bank", "fee", "house"}))
+    assert [(chip.word, chip.probability, chip.outcome) for chip in chips] == [
+        ("bank", 0.9, "correct"),
+        ("loan", 0.6, "wrong"),
+        ("fee", 0.2, "missed"),
+        ("house", None, "missed"),
+    ]
+
+
+def test_the_text_stays_whole_when_it_is_marked():
+    text = "The <b>Bank's</b>\n\x1b[31m fee."
+    pieces = mark_words(text, frozenset({"bank"}))
+    assert "".join(piece.text for piece in pieces) == text
+    assert [piece.text for piece in pieces if piece.state == "hit"] == ["Bank's"]
+    assert [piece.text for piece in pieces if piece.state == "missed"] == ["31m", "fee"]
+    assert "".join(piece.shown for piece in pieces) == "The <b>Bank's</b>\n\\x1b[31m fee."
+
+
+def test_keywords_are_ranked_and_those_of_the_text_are_always_shown(model):
+    found = attack(model, "bacox " + " ".join(["cobax", "codux", "cofex"]))
+    assert found.keywords[0].keyword == "bacox"
+    assert found.keywords[0].present
+    assert found.keywords[0].outcome in ("correct", "missed")
+
+
+def test_a_label_comes_with_what_one_would_guess(model, text):
+    (label,) = attack(model, text).labels
+    assert label.attribute == "half"
+    assert sum(chance for _, chance in label.ranked) == pytest.approx(1)
+    assert (label.common, round(label.share, 1)) == ("early", 0.8)
+
+
+def test_neighbours_are_the_nearest_stored_vectors_and_are_masked(model, text):
+    attacker = model.find_attacker("")
+    vector = model.encode(text, attacker)
+    nearest = attack(model, text).neighbours
+    assert nearest[0].row == int(np.argmax(attacker.case.targets @ vector))
+    assert nearest[0].cosine == pytest.approx(float((attacker.case.targets @ vector).max()), abs=1e-5)
+    claimed = attacker.stored.sets[nearest[0].row]
+    assert all(token.text in claimed for token in nearest[0].text.tokens if token.text is not None)
+
+
+def test_words_that_a_stored_vector_does_not_reveal_are_masked(model):
+    attacker = model.find_attacker("")
+    truth = [content_words(text) for text in attacker.truth.texts]
+    row = next(row for row, claimed in enumerate(attacker.stored.sets) if truth[row] - claimed)
+    tokens = attacker.mask(row).tokens
+    assert any(token.text is None and token.state == "missed" for token in tokens)
+    assert {token.text for token in tokens if token.text} == truth[row] & attacker.stored.sets[row]
+
+
+def test_the_sentence_gets_closer_step_by_step(model, text):
+    attacker = model.find_attacker("")
+    steps = list(attacker.follow(model.encode(text, attacker)))
+    cosines = [step.similarity for step in steps]
+    assert len(steps) > 1
+    assert cosines == sorted(cosines)
+    assert cosines[-1] > 0.95
+
+
+def test_names_are_those_of_the_text_and_those_that_were_claimed():
+    names = NameList(frozenset({"sanchez"}))
+    assert names.find_in("My lawyer Mr. Sanchez and my friend Miller called.") == {"sanchez", "miller"}
+    assert names.find_in("The bank called.") == frozenset()

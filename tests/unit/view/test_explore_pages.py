@@ -1,0 +1,66 @@
+"""Pages about the stored vectors."""
+
+import pytest
+
+from vestige.errors import InputError
+from vestige.view import explore_pages
+from vestige.view.explore_pages import MapCache
+from vestige.view.site import Site
+
+SITE = Site()
+
+
+def test_words_link_to_words_and_bars_to_bands(model):
+    page = explore_pages.render_words(SITE, model.explorer, None)
+    first = model.explorer.words[0].word
+    assert f'href="/explore/word/{first}"' in page
+    assert 'href="/explore?band=0"' in page
+    band = explore_pages.render_words(SITE, model.explorer, 0)
+    assert "others never were and are not named" in band
+    with pytest.raises(KeyError):
+        explore_pages.render_words(SITE, model.explorer, 99)
+
+
+def test_a_word_leads_to_its_texts_and_these_to_their_documents(model):
+    explorer, row = model.explorer, model.explorer.words[0]
+    page = explore_pages.render_word(SITE, explorer, row.word)
+    documents = {explorer.document_of[target] for target in explorer.list_targets(row.word)}
+    assert all(f'href="/explore/document/{number}"' in page for number in documents)
+    with pytest.raises(KeyError):
+        explore_pages.render_word(SITE, explorer, "zanzibar")
+
+
+def test_a_document_shows_what_leaked_and_no_more(model):
+    explorer = model.explorer
+    page = explore_pages.render_document(SITE, explorer, 0)
+    rows = explorer.documents[0]
+    hidden = set().union(*(explorer.truth[row] - explorer.claimed[row] for row in rows))
+    shown = set().union(*(explorer.truth[row] & explorer.claimed[row] for row in rows))
+    body = page[page.index("What leaked") :]
+    assert all(f">{word}<" in body for word in shown)
+    assert not any(f">{word}<" in body for word in hidden - shown)
+    assert explorer.attacker.truth.documents[rows[0]] not in body
+
+
+@pytest.mark.parametrize("by", ["leakage", "half"])
+def test_the_map_has_a_point_for_each_vector_that_leads_to_its_document(model, by):
+    page = explore_pages.render_map(SITE, MapCache(model.explorer, {}), "pca", by)
+    assert page.count("<title>document ") == len(model.explorer.truth)
+    assert f'href="/explore/document/{model.explorer.document_of[0]}"' in page
+
+
+def test_the_map_says_how_to_get_umap(model, monkeypatch):
+    monkeypatch.setattr("vestige.view.projection.has_umap", lambda: False)
+    page = explore_pages.render_map(SITE, MapCache(model.explorer, {}), "umap", "leakage")
+    assert "umap-learn is not installed" in page
+    assert "<circle" in page
+
+
+def test_an_unknown_map_is_refused(model):
+    with pytest.raises(InputError, match="there is no map by tsne"):
+        explore_pages.render_map(SITE, MapCache(model.explorer, {}), "tsne", "leakage")
+
+
+def test_until_it_is_fitted_the_page_waits():
+    assert 'data-reload="yes"' in explore_pages.render_waiting(SITE, "")
+    assert "no texts" in explore_pages.render_waiting(SITE, "no texts")

@@ -1,0 +1,105 @@
+"""The parts of the live page."""
+
+import json
+
+import pytest
+
+from tests.sample_result import HOSTILE
+from tests.sample_view import DEFENSE, list_typed, toy_model
+from vestige.errors import InputError
+from vestige.view.live_pages import (
+    LONGEST_TEXT,
+    MOST_SEARCHES,
+    SearchQueue,
+    attack_text,
+    check_text,
+    describe_status,
+    render_live,
+    render_panels,
+)
+from vestige.view.site import Site
+
+SITE = Site()
+
+
+def test_panels_show_words_with_probabilities_and_outcomes(model):
+    text = list_typed(model)
+    page = render_panels(SITE, attack_text(model, SearchQueue(), text, DEFENSE), text)
+    plain, defended = page.split('<section class="panel defended level-none"')
+    assert plain.count('class="chip correct"') >= 6
+    assert defended.count('class="chip correct"') <= 2
+    assert defended.count('class="chip missed"') >= 6
+    assert f"Behind {DEFENSE}" in defended
+    for shown in ("Sensitive keywords", "Names", "Label: half", "Encoder", "Nearest stored texts", "data-search"):
+        assert shown in plain
+
+
+def test_html_and_escapes_are_shown_literally(model):
+    text = f"bacox {HOSTILE} \x1b[31m cobax"
+    page = render_panels(SITE, attack_text(model, SearchQueue(), text, ""), text)
+    assert HOSTILE not in page
+    assert "alert" in page
+    assert "&lt;<span" in page or "&lt;" in page
+    assert "\x1b" not in page
+    assert "\\x1b[" in page
+
+
+def test_without_a_meaningful_word_nothing_is_attacked(model):
+    page = render_panels(SITE, attack_text(model, SearchQueue(), "the of", ""), "the of")
+    assert "Type a few words" in page
+
+
+def test_an_unknown_defense_is_refused(model):
+    with pytest.raises(InputError, match="unknown defense 'gausian'"):
+        attack_text(model, SearchQueue(), "bacox", "gausian:8")
+
+
+def test_before_the_fit_the_page_waits(tmp_path):
+    model = toy_model(tmp_path)
+    page = render_panels(SITE, attack_text(model, SearchQueue(), "bacox", ""), "bacox")
+    assert "The attack is being fitted" in page
+    status = describe_status(model, "")
+    assert (status["done"], status["ready"]) == (0, False)
+
+
+def test_the_status_of_a_fitted_model(model):
+    status = describe_status(model, DEFENSE)
+    assert (status["done"], status["total"], status["ready"], status["finished"]) == (11, 11, True, True)
+    assert (status["share"], status["error"]) == (1.0, "")
+
+
+def test_a_search_is_a_stream_of_events_that_gets_closer(model):
+    searches, text = SearchQueue(), list_typed(model)
+    (panel,) = attack_text(model, searches, text, "")
+    *steps, last = searches.follow(panel.search)
+    assert last == "event: done\ndata: {}\n\n"
+    found = [json.loads(step.removeprefix("data: ")) for step in steps]
+    assert found[-1]["cosine"] > found[0]["cosine"]
+    assert found[-1]["recovered"] == found[-1]["present"] == 8
+
+
+def test_old_searches_are_forgotten(model):
+    searches, attacker = SearchQueue(), model.find_attacker("")
+    keys = [searches.add(attacker, attacker.case.targets[0], frozenset()) for _ in range(MOST_SEARCHES + 1)]
+    with pytest.raises(KeyError):
+        searches.follow(keys[0])
+    assert searches.follow(keys[-1])
+
+
+def test_a_long_text_is_refused():
+    with pytest.raises(InputError, match="the text has 10,001 characters; expected at most 10,000"):
+        check_text("x" * (LONGEST_TEXT + 1))
+    assert check_text("a\r\nb") == "a\nb"
+
+
+def test_the_page_has_labels_and_a_selector(model):
+    groups = [
+        ("From the frontier of x", [("gaussian:3000", "gaussian:3000 (words 0.08)")]),
+        ("All", [("int8", "int8")]),
+    ]
+    page = render_live(SITE, model, groups, HOSTILE, "gaussian:3000", panels="")
+    assert HOSTILE not in page
+    for shown in ('<label for="text">', '<label for="defense">', '<optgroup label="From the frontier of x">'):
+        assert shown in page
+    assert '<option value="gaussian:3000" selected>' in page
+    assert 'aria-live="polite"' in page

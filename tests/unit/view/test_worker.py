@@ -1,0 +1,50 @@
+"""Jobs run one after another, and a failure is told to those that wait for it."""
+
+from threading import Event
+
+from vestige.errors import InputError
+from vestige.view.worker import Job, TaskProgress, Worker
+
+
+def test_jobs_run_in_order():
+    done = []
+    worker = Worker()
+    worker.add(*(Job("a", str(number), lambda _progress, number=number: done.append(number)) for number in range(3)))
+    assert worker.wait(10)
+    assert done == [0, 1, 2]
+    assert worker.progress is None
+    assert [job.state for job in worker.list_jobs("a")] == ["done"] * 3
+
+
+def test_progress_is_that_of_the_running_task():
+    reached, go = Event(), Event()
+
+    def work(progress):
+        advance = progress("encoding", 10)
+        advance(3)
+        reached.set()
+        go.wait(10)
+
+    worker = Worker()
+    worker.add(Job("a", "First", work))
+    assert reached.wait(10)
+    assert worker.progress == TaskProgress("First", "encoding", 3, 10)
+    assert not worker.wait(0)
+    go.set()
+    assert worker.wait(10)
+
+
+def test_a_failure_fails_what_waits_for_it_and_nothing_else():
+    def refuse(_progress):
+        raise InputError("no such column; name another")
+
+    def break_down(_progress):
+        raise ZeroDivisionError("oops")
+
+    worker, done = Worker(), []
+    worker.add(Job("a", "1", refuse), Job("a", "2", lambda _progress: done.append("a")))
+    worker.add(Job("b", "3", lambda _progress: done.append("b")), Job("c", "4", break_down))
+    assert worker.wait(10)
+    assert done == ["b"]
+    assert [job.error for job in worker.list_jobs("a")] == ["no such column; name another"] * 2
+    assert "this is a defect of Vestige" in worker.list_jobs("c")[0].error
