@@ -55,6 +55,7 @@ BENCHMARKS = {
     "invert": invert.run,
     "published": published.run,
     "multiset": multiset.run,
+    "multiset_memory": multiset.run_memory,
     "relaxed": relaxed.run,
     "sparse": sparse.run,
     "guided": guided.run,

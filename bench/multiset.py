@@ -17,7 +17,10 @@ from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.input_rows import ColumnReader
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.multiset.recipes import RECIPES
-from vestige.attacks.multiset.set_decoder import RollOutGradient, SetDecoder, WordsLeft, roll_out_loss
+from vestige.attacks.multiset.recurrent import train_recurrent
+from vestige.attacks.multiset.roll_out_gradient import RollOutGradient
+from vestige.attacks.multiset.set_decoder import SetDecoder, WordsLeft, roll_out_loss
+from vestige.attacks.training_set import TrainingSet
 from vestige.case.case import Case
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
@@ -25,9 +28,11 @@ from vestige.metrics.intervals import document_mean
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Vectors
+from vestige.types import Integers, Vectors, silent
 
-SPARSE_TEXTS = (2000, 8000, 32_000)
+SPARSE_TEXTS = (10_000, 40_000, 166_377)
+WATCHED = 640
+"""Texts to learn from, and as many to validate on, of those in memory: ten updates show the peak."""
 EPOCHS = int(os.environ.get("VESTIGE_EPOCHS", "3"))
 Attack = MultiLabelInverter | MultiSetInverter
 
@@ -94,24 +99,38 @@ def run_networks() -> Iterator[Comparison | str]:
         differentiate,
         turns=5,
     )
+    yield from run_memory()
+
+
+def run_memory() -> Iterator[str]:
+    """The peak memory of Corò's network at the thesis' sizes, on slices of the texts, and on as many as it has."""
     for count in SPARSE_TEXTS:
-        peak = peak_memory(fit_sparse, count)
+        peak = peak_memory(train_on_counts, count)
+        used = len(np.unique(_draw_columns(count)))
         yield (
-            f"  peak memory of {count:,} texts x 2^18 columns, one epoch of 'coro' with 64 units: {peak:,.0f} MiB; "
-            f"the dense table alone would have {count:,} MiB"
+            f"  peak memory of {count:,} texts x 2^18 columns, {used:,} of them in use, 512 units, 20,000 words, "
+            f"batches of 64: {peak:,.0f} MiB; the dense table alone would have {count:,} MiB"
         )
 
 
-def fit_sparse(count: int) -> None:
-    """Fit Corò's network, narrower, on sparse vectors of made-up texts."""
+def train_on_counts(count: int) -> None:
+    """Ten updates of Corò's network with sparse vectors of made-up texts, all of which are in memory."""
+    columns = _draw_columns(count)
+    texts = [" ".join(f"word{number}" for number in row) for row in columns.tolist()]
+    values, bounds = np.full(columns.size, 0.3, np.float32), np.arange(0, columns.size + 1, columns.shape[1])
+    table: Vectors = csr_array((values, columns.ravel(), bounds), shape=(count, 2**18))
     rng = np.random.default_rng(0)
-    drawn = np.minimum(rng.zipf(1.3, (count, 12)), 40_000)
-    texts = [" ".join(f"word{number}" for number in row) for row in drawn.tolist()]
-    columns = (drawn * 2_654_435_761 % 2**18).ravel()
-    values, bounds = np.full(columns.size, 0.3, np.float32), np.arange(0, columns.size + 1, 12)
-    table = csr_array((values, columns, bounds), shape=(count, 2**18))
-    training = replace(RECIPES["coro"], units=64, batch=512, epochs=1, vocabulary=2000)
-    MultiSetInverter(recipe="coro", training=training).fit(table, texts, rng=rng)
+    pairs = TrainingSet.build(table, texts, None, vocabulary_size=20_000, rare_words=0, rng=rng)
+    few = replace(pairs, train=pairs.train[:WATCHED], held_out=pairs.held_out[:WATCHED])
+    cpu = torch.device("cpu")
+    recipe = replace(RECIPES["coro"], epochs=1)
+    train_recurrent(few, recipe, single_words=None, end_token=False, device=cpu, rng=rng, progress=silent)
+
+
+def _draw_columns(count: int) -> Integers:
+    """The columns of twelve words per text, as rare as words are."""
+    drawn = np.random.default_rng(0).zipf(1.3, (count, 12))
+    return np.asarray(drawn % 10**9 * 2_654_435_761 % 2**18)
 
 
 def _make_published(recipe: str, epochs: int) -> MultiSetInverter:

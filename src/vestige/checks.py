@@ -40,6 +40,11 @@ def as_vectors(given: npt.ArrayLike, columns: int | None = None, *, start: int =
 
 
 def _to_numbers(given: npt.ArrayLike) -> Vectors:
+    if hasattr(given, "nnz"):  # scipy, which takes long to import, is not needed to recognize its tables
+        raise InputError(
+            "the vectors are a sparse table, and this attack, recipe or defense takes a dense one; reduce them (as "
+            "'lsa:hashing' does), or use multi-set or multi-label inversion, which take sparse tables"
+        )
     try:
         table = np.asarray(given)
     except (TypeError, ValueError) as error:

@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import subprocess
 import sys
 import tempfile
@@ -88,20 +89,32 @@ def record(tally: Tally, seconds: float, arguments: argparse.Namespace) -> Path:
     return path
 
 
+def _stop(*_: object) -> None:
+    raise TimeoutError
+
+
 def main() -> None:
     """Parse the arguments and run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", default=list(KINDS), choices=[*KINDS, []], help="kinds of trials")
     parser.add_argument("--mutations", type=int, default=4500, help="per format")
     parser.add_argument("--kills", type=int, default=70, help="per command")
+    parser.add_argument("--minutes", type=float, default=600, help="stop after so long, and record what was tried")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--record", default="campaign", help="the name of the file under results/campaign")
     arguments = parser.parse_args()
     load_libraries()
     tally, began = Tally(), time.monotonic()
+    signal.signal(signal.SIGALRM, _stop)
+    signal.signal(signal.SIGTERM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, 60 * arguments.minutes)
     try:
         run_campaign(arguments.kinds, tally, mutations=arguments.mutations, kills=arguments.kills, seed=arguments.seed)
+    except TimeoutError:
+        print("stopped early")
     finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        print(tally.render())
         print(record(tally, time.monotonic() - began, arguments))
     sys.exit(1 if tally.faults else 0)
 

@@ -107,7 +107,10 @@ def run_signals(folder: Path, tally: Tally, count: int, seed: int) -> None:
         time.sleep(float(rng.uniform(0, 2.0)))
         with suppress(ProcessLookupError):
             running.send(kind)
-        tally.add("signals", f"{kind.name} to {name}", _judge_stop(running.wait(), kind, place / "scratch"))
+        ended = running.wait()
+        if ended.code == -kind:  # It came before the command had begun, and had its usual effect.
+            ended = Ended(STOPPED[kind], ended.out, ended.err)
+        tally.add("signals", f"{kind.name} to {name}", _judge_stop(ended, kind, place / "scratch"))
         subprocess.run(["rm", "-rf", place], check=True)
 
 
@@ -145,7 +148,7 @@ def run_early_signals(tally: Tally, count: int, seed: int) -> None:
         running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(float(rng.uniform(0.05, 1.5)))
         running.send_signal(kind)
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=300)
         # Before Python has started to run our code, the signal has its usual effect.
         ended = Ended(STOPPED[kind] if running.returncode == -kind else running.returncode, out, err)
         own = "vestige" in err or not err

@@ -125,6 +125,7 @@ def _run_child(work: Callable[[], int | None], out: int, err: int, seconds: int)
         sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.alarm(seconds)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         code = work() or 0

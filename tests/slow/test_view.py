@@ -12,14 +12,15 @@ from urllib.parse import urlencode
 import pytest
 
 from vestige.case.settings import Settings
+from vestige.text.corpora import load_corpus
 from vestige.view.live import LiveModel, LiveSource
 
 pytestmark = [pytest.mark.slow, pytest.mark.encoder]
 
 TEXT = "The bank refuses to refund the unauthorized charges on my credit card."
-SMALL = Settings(targets=100, pairs=600, vocabulary_size=2000)
+SMALL = Settings(targets=100, pairs=600)
 OPTIONS = ("--targets", "100", "--pairs", "600")
-PATIENCE_S = 240
+DOCUMENTS, PATIENCE_S = 250, 500
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +28,18 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
-def start(cache):
-    command = [str(Path(sys.executable).parent / "vestige"), "view", "--no-browser", "--cache", str(cache), *OPTIONS]
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """Some of the complaints, so that there are few words to encode."""
+    path = tmp_path_factory.mktemp("texts") / "complaints.txt"
+    lines = (" ".join(text.split()) for text in load_corpus("complaints").texts[:DOCUMENTS])
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def start(cache, texts):
+    sources = ("--texts", str(texts), "--encoder", "minilm", "--cache", str(cache))
+    command = [str(Path(sys.executable).parent / "vestige"), "view", "--no-browser", *sources, *OPTIONS]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     port, token = re.search(r":(\d+)/\?token=(\S+)", process.stdout.readline()).groups()
     return process, int(port), f"vestige-{port}={token}"
@@ -45,8 +56,8 @@ def count_vectors(cache):
     return len(list(cache.rglob("*.safetensors")))
 
 
-def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache):
-    process, *_ = start(cache)
+def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache, texts):
+    process, *_ = start(cache, texts)
     ends = time.monotonic() + PATIENCE_S
     while count_vectors(cache) < 3 and time.monotonic() < ends:
         time.sleep(0.1)
@@ -54,7 +65,7 @@ def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache):
     process.wait()
     before = {path: path.read_bytes() for path in cache.rglob("*.safetensors")}
     assert len(before) >= 3
-    process, port, cookie = start(cache)
+    process, port, cookie = start(cache, texts)
     try:
         while '"ready":true' not in ask(port, cookie, "/live/status") and time.monotonic() < ends:
             time.sleep(0.5)
@@ -66,8 +77,8 @@ def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache):
         process.wait()
 
 
-def test_real_words_are_recovered_and_a_strong_defense_hides_them(cache):
-    model = LiveModel(LiveSource(None, None, SMALL, cache))
+def test_real_words_are_recovered_and_a_strong_defense_hides_them(cache, texts):
+    model = LiveModel(LiveSource(texts, "minilm", SMALL, cache))
     model.start()
     model.select("pca:4")
     assert model.worker.wait(PATIENCE_S)

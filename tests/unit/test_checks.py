@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from vestige.checks import as_vectors, check_above, check_choice, check_count
 from vestige.errors import InputError
@@ -50,3 +51,8 @@ def test_numbers_become_float32_vectors():
 def test_vectors_that_cannot_be_used_are_rejected(table, message):
     with pytest.raises(InputError, match=message):
         as_vectors(table, 2, start=10)
+
+
+def test_a_sparse_table_is_refused_with_a_remedy():
+    with pytest.raises(InputError, match=r"are a sparse table, .* takes a dense one; reduce them"):
+        as_vectors(sparse.csr_array(np.eye(3)))

@@ -55,10 +55,7 @@ def as_pairs(
     Where the attack takes `sparse` tables too, one stays as it is.
     """
     if issparse(given) and not sparse:
-        raise InputError(
-            "the vectors are a sparse table, and this attack or recipe takes a dense one; reduce them (as "
-            "'lsa:hashing' does), or use a recipe of MultiSetInverter that projects them: 'song', 'coro', 'coro-listed'"
-        )
+        as_vectors(given)
     vectors = as_table(given)
     if vectors.shape[0] != len(texts):
         raise InputError(f"{vectors.shape[0]} vectors but {len(texts)} texts; fit needs one text per vector")

@@ -58,7 +58,7 @@ class BidirectionalDecoder(nn.Module):
     def forward(self, vectors: Tensor, inputs: Tensor, state: State = None) -> tuple[Tensor, State]:  # noqa: ARG002
         """Features of (texts, length, 2 · dimension); there is no state to carry on."""
         first = torch.stack([vectors, torch.zeros_like(vectors)])
-        lengths = (inputs != PAD).sum(dim=1)
+        lengths = (inputs != PAD).sum(dim=1).cpu()
         packed = pack_padded_sequence(self.tokens(inputs), lengths, batch_first=True, enforce_sorted=False)
         features, _ = self.lstm(packed, (first, torch.zeros_like(first)))
         return pad_packed_sequence(features, batch_first=True, total_length=inputs.shape[1])[0], None
@@ -90,14 +90,14 @@ def token_loss(
     drawn = negatives[~torch.isin(negatives, distinct)]
     logits = network.logits(features, torch.cat([distinct, drawn]))
     others = len(network.tokens.weight) - len(distinct)
-    weight = torch.full((len(drawn),), others / max(len(drawn), 1)).log()
-    return nn.functional.cross_entropy(logits + torch.cat([torch.zeros(len(distinct)), weight]), places)
+    weight = logits.new_full((len(drawn),), others / max(len(drawn), 1)).log()
+    return nn.functional.cross_entropy(logits + torch.cat([logits.new_zeros(len(distinct)), weight]), places)
 
 
 @torch.no_grad()
 def write_greedily(network: ForwardDecoder | BidirectionalDecoder, vectors: Tensor, longest: int) -> Tensor:
     """The likeliest token at each position until the end; padding and unknown words are never written."""
-    written = torch.full((len(vectors), 1), START)
+    written = torch.full((len(vectors), 1), START, device=vectors.device)
     state: State = None
     for _ in range(longest):
         logits, state = network.following(vectors, written, state)

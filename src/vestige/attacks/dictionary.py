@@ -8,11 +8,14 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
+from vestige.attacks.checks import FEWEST_PAIRS
+from vestige.attacks.ridge import LinearMap, ridge_map
 from vestige.attacks.thresholding import ScoredCandidates
+from vestige.attacks.training_set import hold_out
 from vestige.errors import InputError
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words
-from vestige.types import Flags, Integers, Singles, WhiteBox
+from vestige.types import Flags, Integers, Singles, Vectors, WhiteBox
 
 Guess = Literal["words", "pieces"]
 
@@ -58,6 +61,39 @@ class TokenizedTexts:
     ids: list[list[int]]
     contains: sparse.csr_array
     sizes: Integers
+
+    def hold_out(self, documents: Sequence[str] | None, rng: np.random.Generator) -> tuple[Integers, Integers]:
+        """Rows to learn from and to decide on, among those that have pieces."""
+        rows = np.flatnonzero([len(row) for row in self.ids])
+        if len(rows) < FEWEST_PAIRS:
+            raise InputError(
+                f"{len(rows)} of {len(self.ids)} texts have a word that the encoder knows; "
+                f"fit needs at least {FEWEST_PAIRS}"
+            )
+        owners = None if documents is None else [documents[row] for row in rows.tolist()]
+        train, held_out = hold_out(len(rows), owners, rng)
+        return rows[train], rows[held_out]
+
+
+@dataclass(frozen=True)
+class LengthEstimator:
+    """Infers from a vector how many pieces its text has: linear in the logarithm, at most that of the longest text."""
+
+    log_length: LinearMap
+    longest: int
+
+    @classmethod
+    def fit(
+        cls, vectors: Vectors, ids: Sequence[Sequence[int]], train: Integers, held_out: Integers
+    ) -> "LengthEstimator":
+        """Learn from texts with their vectors."""
+        lengths = np.array([[max(len(row), 1)] for row in ids], dtype=np.float32)
+        return cls(ridge_map(vectors, np.log(lengths), train, held_out), int(lengths.max()))
+
+    def estimate(self, vectors: Vectors) -> list[int]:
+        """The length of each text."""
+        guessed = [np.exp(self.log_length(vector[None])[0, 0]) for vector in vectors]
+        return [int(value) for value in np.clip(np.rint(guessed), 1, self.longest)]
 
 
 def tokenize_texts(box: WhiteBox, texts: Sequence[str], guess: Guess, vocabulary_size: int | None) -> TokenizedTexts:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from vestige.nn.device import Device, choose_device
 from vestige.types import Floats, Progress, Singles, Vectors, silent
 
 LARGEST_SHARE = 0.9
@@ -82,6 +83,7 @@ def refine_scorer(
     rng: np.random.Generator,
     progress: Progress = silent,
     training: ScorerTraining = REFINING,
+    device: Device = "cpu",
 ) -> WordScorer:
     """Adam on the binary cross-entropy, with a step size that falls to zero.
 
@@ -89,9 +91,10 @@ def refine_scorer(
     """
     import torch
 
-    whitened = torch.from_numpy(start.whitened(vectors))
-    weights = torch.nn.Parameter(torch.from_numpy(start.weights.copy()))
-    bias = torch.nn.Parameter(torch.from_numpy(start.bias.copy()))
+    place = choose_device(device)
+    whitened = torch.from_numpy(start.whitened(vectors)).to(place)
+    weights = torch.nn.Parameter(torch.from_numpy(start.weights.copy()).to(place))
+    bias = torch.nn.Parameter(torch.from_numpy(start.bias.copy()).to(place))
     steps = training.epochs * -(-len(vectors) // training.batch)
     optimiser = torch.optim.Adam([weights, bias], lr=training.rate, fused=True)
     schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, total_iters=steps)
@@ -103,13 +106,14 @@ def refine_scorer(
             with torch.no_grad():
                 error = torch.addmm(bias, inputs, weights).sigmoid_()
                 texts, words = labels[rows].nonzero()
-                error[torch.from_numpy(texts).long(), torch.from_numpy(words).long()] -= 1
+                error[torch.from_numpy(texts).long().to(place), torch.from_numpy(words).long().to(place)] -= 1
                 error /= len(rows)
                 weights.grad, bias.grad = inputs.T @ error, error.sum(dim=0)
             optimiser.step()
             schedule.step()
             advance(1)
-    return WordScorer(start.mean, start.whitening, weights.detach().numpy(), bias.detach().numpy(), start.log_odds)
+    refined = weights.detach().cpu().numpy(), bias.detach().cpu().numpy()
+    return WordScorer(start.mean, start.whitening, *refined, start.log_odds)
 
 
 def whitening_matrix(centred: Vectors) -> Singles:

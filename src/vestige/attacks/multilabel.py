@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.checks import as_pairs, check_floor
+from vestige.attacks.checks import as_pairs, as_table, check_floor
 from vestige.attacks.linear_words import (
     REFINING,
     ScorerTraining,
@@ -17,9 +17,10 @@ from vestige.attacks.linear_words import (
 )
 from vestige.attacks.published_scorer import PUBLISHED, train_published_scorer
 from vestige.attacks.rows import split_blocks
+from vestige.attacks.sparse_columns import KeptColumns
 from vestige.attacks.thresholding import Candidates, Decision, RankedWords, ScoredCandidates, decide
-from vestige.attacks.training_set import WORD_SETS, CountedWords, TrainingSet
-from vestige.checks import as_vectors, check_choice
+from vestige.attacks.training_set import CountedWords, TrainingSet, choose_words
+from vestige.checks import check_choice
 from vestige.errors import NotFitted
 from vestige.nn.device import Device, choose_device
 from vestige.types import Progress, TrainingLog, Vectors, WordGuesses, silent
@@ -41,7 +42,8 @@ class MultiLabelInverter:
     above 0 gives rare words more weight in the score that it chooses by (Corò 2022, Section 6.1). `recipe="paper"` is
     the published training of 30 `epochs` with a threshold of one half. `log_` says whether it converged, by the loss on
     a tenth of the pairs that it does not learn from; the paper holds out none. On unit-length vectors 30 epochs of few
-    pairs hardly move the weights (see docs/decisions). `words="all"` counts stop words too, as the paper does.
+    pairs hardly move the weights (see docs/decisions). `words="all"` counts stop words too, as the paper does. Of a
+    sparse table (CSR) of vectors it takes the 4,096 columns that most known texts use.
     """
 
     info = AttackInfo(
@@ -90,7 +92,9 @@ class MultiLabelInverter:
         `documents` names the document of each text, so that the held-out tenth shares no document with the rest.
         """
         training = self._check()
-        vectors = as_pairs(vectors, texts, documents)
+        vectors = as_pairs(vectors, texts, documents, sparse=True)
+        self.columns_ = KeptColumns.choose(vectors)
+        vectors = self.columns_.take(vectors)
         pairs = TrainingSet.build(
             vectors,
             texts,
@@ -111,7 +115,9 @@ class MultiLabelInverter:
         known, labels = vectors[pairs.train], pairs.labels[pairs.train]
         self.scorer_ = fit_discriminant(known, labels)
         if training.epochs:
-            self.scorer_ = refine_scorer(self.scorer_, known, labels, rng=rng, progress=progress, training=training)
+            self.scorer_ = refine_scorer(
+                self.scorer_, known, labels, rng=rng, progress=progress, training=training, device=self.device
+            )
         self.decision_ = self._decide(pairs)
         return self
 
@@ -119,7 +125,8 @@ class MultiLabelInverter:
         """Ranked words with calibrated probabilities, and the set of those above the threshold."""
         if not hasattr(self, "decision_"):
             raise NotFitted("MultiLabelInverter.infer was called before fit; call fit(vectors, texts, rng=...) first")
-        best = self._candidates(as_vectors(vectors, len(self.scorer_.mean)), self.decision_.strength)
+        vectors = self.columns_.take(as_table(vectors, self.columns_.width))
+        best = self._candidates(vectors, self.decision_.strength)
         claimed = best.scores > self.decision_.threshold
         return RankedWords(best.words, self.decision_.probability(best.scores), claimed).guesses(self.vocabulary_)
 
@@ -129,7 +136,7 @@ class MultiLabelInverter:
         published, fewest = (PUBLISHED, 1) if self.recipe == "paper" else (REFINING, 0)
         training = published if self.epochs is None else replace(published, epochs=self.epochs)
         check_floor("epochs", training.epochs, fewest)
-        check_choice("words", self.words, WORD_SETS)
+        choose_words(self.words)
         check_floor("vocabulary_size", self.vocabulary_size, 1)
         check_floor("rare_words", self.rare_words, 0)
         return training

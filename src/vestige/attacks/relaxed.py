@@ -7,11 +7,11 @@ from typing import Literal, Self
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, check_floor
+from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.convergence import DescentRecord, summarize_descents
-from vestige.attacks.dictionary import Dictionary, Guess, TokenizedTexts, tokenize_texts
+from vestige.attacks.dictionary import Dictionary, Guess, LengthEstimator, TokenizedTexts, tokenize_texts
 from vestige.attacks.layer_map import fit_layer_map
-from vestige.attacks.ridge import LinearMap, ridge_map
+from vestige.attacks.ridge import LinearMap
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.soft_words import (
     PUBLISHED,
@@ -25,7 +25,6 @@ from vestige.attacks.soft_words import (
     UniformStart,
     relax,
 )
-from vestige.attacks.training_set import hold_out
 from vestige.attacks.word_mixture import fit_mixture
 from vestige.checks import as_vectors, check_above, check_choice
 from vestige.errors import InputError, NotFitted
@@ -113,7 +112,7 @@ class RelaxedInverter:
         self._check(box)
         self.box_ = box
         self.down_: LinearMap | None = None
-        self.log_length_: LinearMap | None = None
+        self.estimator_: LengthEstimator | None = None
         self.descent_ = self._choose_descent()
         if vectors is None or texts is None:
             self._fit_alone(vectors is None and texts is None, rng)
@@ -121,13 +120,11 @@ class RelaxedInverter:
         vectors = as_pairs(vectors, texts, documents)
         size = OWN_VOCABULARY if self.vocabulary_size is None and self.recipe == "default" else self.vocabulary_size
         tokenized = tokenize_texts(box, texts, "pieces", size)
-        split = _split(tokenized, documents, rng)
+        split = tokenized.hold_out(documents, rng)
         self.columns_ = vectors.shape[1]
         named = tokenized if self.guess == "pieces" else tokenize_texts(box, texts, "words", size)
         self._name(tokenized.dictionary, named.dictionary)
-        lengths = np.array([[max(len(row), 1)] for row in tokenized.ids], dtype=np.float32)
-        self.log_length_ = ridge_map(vectors, np.log(lengths), *split)
-        self.longest_ = int(lengths.max())
+        self.estimator_ = LengthEstimator.fit(vectors, tokenized.ids, *split)
         seed = int(rng.integers(2**31))
         self.start_: DescentStart = UniformStart(len(self.pieces_), seed, self.noise)
         if self.recipe == "default":
@@ -242,18 +239,14 @@ class RelaxedInverter:
 
     def _lengths(self, vectors: Vectors, lengths: Sequence[int] | None) -> list[int]:
         if lengths is None:
-            return self._estimate_lengths(vectors)
+            if self.estimator_ is None:
+                raise InputError("the lengths are unknown, since fit had no pairs; give infer one length per target")
+            return self.estimator_.estimate(vectors)
         if len(lengths) != len(vectors):
             raise InputError(f"{len(vectors)} targets but {len(lengths)} lengths; give one length per target, or none")
         for length in lengths:
             check_floor("lengths", length, 1)
         return list(lengths)
-
-    def _estimate_lengths(self, vectors: Vectors) -> list[int]:
-        if self.log_length_ is None:
-            raise InputError("the lengths are unknown, since fit was given no pairs; give infer one length per target")
-        guessed = [np.exp(self.log_length_(vector[None])[0, 0]) for vector in vectors]
-        return [int(value) for value in np.clip(np.rint(guessed), 1, self.longest_)]
 
     def _check(self, box: WhiteBox) -> None:
         check_choice("recipe", self.recipe, ("default", "paper"))
@@ -266,17 +259,3 @@ class RelaxedInverter:
         check_floor("noise", self.noise, 0)
         if self.layer is not None and not 0 <= self.layer <= box.layers:
             raise InputError(f"The 'layer' parameter must be between 0 and {box.layers}. Got {self.layer} instead.")
-
-
-def _split(
-    texts: TokenizedTexts, documents: Sequence[str] | None, rng: np.random.Generator
-) -> tuple[Integers, Integers]:
-    """Rows to learn from and to decide on, among those that have pieces."""
-    rows = np.flatnonzero([len(row) for row in texts.ids])
-    if len(rows) < FEWEST_PAIRS:
-        raise InputError(
-            f"{len(rows)} of {len(texts.ids)} texts have a word that the encoder knows; "
-            f"fit needs at least {FEWEST_PAIRS}"
-        )
-    train, held_out = hold_out(len(rows), None if documents is None else [documents[row] for row in rows.tolist()], rng)
-    return rows[train], rows[held_out]

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
+from vestige.checks import check_choice
 from vestige.errors import InputError
+from vestige.text.languages import check_language, content_words_of
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_words, words
 from vestige.types import Flags, Integers, Singles, Vectors
@@ -15,14 +16,22 @@ from vestige.types import Flags, Integers, Singles, Vectors
 HELD_OUT = 0.1
 """The share of the pairs on which an attack chooses its threshold and its calibration."""
 
-CountedWords = Literal["content", "all"]
-"""The words that an attack looks for: content words, or stop words too, as Song and Raghunathan 2020 do."""
+CountedWords = str
+"""The words that an attack looks for: "content" words; "all" words with stop words, as Song and Raghunathan 2020 do; or
+the content words of a language by its code, as in "content:it"."""
 
-WORD_SETS: dict[CountedWords, Callable[[str], frozenset[str]]] = {
-    "content": content_words,
-    "all": lambda text: frozenset(words(text)),
-}
-"""The words of a text that are counted."""
+WordFinder = Callable[[str], frozenset[str]]
+
+
+def choose_words(counted: CountedWords) -> WordFinder:
+    """The function that finds the words of a text that are counted."""
+    kind, colon, language = counted.partition(":")
+    if kind == "content" and colon:
+        check_language(language)
+        return lambda text: content_words_of(text, language)
+    known: dict[str, WordFinder] = {"content": content_words, "all": lambda text: frozenset(words(text))}
+    check_choice("words", counted, known)
+    return known[counted]
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,7 @@ class TrainingSet:
 
         `further_texts` have no vectors; the vocabulary is that of all texts.
         """
-        find = WORD_SETS[words]
+        find = choose_words(words)
         word_sets = [find(text) for text in texts]
         vocabulary = Vocabulary.build([*word_sets, *map(find, further_texts)], vocabulary_size)
         if not len(vocabulary):

@@ -45,8 +45,8 @@ class WordDecoder(torch.nn.Module):
 
     @torch.no_grad()
     def scores(self, vectors: Vectors) -> Singles:
-        """The scores of vectors under attack."""
-        found: Singles = self(torch.from_numpy(vectors)).numpy()
+        """The scores of vectors under attack, wherever the decoder was trained."""
+        found: Singles = self(torch.from_numpy(vectors).to(self.hidden.weight.device)).cpu().numpy()
         return found
 
 

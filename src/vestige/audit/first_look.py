@@ -11,7 +11,7 @@ from vestige.audit.estimate import measure_speed
 from vestige.case.case import Case, Domain
 from vestige.case.level import grade_leakage
 from vestige.case.prepare import CasePlan
-from vestige.probes.inversions import compare_early, draw_compared
+from vestige.probes.inversion_choice import compare_early, draw_compared
 from vestige.probes.probe import Run
 from vestige.probes.words import WordsSetup
 from vestige.types import Score

@@ -37,7 +37,7 @@ COMMON = "Common options"
 
 CONFIG = typer.Option(metavar="FILE", help="Read options from this file.", show_default="the nearest vestige.toml")
 QUIET = typer.Option("--quiet", metavar="", help="Show no progress.")
-MEMORY = typer.Option(metavar="SIZE", help="The memory to use at most, such as 4GB.", show_default="80%")
+MEMORY = typer.Option(metavar="SIZE", help="The memory to use at most: 80% of all, or 4GB.")
 VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
 
 

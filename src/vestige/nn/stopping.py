@@ -11,16 +11,17 @@ LAST, SHARE = 5, 0.01
 
 @dataclass
 class LossWatch:
-    """Watches the held-out loss of a training, epoch by epoch.
+    """Watches the held-out loss of a training, epoch by epoch, or another one, which `of` names.
 
-    With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them; it has
-    converged if it ended the first way. Without, it runs for `most` epochs, as a paper states, and has converged if the
-    last five epochs lowered the loss by less than 1%, and by less than 1% of its whole fall: a loss with a high floor
-    may fall slowly and yet have far to go.
+    With `patience`, the training ends once the loss has not fallen for so many epochs, or after `most` of them;
+    without, it runs for `most` epochs, as a paper states. It has converged if its patience ended it, or if the last
+    five epochs lowered the loss by less than 1%, and by less than 1% of its whole fall: a loss with a high floor may
+    fall slowly and yet have far to go.
     """
 
     most: int
     patience: int | None = None
+    of: str = "held-out loss"
     losses: list[float] = field(default_factory=list)
 
     def update(self, loss: float) -> bool:
@@ -31,10 +32,8 @@ class LossWatch:
     def log(self) -> TrainingLog:
         """How the training ended; the curve has the held-out loss after each epoch, the first being 1."""
         curve = tuple(enumerate(self.losses, 1))
-        if self.patience is None:
-            return TrainingLog(_describe_fixed(self.most), self._is_flat(), len(curve), curve)
-        ended = self._waited() >= self.patience
-        return TrainingLog(_describe_patience(self.patience, self.most), ended, len(curve), curve)
+        ended = self.patience is not None and self._waited() >= self.patience
+        return TrainingLog(self._describe(), ended or self._is_flat(), len(curve), curve)
 
     def _waited(self) -> int:
         """The number of epochs since the lowest loss."""
@@ -47,13 +46,11 @@ class LossWatch:
         fall, whole = min(before) - min(last), self.losses[0] - min(self.losses)
         return fall <= 0 or fall < SHARE * min(min(before), whole)
 
-
-def _describe_patience(patience: int, most: int) -> str:
-    return f"until the held-out loss has not fallen for {patience} epochs, at most {most}"
-
-
-def _describe_fixed(epochs: int) -> str:
-    return (
-        f"{epochs} epochs; converged if the last {LAST} lowered the held-out loss by less than {SHARE:.0%}, and by "
-        f"less than {SHARE:.0%} of its whole fall"
-    )
+    def _describe(self) -> str:
+        flat = f"the last {LAST} lowered the {self.of} by less than {SHARE:.0%}, and by less than {SHARE:.0%} of its"
+        if self.patience is None:
+            return f"{self.most} epochs; converged if {flat} whole fall"
+        return (
+            f"until the {self.of} has not fallen for {self.patience} epochs, at most {self.most}; converged if it "
+            f"ended so, or if {flat} whole fall"
+        )

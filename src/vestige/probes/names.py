@@ -15,14 +15,8 @@ from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import MOST_SWAPPED, Settings
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.inversions import (
-    InversionChoice,
-    choose_inversion,
-    describe_sweep_attacks,
-    find_unheld,
-    fit_for_sweep,
-    list_word_recipes,
-)
+from vestige.probes.inversion_choice import InversionChoice, choose_inversion, describe_sweep_attacks, fit_for_sweep
+from vestige.probes.inversions import find_unheld, list_word_recipes
 from vestige.probes.names_evidence import by_context, by_name
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.text.names import find_names, find_persons

@@ -1,24 +1,23 @@
 """The probe `membership-training`: can an adversary infer whether a text was in the encoder's training data?"""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from vestige.case.case import Case, Knowledge, Missing, Training
-from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, Roc
+from vestige.case.findings import Adversary, Finding, Measure, Roc
 from vestige.case.level import describe_no_gain, find_doubts, gain_over, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.settings import Recipe, Settings
 from vestige.encoders.metered import Metered
-from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
-from vestige.metrics.membership.summary import Membership
-from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.metrics.intervals import mean_of_runs
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
-from vestige.probes.training_methods import Method, TrainingMethods, score_without_encoder
+from vestige.probes.training_evidence import at_low_rates, by_length, by_method
+from vestige.probes.training_methods import PUBLISHED_METHODS, Method, TrainingMethods, score_without_encoder
 from vestige.probes.training_scores import (
     ScoredRows,
     TrainingScores,
@@ -48,16 +47,11 @@ SWEEP_SHUFFLES = 3
 ALIKE = 0.5
 """If the texts alone separate the sides this well, the encoder can hardly add anything."""
 
-METHOD_NAMES: dict[Method, str] = {
-    "learned": "learned similarity",
-    "fixed": "fixed similarity",
-    "words": "proximity of words",
-}
-BY_WORDS = (
-    "The vectors of this encoder are means of word vectors, so consecutive words are compared as well; the scores "
-    "above are those of the method that better separates the documents whose membership the attacker knows. "
+NO_WORDS = Missing(
+    "the recipe 'song-word-membership' compares vectors of words, and those of this encoder are not means of such",
+    "give --recipe song-pair-membership or song-book-membership, or audit an encoder that averages word vectors",
 )
-BANDS = ((2, 4), (5, 9), (10, 14), (15, 20))
+ON_PAIRS = "song-pair-membership"
 
 
 @dataclass(frozen=True)
@@ -85,6 +79,10 @@ class TrainingProbe(Probe):
         question = "Can a stranger infer whether a text was in the training data of the encoder?"
         return (cls("membership-training", question),)
 
+    def list_recipes(self) -> tuple[str, ...]:
+        """The attacks of Song and Raghunathan on pairs of sentences, on documents, and on windows of words."""
+        return tuple(PUBLISHED_METHODS)
+
     def can_apply(self, plan: CasePlan) -> bool:
         """Whether the training data is known."""
         return not isinstance(plan.training, Missing)
@@ -106,6 +104,8 @@ class TrainingProbe(Probe):
         assert case.encoder is not None
         settings, progress = run.settings, run.progress
         metered, by_words = Metered(case.encoder), averages_words(case.encoder)
+        if PUBLISHED_METHODS.get(settings.recipe) == "words" and not by_words:
+            return NO_WORDS
         methods = TrainingMethods.query(metered, training, settings, progress, by_words=by_words)
         return self._finding(
             training,
@@ -137,14 +137,17 @@ class TrainingProbe(Probe):
     ) -> Finding:
         ours, theirs, seed = attack[chosen], prior[chosen], settings.seed
         measures = tuple(_measure(name, ours, theirs, control, seed) for name in LABELS)
-        leakage = score_gain(ours, theirs, seed) if measures[0].prior.value else gain_over(measures[0].attack, 0.0)
+        scored = measures[settings.recipe == ON_PAIRS]
+        leakage = gain_over(scored.attack, 0.0)
+        if scored.prior.value:
+            leakage = score_gain(_rows(ours, scored.name), _rows(theirs, scored.name), seed)
         return Finding(
             probe=self.name,
             question=self.question,
             attack=ATTACKS[chosen, settings.recipe_kind],
-            headline="documents",
+            headline=scored.name,
             level="slight" if leakage.low > 0 else grade_leakage(leakage),
-            summary=_summarize(training, measures[0], leakage),
+            summary=_summarize(training, scored, leakage),
             strip=None,
             leakage=leakage,
             measures=measures,
@@ -155,7 +158,7 @@ class TrainingProbe(Probe):
             ),
             examples=(),
             adversary=_describe_adversary(training, queries),
-            warnings=(*find_doubts(measures[0]), *_warn_about_topics(measures[0])),
+            warnings=(*find_doubts(scored), *_warn_about_topics(measures[0])),
             roc=(
                 Roc("documents", ours.documents.summarize(seed).roc),
                 Roc("documents, without the encoder", theirs.documents.summarize(seed).roc),
@@ -193,7 +196,7 @@ class TrainingSetup(Setup):
         attack, prior = (scores.documents.summarize(seed).advantage for scores in (guesses, self._prior))
         if prior.value <= 0:
             return ProbeScore(attack, Score(0.0, 0.0, 0.0, prior.n, 0.0), gain_over(attack, 0.0))
-        return ProbeScore(attack, prior, score_gain(guesses, self._prior, seed))
+        return ProbeScore(attack, prior, score_gain(guesses.documents, self._prior.documents, seed))
 
     def score_control(self, fitted: Fitted, targets: Vectors, guesses: Any) -> ProbeScore:  # noqa: ARG002
         """The same attack, fitted on shuffled labels; its advantage may be negative."""
@@ -255,68 +258,12 @@ def _describe_adversary(training: Training, queries: int) -> Adversary:
     )
 
 
-def _summarize(training: Training, documents: Measure, leakage: Score) -> str:
+def _summarize(training: Training, scored: Measure, leakage: Score) -> str:
     who = f"A stranger who knows for {_count_known(training):,} documents whether the encoder was trained on them"
     if leakage.low <= 0:
         return describe_no_gain(who, leakage)
+    others = "others" if scored.name == "documents" else "two consecutive sentences of others"
     return (
-        f"{who} infers it for others with an advantage of {documents.attack.value:.2f} (1 is always right, 0 is "
-        f"guessing); their texts alone give {documents.prior.value:.2f}."
+        f"{who} infers it for {others} with an advantage of {scored.attack.value:.2f} (1 is always right, 0 is "
+        f"guessing); their texts alone give {scored.prior.value:.2f}."
     )
-
-
-def by_method(attack: dict[Method, TrainingScores], prior: dict[Method, TrainingScores], seed: int) -> Chart:
-    """The advantage on documents and pairs, of each method."""
-    bars = []
-    for unit in ("documents", "pairs"):
-        for method in attack:
-            rows, prior_rows = (getattr(each[method], unit) for each in (attack, prior))
-            bars.append(Bar(f"{unit}, {METHOD_NAMES[method]}", _advantage(rows, prior_rows, seed)))
-    return Chart(
-        "What the attacker needs to know",
-        "The advantage of an attacker who knows for some documents whether the encoder was trained on them, and has "
-        "learned from these how to compare two sentences; and of one who knows it for none, and uses a fixed "
-        f"similarity. {BY_WORDS if 'words' in attack else ''}The mark is the same method on vectors of an encoder that "
-        "was trained on neither side.",
-        tuple(bars),
-    )
-
-
-def at_low_rates(summary: Membership, *, alike: bool) -> Chart:
-    """True positive rates at low false positive rates, and the bound on epsilon.
-
-    Only if both sides are `alike` as texts must whatever separates them come from the training.
-    """
-    bound = summary.epsilon
-    if not alike:
-        bound = replace(bound, at_least=None, reason="the two sides differ as texts, regardless of the training")
-    bars = [Bar(f"at {point.asked:.1%}", point.tpr) for point in summary.at if point.tpr is not None]
-    return Chart(
-        "How many documents are found with few false positives",
-        "The share of the training documents that are found at a threshold with so few false positives; the mark is "
-        f"the share of false positives. {' '.join(map(describe_realised, summary.at))} "
-        f"{describe_bound(bound, 'the training')}",
-        tuple(bars),
-    )
-
-
-def by_length(attack: TrainingScores, prior: TrainingScores, seed: int) -> Iterator[Chart]:
-    """The advantage by the length of documents; no chart unless two bands have enough documents of both sides."""
-    bars = []
-    for low, high in BANDS:
-        chosen = (attack.lengths >= low) & (attack.lengths <= high)
-        rows, prior_rows = attack.documents.take(chosen), prior.documents.take(chosen)
-        if min(rows.members.sum(), (~rows.members).sum()) >= FEWEST_DOCUMENTS:
-            bars.append(Bar(f"{low} to {high} sentences", _advantage(rows, prior_rows, seed)))
-    if len(bars) > 1:
-        yield Chart(
-            "By the length of a document",
-            "The advantage on documents of so many sentences; every two consecutive sentences are evidence, and "
-            f"documents are cut at {BANDS[-1][1]}. The mark is an encoder that was trained on neither side.",
-            tuple(bars),
-        )
-
-
-def _advantage(rows: ScoredRows, prior_rows: ScoredRows, seed: int) -> Score:
-    score, prior = (each.summarize(seed).advantage for each in (rows, prior_rows))
-    return replace(score, baseline=prior.value)

@@ -31,6 +31,13 @@ SHUFFLES = 10
 BLIND = ("hashing:512", "lsa:tfidf:200")
 """Encoders that cannot know what the encoder was trained on: one is not trained, the other on both sides alike."""
 
+PUBLISHED_METHODS: dict[str, Method] = {
+    "song-pair-membership": "learned",
+    "song-book-membership": "learned",
+    "song-word-membership": "words",
+}
+"""The method of each published attack that an audit can ask for by name."""
+
 LEARNED, UNLEARNED = "learned", "not learned"
 
 
@@ -60,7 +67,9 @@ class TrainingMethods:
         return scores if self.near is None else scores | {"words": self.near.score(training)}
 
     def choose(self, training: Training, settings: Settings, progress: Progress) -> Method:
-        """The method that best separates the documents whose membership the adversary knows."""
+        """The method that best separates the documents whose membership the adversary knows, or the one asked for."""
+        if settings.recipe in PUBLISHED_METHODS:
+            return PUBLISHED_METHODS[settings.recipe]
         if self.near is None:
             return "learned"
         auc = self.near.separate(training)

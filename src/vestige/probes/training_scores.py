@@ -113,9 +113,9 @@ def reduce_dimension(vectors: Vectors, training: Training, settings: Settings) -
     return np.asarray(TruncatedSVD(most, random_state=settings.seed).fit_transform(vectors), np.float32)
 
 
-def score_gain(attack: TrainingScores, prior: TrainingScores, seed: int) -> Score:
-    """The gain in advantage on documents over the prior, paired."""
-    return advantage_gain(attack.documents.group(), prior.documents.group(), stream(seed, "halves"))
+def score_gain(attack: ScoredRows, prior: ScoredRows, seed: int) -> Score:
+    """The gain in advantage over the prior on the same documents or pairs, paired."""
+    return advantage_gain(attack.group(), prior.group(), stream(seed, "halves"))
 
 
 def shuffle_membership(training: Training, rng: np.random.Generator) -> Training:

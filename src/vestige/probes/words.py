@@ -16,16 +16,8 @@ from vestige.case.settings import FEWEST_PAIRS, Settings
 from vestige.engine.threads import run_parallel
 from vestige.metrics.near_copies import find_near_copies
 from vestige.metrics.word_recovery import rarity, word_recovery
-from vestige.probes.inversions import (
-    Inversion,
-    InversionChoice,
-    choose_inversion,
-    describe_sweep_attacks,
-    find_unheld,
-    fit_for_sweep,
-    list_word_recipes,
-    warn_unconverged,
-)
+from vestige.probes.inversion_choice import InversionChoice, choose_inversion, describe_sweep_attacks, fit_for_sweep
+from vestige.probes.inversions import Inversion, find_unheld, list_word_recipes, warn_unconverged
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.probes.words_evidence import (
     by_attack,

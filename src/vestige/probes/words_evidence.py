@@ -12,7 +12,7 @@ from vestige.case.scorer import Scorer
 from vestige.metrics.intervals import proportion
 from vestige.metrics.near_copies import NEAR
 from vestige.metrics.word_recovery import word_recovery
-from vestige.probes.inversions import Tournament
+from vestige.probes.inversion_choice import Tournament
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_form, content_words, words
 from vestige.types import Floats

@@ -41,10 +41,10 @@ def format_in_ten(share: float) -> str:
     return f"{round(share * 10, 1) + 0.0:.1f} in 10"
 
 
-def format_setting(value: str | int | bool | tuple[str, ...] | None) -> str:
+def format_setting(value: str | int | bool | tuple[str | int, ...] | None) -> str:
     """A setting as the owner gave it."""
     if value is None or value == ():
         return "not set"
     if isinstance(value, tuple):
-        return ", ".join(value)
+        return ", ".join(map(str, value))
     return str(value) if not isinstance(value, bool) else "yes" if value else "no"

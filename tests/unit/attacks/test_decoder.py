@@ -3,6 +3,7 @@ from itertools import product
 import numpy as np
 import pytest
 import torch
+from scipy import sparse
 
 from vestige.attacks import decoder
 from vestige.attacks.decoder import DecoderInverter
@@ -102,3 +103,19 @@ def test_gradients_are_clipped_in_the_default_alone(monkeypatch):
 def test_what_cannot_be_fitted_is_said(settings, message):
     with pytest.raises(InputError, match=message):
         DecoderInverter(**settings).fit(VECTORS, TEXTS, rng=np.random.default_rng(0))
+
+
+def test_of_a_sparse_table_the_default_takes_the_columns_in_use():
+    wide = sparse.csr_array(np.hstack([np.zeros((len(VECTORS), 5), "f4"), VECTORS]))
+    dense, thin = fit(epochs=2), fit(epochs=2, vectors=wide)
+    assert thin.losses_ == dense.losses_
+    assert thin.infer(wide).texts == dense.infer(VECTORS).texts
+    with pytest.raises(InputError, match="takes a dense one"):
+        fit("pan", epochs=1, vectors=wide)
+    with pytest.raises(InputError, match="21 columns"):
+        thin.infer(VECTORS)
+
+
+def test_the_device_is_checked():
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        DecoderInverter(device="tpu").fit(VECTORS, TEXTS, rng=np.random.default_rng(0))

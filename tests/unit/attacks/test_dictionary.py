@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from vestige.attacks.dictionary import mean_word_vectors, score_atoms, tokenize_texts
+from vestige.attacks.dictionary import LengthEstimator, mean_word_vectors, score_atoms, tokenize_texts
 from vestige.errors import InputError
 from vestige.text.words import words
 
@@ -70,3 +70,22 @@ def test_the_mean_of_words():
 def test_texts_without_a_known_word_are_refused():
     with pytest.raises(InputError, match="none of 2 texts has a word"):
         tokenize_texts(PieceBox(), ["quiet", "night"], "words", 5)
+
+
+def test_lengths_are_estimated_by_their_logarithm_and_never_beyond_the_longest():
+    ids = [[0] * length for length in range(1, 41)]
+    vectors = np.log(np.arange(1, 41, dtype=np.float32))[:, None]
+    rows = np.arange(40)
+    estimator = LengthEstimator.fit(vectors, ids, rows[::2], rows[1::2])
+    assert estimator.estimate(np.log([[1.0], [7.0], [30.0], [500.0]]).astype(np.float32)) == [1, 7, 30, 40]
+
+
+def test_rows_are_held_out_among_texts_with_pieces():
+    texts = tokenize_texts(PieceBox(), ["the bank", "unknown words"] * 30, "pieces", None)
+    train, held_out = texts.hold_out([str(row // 4) for row in range(60)], np.random.default_rng(0))
+    assert sorted([*train, *held_out]) == list(range(0, 60, 2))
+    assert not {row // 4 for row in train} & {row // 4 for row in held_out}
+    with pytest.raises(InputError, match="10 of 20 texts have a word that the encoder knows; fit needs at least 20"):
+        tokenize_texts(PieceBox(), ["the bank", "unknown words"] * 10, "pieces", None).hold_out(
+            None, np.random.default_rng(0)
+        )

@@ -205,3 +205,20 @@ def test_all_words_are_stop_words_too(split):
 def test_the_published_training_has_a_log_and_the_default_none(split):
     assert fit(*split[:2], recipe="paper", epochs=2).log_.steps == 2
     assert fit(*split[:2]).log_ is None
+
+
+@pytest.mark.parametrize("recipe", ["default", "paper"])
+def test_of_a_sparse_table_it_takes_the_columns_in_use(split, recipe):
+    """Ten columns of zeros change nothing; a table of another width is refused."""
+    vectors, texts, targets = split[0][:200], split[1][:200], split[2][:20]
+    wide = [sparse.csr_array(np.hstack([np.zeros((len(rows), 10), "f4"), rows])) for rows in (vectors, targets)]
+    dense, thin = fit(vectors, texts, recipe=recipe), fit(wide[0], texts, recipe=recipe)
+    assert thin.infer(wide[1]).sets == dense.infer(targets).sets
+    assert thin.infer(wide[1].toarray()).sets == dense.infer(targets).sets
+    with pytest.raises(InputError, match="fit was given 74 columns"):
+        thin.infer(targets)
+
+
+def test_the_device_is_checked(split):
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        fit(split[0][:60], split[1][:60], device="tpu")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from vestige.attacks.training_set import TrainingSet, hold_out, rarity_weights
+from vestige.attacks.training_set import TrainingSet, choose_words, hold_out, rarity_weights
+from vestige.errors import InputError
 from vestige.text.vocabulary import Vocabulary
 
 
@@ -31,6 +32,17 @@ def test_a_word_outside_the_vocabulary_counts_as_the_rarest_inside():
 
 def test_without_rarity_every_word_counts_one():
     assert training_set(rare_words=0.0).total_weights(np.array([0, 1, 2, 3])).tolist() == [2, 2, 1, 2]
+
+
+def test_the_words_that_count_by_hand():
+    text = "The bank and l'ispezione della banca"
+    assert choose_words("content")("the bank and I") == {"bank"}
+    assert choose_words("all")("the bank and I") == {"the", "bank", "and", "i"}
+    assert choose_words("content:it")(text) >= {"ispezione", "banca"}
+    assert "della" not in choose_words("content:it")(text)
+    for unknown in ("some", "content:xx", "all:it"):
+        with pytest.raises(InputError):
+            choose_words(unknown)
 
 
 @pytest.mark.parametrize("kind", [list, np.array])

@@ -9,8 +9,8 @@ from vestige.audit.first_look import FirstLook, take_first_look
 from vestige.case.inputs import Inputs
 from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
-from vestige.probes import inversions
-from vestige.probes.inversions import choose_inversion
+from vestige.probes import inversion_choice
+from vestige.probes.inversion_choice import choose_inversion
 from vestige.probes.probe import Run
 from vestige.types import Score, silent
 
@@ -22,7 +22,7 @@ def build_plan(encoder, **changes):
 
 
 def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
-    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
+    monkeypatch.setattr(inversion_choice, "MOST_COMPARED", 150)
     encoder = WordSum()
     plan = build_plan(encoder)
     look = take_first_look(plan, Run(plan.settings))
@@ -36,7 +36,7 @@ def test_the_same_targets_are_attacked_with_fewer_pairs(monkeypatch):
 
 
 def test_the_audit_chooses_the_same_attack_with_and_without_a_first_look(monkeypatch):
-    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
+    monkeypatch.setattr(inversion_choice, "MOST_COMPARED", 150)
     plan = build_plan(WordSum())
     early, late = Run(plan.settings), Run(plan.settings)
     look = take_first_look(plan, early)
@@ -51,7 +51,7 @@ def test_the_audit_chooses_the_same_attack_with_and_without_a_first_look(monkeyp
 def test_there_is_none_if_the_pairs_are_few_or_their_vectors_exist(monkeypatch):
     plan = build_plan(WordSum())
     assert take_first_look(plan, Run(plan.settings)) is None
-    monkeypatch.setattr(inversions, "MOST_COMPARED", 150)
+    monkeypatch.setattr(inversion_choice, "MOST_COMPARED", 150)
     stored = Inputs(np.ones((len(toy_corpus()), 4), np.float32), toy_corpus(), None, None)
     assert take_first_look(plan_case(stored, SETTINGS), Run(SETTINGS)) is None
 

@@ -196,12 +196,15 @@ def test_findings_that_show_text_and_probes_that_did_not_run_are_not_stored(case
     assert not list(tmp_path.rglob("*.json"))
 
 
-def test_a_damaged_finding_is_named(case, tmp_path):
-    run_cached(Counting(), case, Run(SMALL), tmp_path)
+@pytest.mark.parametrize("edit", [lambda _: "{", lambda text: text.replace('"level": "', '"level": "un')])
+def test_a_finding_that_was_edited_or_damaged_is_computed_again(case, tmp_path, edit):
+    probe = Counting()
+    expected = run_cached(probe, case, Run(SMALL), tmp_path)
     (path,) = tmp_path.glob("words-*.json")
-    path.write_text("{")
-    with pytest.raises(InputError, match=f"{path.name} is damaged .* delete it"):
-        run_cached(Counting(), case, Run(SMALL), tmp_path)
+    whole = path.read_text()
+    path.write_text(edit(whole))
+    assert run_cached(probe, case, Run(SMALL), tmp_path) == expected
+    assert path.read_text() == whole
 
 
 def test_a_resumed_audit_fits_and_encodes_nothing_again(tmp_path, monkeypatch):

@@ -57,7 +57,7 @@ def test_json_is_alone_on_standard_output(again, vestige_command):
 def test_a_second_run_reuses_all_findings_and_writes_the_same_bytes(again, vestige_command, monkeypatch):
     first = (again / "out" / "report.json").read_bytes()
     (again / "out" / "report.json").unlink()
-    monkeypatch.setattr("vestige.probes.inversions.run_tournament", None)
+    monkeypatch.setattr("vestige.probes.inversion_choice.run_tournament", None)
     assert vestige_command(*build_command(again)).code == 0
     assert (again / "out" / "report.json").read_bytes() == first
 

@@ -68,6 +68,7 @@ CHEN_SIZES = ChenSizes(
     epsilons=(0.001, 1e6),
     dimensions=(4, 16, 10_000),
     shortened=10,
+    tuning=1,
     corpus="complaints",
     public_corpus="speeches",
 )

@@ -2,7 +2,7 @@
 
 from tests.unit.papers.sample import GOOD
 from vestige.papers.record import CLOSED_FORM, PAPER
-from vestige.papers.timed_attack import TimedAttack, build_line, select_device
+from vestige.papers.timed_attack import AttackSeries, TimedAttack, build_line, merge_logs, select_device
 from vestige.types import TrainingLog, WordGuesses
 
 TRAINED, DESCENDED = TrainingLog("until it ends", True, 7), TrainingLog("until it ends", False, 9)
@@ -58,3 +58,24 @@ def test_time_is_that_of_the_processor():
 def test_the_device_goes_to_attacks_that_have_one():
     assert select_device(Attack, "cuda") == {"device": "cuda"}
     assert select_device(TimedAttack, "cuda") == {}
+
+
+def test_logs_of_one_rule_are_merged_by_hand():
+    logs = TrainingLog("30 epochs", True, 2, ((1, 4.0), (2, 2.0))), TrainingLog("30 epochs", False, 3, ((1, 2.0),))
+    assert merge_logs(logs) == TrainingLog("30 epochs; 1 of 2 trainings did", False, 3, ((1, 3.0),))
+
+
+def test_a_series_has_one_log_for_all_its_attacks():
+    series = AttackSeries(lambda: Attack().recording(TRAINED))
+    assert series() is not series()
+    line = series.build_line(PAPER, (GOOD,))
+    assert (line.by, line.scores, line.converged) == (PAPER, (GOOD,), True)
+    assert line.logs[0].rule == "until it ends; 2 of 2 trainings did"
+    assert line.seconds >= 0
+
+
+def test_a_series_without_logs_is_solved_or_unknown():
+    for closed_form, logs in ((True, (CLOSED_FORM,)), (False, ())):
+        series = AttackSeries(Attack, closed_form=closed_form)
+        series()
+        assert series.build_line(PAPER, (GOOD,)).logs == logs

@@ -109,6 +109,26 @@ def test_an_encoder_that_memorised_nothing_leaks_nothing(recipe, monkeypatch):
     assert ("paper recipe" in found.attack) == (recipe == "paper")
 
 
+@pytest.mark.parametrize(
+    ("recipe", "headline"), [("song-pair-membership", "pairs"), ("song-book-membership", "documents")]
+)
+def test_a_published_attack_by_name_is_scored_on_what_it_attacks(case, recipe, headline, monkeypatch):
+    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 3)
+    found = PROBE.run(case, Run(replace(SETTINGS, recipe=recipe)))
+    assert isinstance(found, Finding)
+    assert found.headline == headline
+    assert "learned projection, paper recipe" in found.attack
+    measure = found.measure(headline)
+    assert found.leakage.value == pytest.approx(measure.attack.value - max(measure.prior.value, 0), abs=1e-6)
+    assert measure.attack.low > 0
+
+
+def test_the_published_attack_on_words_needs_an_encoder_that_averages_them(case):
+    missing = PROBE.run(case, Run(replace(SETTINGS, recipe="song-word-membership")))
+    assert isinstance(missing, NotApplicable)
+    assert "not means" in missing.reason
+
+
 def test_texts_of_another_kind_are_no_leak_and_carry_a_warning():
     other = Corpus("other", [text.replace("x", "z") for text in LEARNED.texts])
     found = PROBE.run(case_of(OWN, SETTINGS, WordSum(), trained_on=other), Run(SETTINGS))
@@ -195,6 +215,16 @@ def test_means_of_word_vectors_are_attacked_by_their_words():
     assert documents.attack.low > by_method["documents, learned similarity"].high
     assert found.adversary.queries == len(case.training.sentences) + len(WORDS)
     assert "and of their words" in found.adversary.given[2]
+
+
+def test_the_published_attack_on_words_finds_what_word_vectors_memorised(monkeypatch):
+    monkeypatch.setattr("vestige.probes.training_methods.SHUFFLES", 3)
+    learned, own = texts_of_many_words(80, 1), texts_of_many_words(150, 2)
+    settings = replace(SETTINGS, recipe="song-word-membership")
+    found = PROBE.run(case_of(own, settings, word_vectors(learned), trained_on=learned), Run(settings))
+    assert isinstance(found, Finding)
+    assert found.leakage.low > 0.3
+    assert "proximity of consecutive words, paper recipe" in found.attack
 
 
 def test_word_vectors_that_memorised_nothing_leak_nothing():

@@ -29,3 +29,8 @@ def test_counts_and_settings():
 def test_a_difference_has_a_sign_unless_it_is_zero():
     values = (0.0234, -0.0234, 0.0001, -0.0001)
     assert [format_signed(value) for value in values] == ["+0.023", "-0.023", "0.000", "0.000"]
+
+
+def test_settings_that_hold_numbers_are_joined_like_words():
+    assert format_setting((10, 50)) == "10, 50"
+    assert format_setting(("bank", "card")) == "bank, card"

@@ -46,4 +46,4 @@ def test_other_texts_and_skipped_texts():
         "Cross-domain text": "news",
         "Encoder's training text": "not given",
     }
-    assert dict(list_provenance(SUBJECT))["Texts skipped (no content word)"] == "12"
+    assert dict(list_provenance(SUBJECT))["Texts or sentences skipped"] == "12"

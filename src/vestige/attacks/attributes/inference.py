@@ -13,7 +13,8 @@ from vestige.attacks.attributes.labels import as_labels
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.types import Integers, LabelGuesses, Progress, Singles, Vectors, silent
+from vestige.nn.stopping import LossWatch
+from vestige.types import Integers, LabelGuesses, Progress, Singles, TrainingLog, Vectors, silent
 
 _ROWS_AT_ONCE = 512
 EPOCHS, RATE, BATCH = 30, 1e-3, 128
@@ -27,8 +28,9 @@ class AttributeInference:
     classes) probabilities. Paper: Song and Raghunathan, CCS 2020, Section 4, Algorithm 3.
 
     `recipe="default"` is a closed form: Gaussian classes with Gaussian means, settings and calibration from held-out
-    rows. `recipe="song"` is the published linear softmax (Section 6.3). A row without a label (None, NaN, blank) is
-    skipped; `missing_` counts them. The prior of a class is its frequency among the labels.
+    rows. `recipe="song"` is the published linear softmax (Section 6.3); `log_` says how its training ended. A row
+    without a label (None, NaN, blank) is skipped; `missing_` counts them. The prior of a class is its frequency among
+    the labels.
     """
 
     info = AttackInfo(
@@ -65,10 +67,13 @@ class AttributeInference:
             documents = [documents[row] for row in known.rows]
         known_vectors, classes, names = vectors[known.rows], known.classes, len(known.names)
         if self.recipe == "song":
-            self.scorer_: ClassScorer = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
+            trained = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
+            self.scorer_: ClassScorer = trained.scorer
+            self.log_: TrainingLog | None = trained.log
         else:
             self.choice_ = choose_settings(known_vectors, classes, rng=rng, documents=documents, progress=progress)
             self.scorer_ = self.choice_.fit(known_vectors, classes, names)
+            self.log_ = None
         self.labels_, self.missing_, self.columns_ = known.names, known.missing, vectors.shape[1]
         return self
 
@@ -104,10 +109,21 @@ class LinearSoftmax:
         return np.asarray(vectors @ self.weights + self.bias)
 
 
+@dataclass(frozen=True)
+class TrainedSoftmax:
+    """A softmax, and how its training ended."""
+
+    scorer: LinearSoftmax
+    log: TrainingLog
+
+
 def train_softmax(
     vectors: Vectors, classes: Integers, names: int, *, rng: np.random.Generator, progress: Progress = silent
-) -> LinearSoftmax:
-    """Song and Raghunathan 2020, Section 6.3: Adam 1e-3, batches of 128, 30 epochs; no penalty, no schedule."""
+) -> TrainedSoftmax:
+    """Song and Raghunathan 2020, Section 6.3: Adam 1e-3, batches of 128, 30 epochs; no penalty, no schedule.
+
+    Labels are too few to hold some out, so that the training loss says whether it has converged.
+    """
     import torch
 
     with torch.random.fork_rng(devices=[]):
@@ -115,15 +131,19 @@ def train_softmax(
         model = torch.nn.Linear(vectors.shape[1], names)
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
     inputs, truth = torch.from_numpy(vectors), torch.from_numpy(classes)
-    advance = progress("fitting the attack as published", EPOCHS)
+    watch, advance = LossWatch(EPOCHS, of="training loss"), progress("fitting the attack as published", EPOCHS)
     for _ in range(EPOCHS):
+        total = 0.0
         for rows in torch.from_numpy(rng.permutation(len(vectors))).split(BATCH):
             loss = torch.nn.functional.cross_entropy(model(inputs[rows]), truth[rows])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+            total += loss.item() * len(rows)
+        watch.update(total / len(vectors))
         advance(1)
-    return LinearSoftmax(model.weight.detach().numpy().T.copy(), model.bias.detach().numpy().copy())
+    scorer = LinearSoftmax(model.weight.detach().numpy().T.copy(), model.bias.detach().numpy().copy())
+    return TrainedSoftmax(scorer, watch.log())
 
 
 class MajorityLabel:

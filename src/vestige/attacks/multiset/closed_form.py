@@ -8,7 +8,7 @@ from scipy import sparse
 
 from vestige.attacks.multiset.additive import AdditiveData, GreedyDecoder, choose_settings, fit_additive
 from vestige.attacks.thresholding import Candidates, Decision, RankedWords, ScoredCandidates, decide
-from vestige.attacks.training_set import CountedWords, TrainingSet
+from vestige.attacks.training_set import CountedWords, TrainingSet, choose_words
 from vestige.attacks.word_vectors import WordVectors, match_words
 from vestige.text.split import sample_rows
 from vestige.text.vocabulary import Vocabulary
@@ -103,6 +103,8 @@ class WordColumns:
 
 def _fillers(text: str, counted: CountedWords) -> frozenset[str]:
     stops = {word for word in words(text) if content_form(word) is None} if counted == "content" else set()
+    if counted.startswith("content:"):
+        stops = set(words(text)) - choose_words(counted)(text)
     return frozenset(stops | {mark for mark in text if not mark.isalnum() and not mark.isspace()})
 
 

@@ -15,7 +15,8 @@ class RecurrentRecipe:
     F1 is kept; without, all epochs are run and the last is kept. A decoder that `ends` may predict an end and stops
     there, although nothing teaches it when. `listed` removes a predicted word before the loss of its step instead of
     after it. With `own_length` each text is rolled out for as many steps as it has words, else for those of the mean
-    text. `vocabulary` is the number of words that are learned unless another is asked for.
+    text. With `every_step` the vector enters at every step, not only at the first. `vocabulary` is the number of words
+    that are learned unless another is asked for.
     """
 
     units: int
@@ -28,6 +29,7 @@ class RecurrentRecipe:
     ends: bool = False
     listed: bool = False
     own_length: bool = False
+    every_step: bool = False
     vocabulary: int = 8000
 
     def check(self) -> None:

@@ -8,7 +8,8 @@ import torch
 
 from vestige.attacks.multiset.input_rows import ColumnReader
 from vestige.attacks.multiset.recipes import RecurrentRecipe
-from vestige.attacks.multiset.set_decoder import RollOutGradient, SetDecoder, WordsLeft, roll_out, roll_out_loss
+from vestige.attacks.multiset.roll_out_gradient import RollOutGradient
+from vestige.attacks.multiset.set_decoder import SetDecoder, WordsLeft, roll_out, roll_out_loss
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.thresholding import RankedWords
 from vestige.attacks.training_set import TrainingSet
@@ -81,7 +82,15 @@ class _Training:
         self.pairs, self.recipe, self.end_token = pairs, recipe, end_token
         self.reader = ColumnReader.build(pairs.vectors, device)
         size, ends = len(pairs.vocabulary), recipe.ends or end_token
-        self.model = SetDecoder(self.reader.dimension, self.reader.used, size, recipe.units, recipe.dropout, ends=ends)
+        self.model = SetDecoder(
+            self.reader.dimension,
+            self.reader.used,
+            size,
+            recipe.units,
+            recipe.dropout,
+            ends=ends,
+            repeats=recipe.every_step,
+        )
         if vectors is not None:
             self.model.start_from(torch.from_numpy(vectors[0]), vectors[1])
         self.model.to(device)

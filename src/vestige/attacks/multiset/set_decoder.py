@@ -1,4 +1,4 @@
-"""The network of the published set decoders, the loss of its roll-out, and the gradient of that loss."""
+"""The network of the published set decoders, the loss of its roll-out, and what it predicts."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,23 @@ class SetDecoder(nn.Module):
 
     Corò 2022, Section 4.2.3, Algorithm 1. A decoder that `ends` has an end token, the last row of `words`. The
     projection has one row per column of the vectors that is used; its start has the range of a layer of `dimension`.
+    The projected vector is the first input; with `repeats` it is also added to the word that every later step receives.
     """
 
-    def __init__(self, dimension: int, used: int, vocabulary: int, units: int, dropout: float, *, ends: bool) -> None:
+    def __init__(
+        self,
+        dimension: int,
+        used: int,
+        vocabulary: int,
+        units: int,
+        dropout: float,
+        *,
+        ends: bool,
+        repeats: bool = False,
+    ) -> None:
         super().__init__()
         self.vocabulary = vocabulary
+        self.repeats = repeats
         self.projection = nn.Parameter(torch.empty(used, units).uniform_(-(dimension**-0.5), dimension**-0.5))
         self.cell = nn.LSTMCell(units, units)
         self.words = nn.Parameter(torch.randn(vocabulary + ends, units) * units**-0.5)
@@ -47,6 +59,12 @@ class SetDecoder(nn.Module):
     def logits(self, hidden: Tensor) -> Tensor:
         """One logit per row of `words`."""
         return hidden @ self.words.T
+
+    def next_entry(self, predicted: Tensor, projected: Tensor) -> Tensor:
+        """The input after these predictions."""
+        # Not self.words[predicted]: two threads would add up its gradient in any order.
+        entry = nn.functional.embedding(predicted, self.words)
+        return entry + projected if self.repeats else entry
 
 
 @dataclass(frozen=True)
@@ -115,7 +133,8 @@ def roll_out_loss(
     any. The remaining words of a step are those *before* the prediction, as in Song and Raghunathan's equation and in
     Welleck et al. (2018); both papers' listings remove the predicted word first, and so does this where it is `listed`.
     """
-    entry, state = inputs.project(model.projection), model.first_state(len(inputs))
+    projected = inputs.project(model.projection)
+    entry, state = projected, model.first_state(len(inputs))
     total = torch.zeros(len(inputs), device=entry.device)
     claimed = torch.zeros(len(inputs), len(model.words), dtype=torch.bool, device=entry.device)
     going = steps > 0
@@ -128,103 +147,15 @@ def roll_out_loss(
         claimed |= going[:, None] & torch.zeros_like(claimed).scatter_(1, words[:, None], True)
         left = after
         going = going & (words != model.vocabulary) & (step + 1 < steps)
-        # Not model.words[words]: two threads would add up its gradient in any order.
-        entry = nn.functional.embedding(words, model.words)
+        entry = model.next_entry(words, projected)
     return total, claimed[:, : model.vocabulary]
-
-
-class RollOutGradient:
-    """Computes the gradient of the mean of `roll_out_loss` in one pass, and leaves it in the parameters.
-
-    The logits are the bulk of the work: one product with the matrix of words per step. Its gradient is written out, so
-    that every step keeps one table of logits, which becomes its own gradient in place, and the gradients of all steps
-    take two products at the end instead of two per step. A text leaves the batch when nothing remains to be predicted:
-    what follows adds nothing to its loss.
-    """
-
-    def __init__(self, model: SetDecoder, *, listed: bool) -> None:
-        self.model = model
-        self.listed = listed
-        self._tables = torch.empty(0, len(model.words))
-        for parameter in (model.projection, model.words):
-            parameter.grad = torch.zeros_like(parameter)
-
-    def compute(self, inputs: InputRows, left: WordsLeft, steps: Tensor) -> float:
-        """The mean loss of the batch; its gradient replaces that of the batch before."""
-        model = self.model
-        for parameter in (*model.cell.parameters(), model.hidden, model.memory):
-            parameter.grad = None
-        first = inputs.project(model.projection.detach()).requires_grad_()
-        entry, state = first, model.first_state(len(inputs))
-        entries: list[Tensor] = []
-        chosen: list[Tensor] = []
-        states: list[Tensor] = []
-        loss, used, scale = 0.0, 0, 1 / len(inputs)
-        going = left.any & (steps > 0)
-        step = 0
-        while bool(going.any()):
-            if not going.all():
-                entry, state = entry[going], (state[0][going], state[1][going])
-                left, steps = left.take(going), steps[going]
-            state = model.step(entry, state)
-            table = self._table(used, len(state[0]))
-            used += len(table)
-            states.append(state[0])
-            added, words, left = self._step(table, state[0].detach(), left, scale)
-            loss += added
-            step += 1
-            going = left.any & (words != model.vocabulary) & (step < steps)
-            entry = model.words.detach()[words].requires_grad_()
-            entries.append(entry)
-            chosen.append(words)
-        self._propagate(states, entries, chosen, used)
-        inputs.set_gradient(model.projection, first.grad)
-        return loss
-
-    def _table(self, used: int, rows: int) -> Tensor:
-        """Room for the logits of a step, after those of the steps before."""
-        if used + rows > len(self._tables):
-            grown = torch.empty(2 * (used + rows), self._tables.shape[1], device=self.model.words.device)
-            grown[:used] = self._tables[:used]
-            self._tables = grown
-        return self._tables[used : used + rows]
-
-    @torch.no_grad()
-    def _step(self, table: Tensor, hidden: Tensor, left: WordsLeft, scale: float) -> tuple[float, Tensor, WordsLeft]:
-        """Fill the table with logits, then with the gradient in them; the loss, the words predicted, what remains."""
-        torch.mm(hidden, self.model.words.T, out=table)
-        words = table.argmax(dim=1)
-        after = left.without(words)
-        wanted = after if self.listed else left
-        total = table.logsumexp(dim=1)
-        active, shares = wanted.any, wanted.shares
-        own = total - (table.gather(1, wanted.words) * shares).sum(dim=1)
-        shift = torch.where(active, total - float(np.log(scale)), torch.inf)
-        table.sub_(shift[:, None]).exp_()
-        table.scatter_add_(1, wanted.words, -scale * shares)
-        return scale * float(own[active].sum()), words, after
-
-    def _propagate(self, states: list[Tensor], entries: list[Tensor], chosen: list[Tensor], used: int) -> None:
-        """From the gradient in all logits to that in the parameters."""
-        words = self.model.words
-        assert words.grad is not None
-        if not states:
-            words.grad.zero_()
-            return
-        errors = self._tables[:used]
-        with torch.no_grad():
-            torch.mm(errors.T, torch.cat([state.detach() for state in states]), out=words.grad)
-            slopes = (errors @ words).split([len(state) for state in states])
-        torch.autograd.backward(states, list(slopes))
-        fed = [(rows, entry.grad) for rows, entry in zip(chosen, entries, strict=True) if entry.grad is not None]
-        for rows, gradient in fed:
-            words.grad.index_add_(0, rows, gradient)
 
 
 @torch.no_grad()
 def roll_out(model: SetDecoder, inputs: InputRows, steps: Tensor) -> tuple[Tensor, Tensor]:
     """For each text and word the probability to be drawn at any step, and whether it was the likeliest at one."""
-    entry, state = inputs.project(model.projection), model.first_state(len(inputs))
+    projected = inputs.project(model.projection)
+    entry, state = projected, model.first_state(len(inputs))
     missed = torch.ones(len(inputs), len(model.words), device=entry.device)
     claimed = torch.zeros(len(inputs), len(model.words), dtype=torch.bool, device=entry.device)
     going = (steps > 0)[:, None]
@@ -235,5 +166,5 @@ def roll_out(model: SetDecoder, inputs: InputRows, steps: Tensor) -> tuple[Tenso
         missed = torch.where(going, missed * (1 - logits.softmax(dim=1)), missed)
         claimed |= going & torch.zeros_like(claimed).scatter_(1, words, True)
         going = going & (words != model.vocabulary) & (step + 1 < steps)[:, None]
-        entry = model.words[words[:, 0]]
+        entry = model.next_entry(words[:, 0], projected)
     return 1 - missed[:, : model.vocabulary], claimed[:, : model.vocabulary]

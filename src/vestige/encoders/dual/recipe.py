@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,9 +20,7 @@ from vestige.encoders.dual.settings import (
 )
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
-from vestige.registry import nearest
 from vestige.text.corpus import Corpus
-from vestige.text.labels import read_labels
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import words
 from vestige.types import Precision, Progress, silent
@@ -140,12 +137,20 @@ class DualRecipe:
         """Learn from consecutive sentences; the same generator gives the same weights on the same machine."""
         import torch
 
-        from vestige.encoders.dual.training import AdamSettings, BatchPlan, LearningRate, TrainingData, train_network
+        from vestige.encoders.dual.training import (
+            AdamSettings,
+            BatchPlan,
+            LearningRate,
+            TrainingData,
+            find_chains,
+            read_column,
+            train_network,
+        )
 
         self._check_adversaries()
         sentences = corpus.sentences(1, LONGEST_SENTENCE)
-        labels = {name: _read_column(sentences, name) for name in self.columns}
-        chains = _find_chains(sentences)
+        labels = {name: read_column(sentences, name) for name in self.columns}
+        chains = find_chains(sentences)
         known = Vocabulary.build((set(words(text)) for text in sentences.texts), self.vocabulary_size)
         vocabulary = [UNKNOWN, *known.words]
         rows = {word: row for row, word in enumerate(vocabulary)}
@@ -170,7 +175,8 @@ class DualRecipe:
     def _build_adversaries(
         self, texts: list[list[int]], count: int, labels: Mapping[str, list[str | None]]
     ) -> "list[SecretAdversary]":
-        from vestige.encoders.dual.adversaries import ClassSecret, Secret, WordSecret, build_adversary
+        from vestige.encoders.dual.adversaries import build_adversary
+        from vestige.encoders.dual.secrets import ClassSecret, Secret, WordSecret
 
         secrets: list[tuple[Secret, float]] = []
         if self.against_words:
@@ -237,33 +243,3 @@ def add_adversaries(
         dropout=0.0,
     )
     return LearnedEncoder(learner.name, recipe, learner.corpus, seed=learner.seed)
-
-
-def _read_column(sentences: Corpus, name: str) -> list[str | None]:
-    """The labels of a column; raises unless it has two or more classes."""
-    if not sentences.attributes:
-        raise InputError(
-            f"corpus '{sentences.name}' has texts and no column '{name}'; give a .csv, .jsonl or .parquet file with a "
-            "label for each text"
-        )
-    if name not in sentences.attributes:
-        raise InputError(f"corpus '{sentences.name}' has no column '{name}'; {nearest(name, [*sentences.attributes])}")
-    column = read_labels(sentences.attributes[name])
-    distinct = set() if column is None else {*column.labels} - {None}
-    if column is None or len(distinct) < 2:
-        content = "lists or records" if column is None else f"{len(distinct)} labels"
-        raise InputError(f"column '{name}' of '{sentences.name}' holds {content}; expected two labels or more to hide")
-    return column.labels
-
-
-def _find_chains(sentences: Corpus) -> list[range]:
-    """The row numbers of each document that has two sentences or more."""
-    grouped = [list(rows) for _, rows in groupby(range(len(sentences)), key=sentences.documents.__getitem__)]
-    chains = [range(rows[0], rows[-1] + 1) for rows in grouped if len(rows) > 1]
-    if not chains:
-        raise InputError(
-            f"corpus '{sentences.name}' has {len(sentences)} sentences in {len(grouped)} documents and no two in one; "
-            "a dual encoder learns from consecutive sentences: give whole texts, or name the column that says which "
-            "rows belong to one document"
-        )
-    return chains

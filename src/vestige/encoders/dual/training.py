@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 import torch
@@ -13,6 +13,10 @@ from vestige.encoders.dual.adversaries import SecretAdversary
 from vestige.encoders.dual.network import DualNetwork
 from vestige.encoders.dual.settings import AdversarySettings, RateDecay
 from vestige.encoders.precision import has_bf16
+from vestige.errors import InputError
+from vestige.registry import nearest
+from vestige.text.corpus import Corpus
+from vestige.text.labels import read_labels
 from vestige.types import Advance, Precision, TrainingLog
 
 PLACES = 4096
@@ -188,3 +192,33 @@ def _split_chain(chain: range, size: int, rng: np.random.Generator) -> list[rang
     first = int(rng.integers(2, size + 1))
     bounds = [0, *range(first, len(chain) - 1, size), len(chain)]
     return [chain[start:stop] for start, stop in pairwise(bounds)]
+
+
+def read_column(sentences: Corpus, name: str) -> list[str | None]:
+    """The labels of a column; raises unless it has two or more classes."""
+    if not sentences.attributes:
+        raise InputError(
+            f"corpus '{sentences.name}' has texts and no column '{name}'; give a .csv, .jsonl or .parquet file with a "
+            "label for each text"
+        )
+    if name not in sentences.attributes:
+        raise InputError(f"corpus '{sentences.name}' has no column '{name}'; {nearest(name, [*sentences.attributes])}")
+    column = read_labels(sentences.attributes[name])
+    distinct = set() if column is None else {*column.labels} - {None}
+    if column is None or len(distinct) < 2:
+        content = "lists or records" if column is None else f"{len(distinct)} labels"
+        raise InputError(f"column '{name}' of '{sentences.name}' holds {content}; expected two labels or more to hide")
+    return column.labels
+
+
+def find_chains(sentences: Corpus) -> list[range]:
+    """The row numbers of each document that has two sentences or more."""
+    grouped = [list(rows) for _, rows in groupby(range(len(sentences)), key=sentences.documents.__getitem__)]
+    chains = [range(rows[0], rows[-1] + 1) for rows in grouped if len(rows) > 1]
+    if not chains:
+        raise InputError(
+            f"corpus '{sentences.name}' has {len(sentences)} sentences in {len(grouped)} documents and no two in one; "
+            "a dual encoder learns from consecutive sentences: give whole texts, or name the column that says which "
+            "rows belong to one document"
+        )
+    return chains

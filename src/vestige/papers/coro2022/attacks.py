@@ -1,6 +1,6 @@
 """The inversion attack of Corò 2022, Section 4.3, on the sentences or paragraphs of one domain."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
@@ -19,18 +19,14 @@ from vestige.papers.scores import TargetWords, Words
 from vestige.papers.timed_attack import TimedAttack
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
-from vestige.text.languages import content_words_of
+from vestige.text.languages import ENGLISH, content_words_of
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_words
 
 Recipe = Literal["coro", "coro-listed", "default"]
 LISTED = "the paper's listing"
 RECIPES: dict[str, Recipe] = {PAPER: "coro", OURS: "default"}
 ALL_RECIPES: dict[str, Recipe] = {PAPER: "coro", LISTED: "coro-listed", OURS: "default"}
 """With Algorithm 1 as it is listed, which takes a predicted word out of the targets before the loss, not after it."""
-
-MOST_ENTRIES = 2**30
-"""Numbers in a dense table of vectors at most; with more, our default is left out."""
 
 SCORE_COLUMNS = ("precision", "recall", "F1")
 
@@ -54,16 +50,16 @@ class InversionTask:
         self, target: Victim, recipe: Recipe, pairs: Corpus, *, first: int | None = None, **settings: Any
     ) -> TimedAttack:
         """The inverter, trained on pairs, or on the first few of them."""
-        return fit_inverter(self.run, _table(target, pairs, recipe)[:first], pairs, recipe, first=first, **settings)
+        return fit_inverter(self.run, target.table(pairs)[:first], pairs, recipe, first=first, **settings)
 
     def infer(self, fitted: TimedAttack, target: Victim, corpus: Corpus, alike: Corpus | None = None) -> list[Words]:
         """The guesses for the texts of a corpus, restricted to the words that count.
 
         The thesis' recipe takes as many steps as the training texts of the same kind, `alike`, have words on average.
         """
-        vectors, options = _table(target, corpus, fitted.fitted.recipe), {}
+        vectors, options = target.table(corpus), {}
         if alike is not None and fitted.fitted.recipe != "default":
-            options = {"steps": mean_words(alike, fitted.fitted.vocabulary_)}
+            options = {"steps": mean_words(alike, fitted.fitted.vocabulary_, self.run.sizes.language)}
         return [words & self.counted for words in fitted.infer(vectors, **options).sets]
 
     def prior(self, pairs: Corpus, texts: int, first: int | None = None) -> list[Words]:
@@ -78,17 +74,6 @@ class InversionTask:
         return TargetWords(words, corpus.documents, self.run.seed).among(self.counted)
 
 
-def _table(target: Victim, corpus: Corpus, recipe: str) -> Any:
-    """The vectors of a corpus; the thesis' inverters take word counts as a sparse table, which ours cannot."""
-    return target.vectors(corpus) if recipe == "default" else target.table(corpus)
-
-
-def list_recipes(target: Victim, corpus: Corpus, recipes: Mapping[str, Recipe]) -> dict[str, Recipe]:
-    """The recipes that the vectors of a corpus allow: ours needs a dense table, which may be too large."""
-    fits = len(corpus) * target.encoder.dimension <= MOST_ENTRIES
-    return {by: recipe for by, recipe in recipes.items() if fits or recipe != "default"}
-
-
 def fit_inverter(
     run: PaperRun[CoroSizes], vectors: Any, pairs: Corpus, recipe: Recipe, *, first: int | None = None, **settings: Any
 ) -> TimedAttack:
@@ -99,7 +84,9 @@ def fit_inverter(
     sizes = run.sizes
     known = {"single_words": settings.pop("single_words", None)}
     published = {} if recipe == "default" else {"epochs": sizes.epochs, "device": run.device}
-    attack = MultiSetInverter(recipe=recipe, **{"vocabulary_size": sizes.vocabulary, **published, **settings})
+    counted = "content" if sizes.language == ENGLISH else f"content:{sizes.language}"
+    own = {"vocabulary_size": sizes.vocabulary, "words": counted}
+    attack = MultiSetInverter(recipe=recipe, **{**own, **published, **settings})
     return TimedAttack(
         lambda: attack.fit(
             vectors,
@@ -113,10 +100,10 @@ def fit_inverter(
     )
 
 
-def mean_words(corpus: Corpus, vocabulary: Vocabulary) -> int:
+def mean_words(corpus: Corpus, vocabulary: Vocabulary, language: str = ENGLISH) -> int:
     """L of Section 4.3.3: the mean number of words of the vocabulary in a text."""
     known = frozenset(vocabulary.words)
-    return max(1, round(fmean(len(content_words(text) & known) for text in corpus.texts)))
+    return max(1, round(fmean(len(content_words_of(text, language) & known) for text in corpus.texts)))
 
 
 def make_task(

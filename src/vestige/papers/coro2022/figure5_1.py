@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, list_recipes, make_task
-from vestige.papers.coro2022.notes import inversion_notes, representation_notes
+from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, make_task
+from vestige.papers.coro2022.notes import EPOCHS, inversion_notes, representation_notes
 from vestige.papers.coro2022.setup import CoroSizes, load_public_corpus, load_representations
 from vestige.papers.coro2022.texts import read_split
 from vestige.papers.published import Sections
@@ -22,8 +22,7 @@ SECTION = "In-domain"
 
 def plan(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
     """From few training sentences to all of them, with twice the epochs."""
-    if run.sizes.epochs is not None:
-        run = replace(run, sizes=replace(run.sizes, epochs=2 * run.sizes.epochs))
+    run = replace(run, sizes=double_epochs(run.sizes))
     split, study = read_split(run), load_public_corpus(run)
     models, texts = printed[SECTION], [split.in_domain.sentences, split.test.sentences]
     targets = load_representations(run, models, texts, study, run.sizes.columns)
@@ -40,10 +39,15 @@ def plan(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
     return Plan(rows, notes, plots=partial(_plots, list(targets)))
 
 
+def double_epochs(sizes: CoroSizes) -> CoroSizes:
+    """The same sizes with twice the epochs, as the thesis trains for its figure."""
+    return replace(sizes, epochs=2 * (sizes.epochs or EPOCHS))
+
+
 def _lines(task: InversionTask, step: int, target: Victim) -> Iterator[Line]:
     test, truth = task.test.sentences, task.truth(task.test.sentences)
     pairs = task.training.sentences
-    for by, recipe in list_recipes(target, pairs, RECIPES).items():
+    for by, recipe in RECIPES.items():
         fitted = task.fit(target, recipe, pairs, first=step)
         yield build_line(by, score_by_text(task.infer(fitted, target, test), truth), [fitted])
     yield Line(PRIOR, score_by_text(task.prior(pairs, len(test), step), truth))

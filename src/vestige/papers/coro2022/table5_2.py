@@ -9,7 +9,6 @@ from vestige.papers.coro2022.attacks import (
     SCORE_COLUMNS,
     InversionTask,
     MakeTask,
-    list_recipes,
     make_task,
     plan_inversion,
 )
@@ -47,7 +46,7 @@ def _plan(run: PaperRun[CoroSizes], printed: Sections, make: MakeTask) -> Plan:
 def _lines(task: InversionTask, _model: str, target: Victim) -> Iterator[Line]:
     test, truth = task.test.sentences, task.truth(task.test.sentences)
     recipes = ALL_RECIPES if task.run.sizes.listed else RECIPES
-    for by, recipe in list_recipes(target, task.training.sentences, recipes).items():
+    for by, recipe in recipes.items():
         fitted = task.fit(target, recipe, task.training.sentences)
         yield build_line(by, score_by_text_and_rarity(task.infer(fitted, target, test), truth), [fitted])
     yield Line(PRIOR, score_by_text_and_rarity(task.prior(task.training.sentences, len(test)), truth))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, list_recipes, plan_inversion
+from vestige.papers.coro2022.attacks import RECIPES, SCORE_COLUMNS, InversionTask, plan_inversion
 from vestige.papers.coro2022.notes import EPOCHS, describe_updates, inversion_notes, representation_notes
 from vestige.papers.coro2022.setup import MODELS, CoroSizes, load_public_corpus, load_representations
 from vestige.papers.coro2022.texts import DomainSplit, read_split
@@ -32,7 +32,7 @@ def plan(run: PaperRun[CoroSizes], printed: Sections) -> Plan:
 def _lines(task: InversionTask, model: str, target: Victim) -> Iterator[Line]:
     test, truth = task.test, task.truth(task.test.paragraphs)
     pairs = task.training.paragraphs if model.endswith("*") else task.training.sentences
-    for by, recipe in list_recipes(target, pairs, RECIPES).items():
+    for by, recipe in RECIPES.items():
         fitted = task.fit(target, recipe, pairs)
         whole = task.infer(fitted, target, test.paragraphs, task.training.paragraphs)
         parts = test.merge_sentences(task.infer(fitted, target, test.sentences, task.training.sentences))

@@ -134,8 +134,9 @@ class FittedKeywords:
 
     @property
     def logs(self) -> tuple[TrainingLog, ...]:
-        """How the training ended; nothing for our default, which solves a convex problem in a fixed number of steps."""
-        return () if self.attack.log_ is None else (self.attack.log_,)
+        """How the training ended; nothing for our defaults, whose length is a setting and not the paper's rule."""
+        ours = self.attack.log_ is None or getattr(self.attack, "centred", False)
+        return () if ours else (self.attack.log_,)
 
     def infer(self, vectors: Vectors) -> KeywordGuesses:
         """What the attack infers from these vectors."""

@@ -29,9 +29,9 @@ TRAINED = ("LSTM", "Transformer")
 NOBODY = "No opponent"
 GIVEN = "Encoders as given"
 SECTIONS: dict[AdversaryKind, str] = {
-    "linear": "The paper's adversary, a linear classifier",
-    "capped": "Our adversary, a capped classifier",
-    "dependence": "Our adversary, the dependence",
+    "linear": "The paper's adversary (a linear classifier)",
+    "capped": "Our adversary (a capped classifier)",
+    "dependence": "Our adversary (dependence)",
 }
 MANY = 5000
 """With this many documents every encoder is trained with every lambda; below, the first with every other lambda."""
@@ -79,12 +79,10 @@ class UtilityTasks:
 
 
 def list_trials(sizes: SongSizes, lambdas: Mapping[AdversaryKind, Sequence[float]]) -> list[AdversaryTrial]:
-    """No adversary, then each adversary with each lambda."""
+    """No adversary, then each adversary with each lambda: those of the sizes, else those of the figure."""
     step = 1 if _is_large(sizes) else 2
-    return [
-        AdversaryTrial("linear", 0.0),
-        *(AdversaryTrial(kind, value) for kind in lambdas for value in lambdas[kind][::step]),
-    ]
+    tried = {kind: sizes.lambdas or values[::step] for kind, values in lambdas.items()}
+    return [AdversaryTrial("linear", 0.0), *(AdversaryTrial(kind, value) for kind in tried for value in tried[kind])]
 
 
 def _is_large(sizes: SongSizes) -> bool:
@@ -190,7 +188,8 @@ def _scale_notes(run: PaperRun[SongSizes], targets: Sequence[Victim]) -> Iterato
     """What a small scale does not train."""
     if not _is_large(run.sizes):
         trained = [target.model for target in targets]
-        yield f"This is a small run: every other lambda, one seed, and of the encoders {' and '.join(trained)}."
+        lambdas = "" if run.sizes.lambdas else "every other lambda, "
+        yield f"This is a small run: {lambdas}one seed, and of the encoders {' and '.join(trained)}."
         for model in TRAINED:
             if model not in trained:
                 yield f"The {model} is trained as well with --encoder {model}={MODELS[model]}, or with --scale full."

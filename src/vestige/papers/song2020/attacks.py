@@ -1,11 +1,12 @@
 """The inversion attacks of Song and Raghunathan 2020, Section 3: settings, training data, and target words."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from vestige.attacks.attack import ATTACKS
+from vestige.attacks.multiset.recipes import RECIPES
 from vestige.attacks.priors import FixedWords
 from vestige.case.randomness import stream
 from vestige.encoders.dual.encoder import UNKNOWN
@@ -137,6 +138,13 @@ def _trained_settings(recipe: str, sizes: SongSizes) -> Settings:
     return {"vocabulary_size": sizes.vocabulary or NO_LIMIT, "words": sizes.words, **epochs}
 
 
+def _recurrent_settings(recipe: str, sizes: SongSizes) -> Settings:
+    settings = _trained_settings(recipe, sizes)
+    if recipe == "default" or sizes.patience is None:
+        return settings
+    return settings | {"training": replace(RECIPES[recipe], patience=sizes.patience)}
+
+
 _PLAIN = {PAPER: "paper", OURS: "default"}
 
 WHITE_BOX = {
@@ -169,7 +177,7 @@ EQUATION_6 = InversionAttack(
 BLACK_BOX = {
     "Multi-label classification": InversionAttack("multilabel", _trained_settings, _PLAIN),
     "Multi-set prediction": InversionAttack(
-        "multiset", _trained_settings, {PAPER: "song", OURS: "default"}, lengths="steps"
+        "multiset", _recurrent_settings, {PAPER: "song", OURS: "default"}, lengths="steps"
     ),
 }
 

@@ -16,6 +16,7 @@ from vestige.papers.song2020.notes import encoder_notes
 from vestige.papers.song2020.posts import CORPORA, LABELS, TARGETS, Posts, read_posts
 from vestige.papers.song2020.setup import AUTHOR_MODELS, SongSizes
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_attack import AttackSeries
 from vestige.papers.victims import Victim, Victims, load_victims
 from vestige.text.corpora import is_available
 from vestige.types import Score, Vectors
@@ -77,8 +78,9 @@ def _lines(run: PaperRun[SongSizes], posts: Posts, target: Victim) -> Iterator[L
 def _line(
     run: PaperRun[SongSizes], posts: Posts, by: str, make: Callable[[], LabelAttack], given: Vectors | Sequence[str]
 ) -> Line:
-    points = _curve(run, posts, make, posts.labelled(given))
-    return Line(by, (*(point.top5 for point in points), points[len(COUNTS) - 1].top1))
+    series = AttackSeries(make, closed_form=make is AttributeInference)
+    points = _curve(run, posts, series, posts.labelled(given))
+    return series.build_line(by, (*(point.top5 for point in points), points[len(COUNTS) - 1].top1))
 
 
 def _curve(run: PaperRun[SongSizes], posts: Posts, make: Callable[[], LabelAttack], data: Labelled) -> list[CurvePoint]:

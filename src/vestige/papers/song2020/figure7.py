@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+from vestige.attacks.attributes.inference import AttributeInference
 from vestige.case.randomness import stream
 from vestige.encoders.dual.recipe import add_adversaries
 from vestige.encoders.dual.settings import AdversaryKind
@@ -27,6 +28,7 @@ from vestige.papers.song2020.figure3 import RECIPES
 from vestige.papers.song2020.posts import CORPORA, Posts, read_posts
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.table import Plan, Table
+from vestige.papers.timed_attack import AttackSeries
 from vestige.papers.victims import Victim
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
@@ -68,8 +70,9 @@ def _lines(run: PaperRun[SongSizes], posts: Posts, utility: UtilityTasks, target
     data = posts.labelled(target.vectors(posts.corpus))
     for by, make in RECIPES.items():
         rng = stream(run.seed, "labels")
-        points = accuracy_by_labels(make, data, rng=rng, counts=COUNTS, classes=posts.classes, draws=run.sizes.draws)
-        yield Line(by, (*(point.top5 for point in points), *[None] * len(UTILITY)))
+        series = AttackSeries(make, closed_form=make is AttributeInference)
+        points = accuracy_by_labels(series, data, rng=rng, counts=COUNTS, classes=posts.classes, draws=run.sizes.draws)
+        yield series.build_line(by, (*(point.top5 for point in points), *[None] * len(UTILITY)))
     chance = GUESSES / posts.classes
     yield from utility.lines(run.seed, target, [Score(chance, chance, chance, posts.classes)] * len(COUNTS))
 

@@ -26,10 +26,12 @@ class SongSizes:
 
     For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
     which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
-    box, "all" or "content", the domains of auxiliary text that are used, and how many of their most frequent words
-    relaxation searches. None means no limit: as many steps as it takes, all words. For membership: documents and
+    box, "all" or "content", the domains of auxiliary text that are used, how many of their most frequent words
+    relaxation searches, and after how many epochs without a lower held-out loss multi-set prediction ends. None means
+    no limit: as many steps as it takes, all words, all epochs. For membership: documents and
     windows per decile and side; books per part, their least number of sentences, and epochs to compare. For authors:
-    how many at most, and how often they are drawn. An empty corpus name means the first corpus that is available: film
+    how many at most, and how often they are drawn. For adversarial training: the lambdas of every adversary, instead of
+    those of the figure. An empty corpus name means the first corpus that is available: film
     reviews or complaints, Wikipedia or speeches.
     """
 
@@ -53,6 +55,8 @@ class SongSizes:
     words: str = "all"
     domains: tuple[str, ...] = ("same", "cross")
     searched: int | None = None
+    patience: int | None = None
+    lambdas: tuple[float, ...] = ()
 
 
 SCALES = {

@@ -44,10 +44,20 @@ def black_box_notes(sizes: SongSizes, texts: InversionTexts) -> tuple[str, ...]:
     return (
         f"{counted} The attacks guess from {among} of the auxiliary texts, but every word of a target counts.",
         f"By the paper's recipes both attacks train {sizes.epochs} epochs ({EPOCHS}): {describe(sizes.epochs)}. "
+        f"{_describe_patience(sizes.patience)}"
         "Multi-label classification guesses the words with a probability above 0.5; the paper states no threshold.",
         "Multi-set prediction by the paper's recipe is given the number of words of each text; our default infers it. "
         "The paper does not say how its decoder takes the vector: as in Corò 2022, there is one matrix of words for "
         "input and output.",
+    )
+
+
+def _describe_patience(patience: int | None) -> str:
+    if patience is None:
+        return ""
+    return (
+        f"Multi-set prediction ends once its held-out loss has not fallen for {patience} epochs, and keeps the epoch "
+        "with the best held-out F1: Algorithm 2 trains until convergence, which the paper does not define. "
     )
 
 

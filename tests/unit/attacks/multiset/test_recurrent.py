@@ -231,9 +231,14 @@ def test_sparse_and_dense_tables_of_the_same_vectors_teach_the_same(split):
     assert [loss for _, loss in thin.log_.curve] == pytest.approx([loss for _, loss in dense.log_.curve], rel=1e-3)
 
 
-def test_sparse_tables_are_refused_where_they_would_have_to_be_dense(split):
-    with pytest.raises(InputError, match="takes a dense one"):
-        fit(hashed(split[1]), split[1])
+def test_the_default_takes_the_columns_of_a_sparse_table_that_are_in_use(split, prior):
+    vectors, texts, truth = hashed(split[1]), split[1], split[3]
+    attack = fit(vectors, texts)
+    assert attack.columns_.columns.tolist() == sorted(set(vectors.indices.tolist()))
+    assert f1_of(attack.infer(hashed([" ".join(sorted(own)) for own in truth])), truth) > prior + 0.2
+
+
+def test_tables_that_do_not_fit_are_refused(split):
     attack = fit(hashed(split[1][:60]), split[1][:60], **quick("coro"), epochs=1)
     with pytest.raises(InputError, match="have 64 columns, and fit was given 262144"):
         attack.infer(split[2])

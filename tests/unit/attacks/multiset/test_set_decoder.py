@@ -7,7 +7,6 @@ from scipy import sparse
 
 from vestige.attacks.multiset.input_rows import ColumnReader
 from vestige.attacks.multiset.set_decoder import (
-    RollOutGradient,
     SetDecoder,
     WordsLeft,
     multiset_loss,
@@ -97,35 +96,3 @@ def test_a_text_has_as_many_steps_as_it_is_given():
         loss, claimed = loss_of(script, left_of([[1.0, 1]]), steps)
         assert loss == pytest.approx(expected, rel=1e-5)
         assert claimed == predicted
-
-
-@pytest.mark.parametrize("listed", [False, True])
-@pytest.mark.parametrize("thin", [False, True])
-def test_the_gradient_is_that_of_automatic_differentiation(listed, thin):
-    """Texts of all lengths, one without words, word weights, an end token, a dense and a sparse table."""
-    rng = np.random.default_rng(0)
-    torch.manual_seed(0)
-    table = sparse.random_array((8, 30), density=0.2, rng=rng, dtype=np.float32).tocsr()
-    labels = sparse.csr_array((rng.random((8, 12)) < 0.3).astype(np.float32))
-    labels = sparse.csr_array(sparse.vstack([labels[:7], sparse.csr_array((1, 12), dtype=np.float32)]))
-    reader = ColumnReader.build(table if thin else table.toarray(), CPU)
-    batch = reader.read(table if thin else table.toarray(), np.arange(8))
-    model = SetDecoder(30, reader.used, 12, 6, 0.0, ends=True)
-    torch.nn.init.normal_(model.words)
-    left = WordsLeft.build(labels, (1 + rng.random(12)).astype(np.float32), end=None)
-    steps = torch.tensor([5, 4, 3, 2, 1, 5, 5, 3])
-    expected = roll_out_loss(model, batch, left, steps, listed=listed)[0].mean()
-    slopes = torch.autograd.grad(expected, list(model.parameters()))
-    gradient = RollOutGradient(model, listed=listed)
-    for _ in range(2):
-        assert gradient.compute(batch, left, steps) == pytest.approx(expected.item(), rel=1e-5)
-        for parameter, slope in zip(model.parameters(), slopes, strict=True):
-            assert torch.allclose(parameter.grad, slope, atol=1e-6)
-        batch.clear_gradient(model.projection)
-
-
-def test_a_batch_without_any_word_has_no_gradient():
-    model = SetDecoder(2, 2, 3, 4, 0.0, ends=False)
-    assert RollOutGradient(model, listed=False).compute(inputs(2), left_of([[0.0] * 3] * 2), torch.tensor([2, 2])) == 0
-    assert not model.words.grad.any()
-    assert not model.projection.grad.any()

@@ -9,15 +9,9 @@ from sklearn.linear_model import LogisticRegression
 
 from tests.unit.encoders.dual.conftest import gossip, mean_reciprocal_rank
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.encoders.dual.adversaries import (
-    CappedAdversary,
-    ClassSecret,
-    DependenceAdversary,
-    LinearAdversary,
-    WordSecret,
-    build_adversary,
-)
+from vestige.encoders.dual.adversaries import CappedAdversary, DependenceAdversary, LinearAdversary, build_adversary
 from vestige.encoders.dual.recipe import add_adversaries
+from vestige.encoders.dual.secrets import ClassSecret, WordSecret
 from vestige.encoders.dual.settings import PUBLISHED_ADVERSARY, AdversarySettings
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.metrics.word_recovery import word_recovery

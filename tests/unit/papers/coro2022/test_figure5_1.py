@@ -9,6 +9,7 @@ from tests.unit.papers.measuring import reproduce
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.case.codec import dumps
 from vestige.papers.catalogue import PAPERS
+from vestige.papers.coro2022.figure5_1 import double_epochs
 from vestige.papers.victims import load_victims
 
 
@@ -30,6 +31,11 @@ def test_a_second_run_measures_no_row_again(coro_run, tmp_path, monkeypatch):
     first = reproduce("coro2022", "figure5.1", short)
     monkeypatch.setattr(MultiSetInverter, "fit", lambda *_, **__: pytest.fail("an inverter was trained"))
     assert dumps(reproduce("coro2022", "figure5.1", short).rows) == dumps(first.rows)
+
+
+def test_the_epochs_are_doubled_at_every_scale(coro_run):
+    assert double_epochs(replace(coro_run.sizes, epochs=5)).epochs == 10
+    assert double_epochs(replace(coro_run.sizes, epochs=None)).epochs == 200
 
 
 def test_a_row_per_training_size(coro_run):

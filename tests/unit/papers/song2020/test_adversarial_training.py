@@ -91,6 +91,13 @@ def test_a_larger_scale_tries_every_lambda():
     assert len(small) < len(full) == 1 + sum(map(len, figure6.LAMBDAS.values()))
 
 
+def test_the_lambdas_of_a_run_replace_those_of_the_figure():
+    trials = list_trials(replace(SCALES["small"], lambdas=(5.0, 7.0)), figure6.LAMBDAS)
+    assert [(trial.adversary, trial.strength) for trial in trials[1:]] == [
+        (kind, value) for kind in figure6.LAMBDAS for value in (5.0, 7.0)
+    ]
+
+
 @pytest.mark.usefixtures("tiny")
 def test_an_encoder_that_has_learned_already_is_attacked_as_it_is(duals, tiny_run, monkeypatch):
     monkeypatch.setattr("vestige.attacks.sparse.STEPS", 20)
