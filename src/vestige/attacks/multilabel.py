@@ -42,7 +42,7 @@ class MultiLabelInverter:
     above 0 gives rare words more weight in the score that it chooses by (Corò 2022, Section 6.1). `recipe="paper"` is
     the published training of 30 `epochs` with a threshold of one half. `log_` says whether it converged, by the loss on
     a tenth of the pairs that it does not learn from; the paper holds out none. On unit-length vectors 30 epochs of few
-    pairs hardly move the weights (see docs/attacks.md). `words="all"` counts stop words too, as the paper does. Of a
+    pairs hardly move the weights (see docs/decisions). `words="all"` counts stop words too, as the paper does. Of a
     sparse table (CSR) of vectors it takes the 4,096 columns that most known texts use.
     """
 

@@ -1,4 +1,4 @@
-"""action.yml, the hooks of pre-commit, the GitLab job and docs/ci.md: they parse, and what they use exists."""
+"""action.yml, the hooks of pre-commit, the GitLab job and their page: they parse, and what they use exists."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from vestige.probes.plan import list_probes
 
 ROOT = CI.parent
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
-GUIDE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs" / "how-to" / "ci-platforms.md").read_text(encoding="utf-8")
 
 
 def list_steps():
@@ -106,7 +106,7 @@ def test_the_gitlab_job_runs_the_scripts_with_variables_that_they_read():
 
 def test_the_audit_of_the_guide_runs_the_probes_that_its_gates_need(tmp_path, monkeypatch):
     """With the preset of the action, the hook and the GitLab job, which runs few probes by itself."""
-    example = re.search(r"```toml\n(.*?)```", GUIDE, re.DOTALL)[1]
+    example = re.search(r'```toml title="vestige.toml"\n(.*?)```', GUIDE, re.DOTALL)[1]
     (tmp_path / "vestige.toml").write_text(example)
     (tmp_path / "letters.csv").write_text("text\nDear Sir\n")
     monkeypatch.chdir(tmp_path)

@@ -1,0 +1,113 @@
+"""Claims are decided by records, and only by trainings that converged."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from claims import HOLDS, REFUTED, UNDECIDED, Cell, Check, Claim, decide, read_claims
+
+from tests.unit.papers.sample import sample
+from vestige.errors import InputError
+from vestige.papers.catalogue import CITATIONS, PAPERS
+from vestige.papers.published import published
+from vestige.papers.record import OURS, PAPER, PRIOR, Line, Row
+from vestige.papers.results import write_results
+from vestige.types import Score, TrainingLog
+
+ROOT = Path(__file__).parents[3]
+CLAIMS = ROOT / "docs" / "papers" / "claims.toml"
+COLUMN = "F1"
+ENDED = TrainingLog("until it ends", converged=True, steps=9)
+CUT_OFF = TrainingLog("until it ends", converged=False, steps=9)
+
+
+@dataclass(frozen=True)
+class SomeSizes:
+    epochs: int = 30
+
+
+def cell(line):
+    return Cell("song2020/table1", "Equation 7", "LSTM", line, COLUMN)
+
+
+def claim(more, than, within=None):
+    return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within),))
+
+
+def record(folder, *, attack=0.6, prior=0.2, logs=(ENDED,)):
+    """A record with one row: an attack and guessing, each 0.05 to either side."""
+    lines = (Line(PAPER, (spread(attack),), logs), Line(PRIOR, (spread(prior),)))
+    row = Row("Equation 7", "LSTM", "dual:lstm", (60.0,), lines)
+    write_results(replace(sample(), columns=(COLUMN,), rows=(row,)), SomeSizes(), folder)
+    return folder
+
+
+def spread(value):
+    return Score(value, value - 0.05, value + 0.05, 100)
+
+
+@pytest.mark.parametrize(
+    ("attack", "prior", "status"), [(0.6, 0.2, HOLDS), (0.2, 0.6, REFUTED), (0.5, 0.45, UNDECIDED)]
+)
+def test_intervals_decide(tmp_path, attack, prior, status):
+    decision = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path, attack=attack, prior=prior))
+    assert decision.status == status
+    assert f"{100 * attack:.1f} ({100 * attack - 5:.1f} to {100 * attack + 5:.1f})" in decision.why
+
+
+@pytest.mark.parametrize("logs", [(CUT_OFF,), (ENDED, CUT_OFF), ()])
+def test_a_training_that_has_not_converged_decides_nothing(tmp_path, logs):
+    converged = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path / "ended"))
+    cut_off = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path / "cut", logs=logs))
+    assert converged.status == HOLDS
+    assert cut_off.status == UNDECIDED
+    assert "onverged" in cut_off.why
+    assert decide(claim(cell(PRIOR), cell(PAPER)), tmp_path / "cut").status == UNDECIDED
+
+
+def test_within_allows_a_small_loss_and_a_number_may_stand_on_the_right(tmp_path):
+    results = record(tmp_path, attack=0.5, prior=0.5)
+    assert decide(claim(cell(PAPER), cell(PRIOR), within=0.2), results).status == HOLDS
+    assert decide(claim(cell(PAPER), 0.4), results).status == HOLDS
+    assert decide(claim(cell(PAPER), 0.56), results).status == REFUTED
+
+
+def test_without_a_record_or_a_line_a_claim_is_undecided_and_says_what_would_decide_it(tmp_path):
+    nothing = decide(claim(cell(PAPER), cell(PRIOR)), tmp_path / "none")
+    assert (nothing.status, nothing.why) == (UNDECIDED, "Not recorded. Run it.")
+    assert decide(claim(cell(OURS), cell(PRIOR)), record(tmp_path)).status == UNDECIDED
+
+
+def test_a_column_that_does_not_exist_is_an_error(tmp_path):
+    with pytest.raises(InputError, match="no column 'F2'"):
+        decide(claim(replace(cell(PAPER), column="F2"), cell(PRIOR)), record(tmp_path))
+
+
+def test_one_refuted_check_refutes_and_one_open_check_leaves_open(tmp_path):
+    record(tmp_path)
+    good, bad = Check(cell(PAPER), cell(PRIOR)), Check(cell(PRIOR), cell(PAPER))
+    assert decide(replace(claim(0, 0), checks=(good, bad)), tmp_path).status == REFUTED
+    assert decide(replace(claim(0, 0), checks=(good, Check(cell(OURS), 0.1))), tmp_path).status == UNDECIDED
+
+
+@pytest.mark.parametrize("one", read_claims(CLAIMS), ids=lambda one: one.text[:60])
+def test_claims_name_tables_columns_and_rows_that_exist(one):
+    assert one.text.endswith(".")
+    assert one.needs.endswith(".")
+    cells = [side for check in one.checks for side in (check.more, check.than) if isinstance(side, Cell)]
+    for side in cells:
+        paper, _, table = side.record.partition("/")
+        printed = published(paper, table)
+        assert side.column in PAPERS[paper].load().table(table).columns
+        assert side.section in printed
+        assert side.model in printed[side.section] or side.model in EXTRA_ROWS
+
+
+EXTRA_ROWS = {"Raw text"}
+"""Rows that a table adds to those of the paper."""
+
+
+def test_every_paper_has_claims():
+    claims = read_claims(CLAIMS)
+    assert {one.paper for one in claims} == set(CITATIONS)
+    assert len(claims) > 50

@@ -1,0 +1,70 @@
+"""Numbers of audits in pages come from records."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from record_audits import AUDITS, build_record, read_audit, read_whole, strip_texts
+from render_audits import MARKED, ROOT, list_outdated, list_pages, render_page
+
+from tests.sample_result import typical
+from vestige.errors import InputError
+
+
+@pytest.fixture
+def records(tmp_path):
+    (tmp_path / "default.json").write_text(build_record("vestige audit", typical()), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_pages_equal_their_records():
+    assert list_outdated() == []
+
+
+def test_a_table_has_the_numbers_of_the_record(records):
+    page = "<!-- audit-table: default: words.f1; words.leakage -->\nold\n<!-- end -->\n"
+    rendered = render_page(page, records)
+    words = typical()["words"]
+    measure = next(each for each in words.measures if each.name == "f1")
+    assert f"| F1 of recovered words | **{measure.attack.value:.3f}** ({measure.attack.low:.3f}" in rendered
+    assert f"**{words.leakage.value:.3f}** ({words.leakage.low:.3f} to {words.leakage.high:.3f})" in rendered
+    assert "old" not in rendered
+    assert render_page(rendered, records) == rendered
+
+
+def test_verdict_and_summaries_are_quoted(records):
+    rendered = render_page("<!-- audit-verdict: default -->\n<!-- end -->\n", records)
+    assert f"> **{typical().verdict.headline}**" in rendered
+    rendered = render_page("<!-- audit-summary: default: words -->\n<!-- end -->\n", records)
+    assert rendered.split("\n")[1].startswith("> ")
+    assert all(len(line) <= 120 for line in rendered.splitlines())
+
+
+def test_a_record_has_no_text():
+    (finding, *_) = strip_texts(typical())
+    assert not finding.examples
+    assert not finding.charts
+    assert finding.per_target is None
+    assert finding.leakage == replace(typical()).findings[0].leakage
+
+
+def test_a_record_can_be_read_in_part_and_whole(records):
+    assert read_audit("default", records).result["words"].leakage == typical()["words"].leakage
+    assert read_whole("default", records) == strip_texts(typical())
+
+
+def test_a_missing_record_names_the_command(tmp_path):
+    with pytest.raises(InputError, match=r"python tools/record_audits.py default"):
+        read_audit("default", tmp_path)
+
+
+def test_every_record_that_a_page_names_can_be_made():
+    pages = [path.read_text(encoding="utf-8") for path in list_pages(ROOT)]
+    named = {
+        name.split(": ")[0]
+        for page in pages
+        for _, kind, names, *_ in (found.groups() for found in MARKED.finditer(page))
+        for name in names.split("; ")
+        if kind in ("severity", "audit-table", "audit-verdict", "audit-summary") and "." not in name
+    }
+    assert {name for name in named if Path(ROOT / "results" / "audits" / f"{name}.json").is_file()} <= set(AUDITS)

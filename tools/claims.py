@@ -1,0 +1,152 @@
+"""The claims of the papers, and what our records say of each.
+
+A claim has checks, each of which compares two scores of records: `more` against `than`, or both `within` a distance.
+Only lines whose trainings converged take part; every other claim is undecided.
+"""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from vestige.errors import InputError
+from vestige.papers.results import read_results
+from vestige.types import Score
+
+Status = Literal["holds", "refuted", "undecided"]
+HOLDS: Status = "holds"
+REFUTED: Status = "refuted"
+UNDECIDED: Status = "undecided"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One score of a record: "PAPER/TABLE", the section and model of its row, the line that made it, the column."""
+
+    record: str
+    section: str
+    model: str
+    line: str
+    column: str
+
+    def describe(self) -> str:
+        """The cell in words."""
+        return f"{self.section}, {self.model}, {self.line}, {self.column}"
+
+
+@dataclass(frozen=True)
+class Check:
+    """That one score is above another, or at most `within` below it."""
+
+    more: Cell
+    than: Cell | float
+    within: float | None = None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement of a paper, where it is made, and the checks that decide it; `needs` says what would."""
+
+    paper: str
+    where: str
+    text: str
+    needs: str
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The status of a claim, and our result or what would decide it."""
+
+    status: Status
+    why: str
+
+
+def read_claims(path: Path) -> list[Claim]:
+    """The claims of the data file."""
+    return [_read_claim(plain) for plain in tomllib.loads(path.read_text(encoding="utf-8"))["claim"]]
+
+
+def _read_claim(plain: Mapping[str, Any]) -> Claim:
+    checks = tuple(_read_check(check) for check in plain.get("check", ()))
+    return Claim(plain["paper"], plain["where"], plain["text"], plain["needs"], checks)
+
+
+def _read_check(plain: Mapping[str, Any]) -> Check:
+    """A check; what `than` does not name is that of `more`."""
+    more, than = plain["more"], plain["than"]
+    right = float(than) if isinstance(than, int | float) else Cell(**{**more, **than})
+    return Check(Cell(**more), right, plain.get("within"))
+
+
+def decide_claims(path: Path, results: Path) -> list[tuple[Claim, Decision]]:
+    """Every claim with its decision."""
+    return [(claim, decide(claim, results)) for claim in read_claims(path)]
+
+
+def decide(claim: Claim, results: Path) -> Decision:
+    """A claim holds if all checks do, and is refuted if one is; else it is undecided."""
+    if not claim.checks:
+        return Decision(UNDECIDED, claim.needs)
+    outcomes = [run_check(check, results) for check in claim.checks]
+    refuted = [one for one in outcomes if one.status == REFUTED]
+    unsettled = [one for one in outcomes if one.status == UNDECIDED]
+    if refuted:
+        return Decision(REFUTED, "; ".join(one.why for one in refuted))
+    if unsettled:
+        return Decision(UNDECIDED, f"{unsettled[0].why}. {claim.needs}")
+    return Decision(HOLDS, "; ".join(one.why for one in outcomes))
+
+
+def run_check(check: Check, results: Path) -> Decision:
+    """Compare the two scores of a check, if both exist and converged."""
+    sides: list[Score] = []
+    for side in (check.more, check.than):
+        if isinstance(side, float):
+            sides.append(Score(side, side, side, 1))
+            continue
+        score, fault = find_score(side, results)
+        if score is None:
+            return Decision(UNDECIDED, fault)
+        sides.append(score)
+    status = _compare(sides, check.within)
+    unsettled = ": the intervals do not decide" if status == UNDECIDED else ""
+    return Decision(status, _describe(check, sides) + unsettled)
+
+
+def find_score(cell: Cell, results: Path) -> tuple[Score | None, str]:
+    """The score of a cell, or the reason why it decides nothing."""
+    path = results / f"{cell.record}.json"
+    if not path.is_file():
+        return None, "Not recorded"
+    table = read_results(path)
+    if cell.column not in table.columns:
+        raise InputError(f"{path} has no column '{cell.column}'; its columns: {'; '.join(table.columns)}")
+    rows = [one.row for one in table.rows if (one.row.section, one.row.model) == (cell.section, cell.model)]
+    lines = [line for row in rows for line in row.lines if line.by == cell.line]
+    if not lines:
+        return None, f"Not recorded: {cell.describe()}"
+    if not lines[0].converged:
+        fault = "Not converged" if lines[0].converged is False else "Not known to have converged"
+        return None, f"{fault}: {cell.describe()}"
+    score = lines[0].scores[table.columns.index(cell.column)]
+    return score, "" if score else f"Not recorded: {cell.describe()}"
+
+
+def _compare(sides: Sequence[Score], within: float | None) -> Status:
+    """By intervals: above, below, or undecided; with `within`, whether the first is at most that far below."""
+    first, second = sides
+    slack = within or 0.0
+    if first.low + slack > second.high:
+        return HOLDS
+    return REFUTED if first.high + slack < second.low else UNDECIDED
+
+
+def _describe(check: Check, sides: Sequence[Score]) -> str:
+    named = [side.describe() if isinstance(side, Cell) else "" for side in (check.more, check.than)]
+    shown = [f"{100 * score.value:.1f} ({100 * score.low:.1f} to {100 * score.high:.1f})" for score in sides]
+    if isinstance(check.than, float):
+        shown[1] = f"{100 * check.than:g}"
+    right = f"{named[1]}: {shown[1]}" if named[1] else shown[1]
+    return f"{named[0]}: {shown[0]}; {right}"

@@ -1,0 +1,135 @@
+"""Run the audits whose numbers the documentation quotes, and write their records to results/audits/.
+
+usage: python tools/record_audits.py [NAME ...]
+
+Without names, every audit of AUDITS runs, one after another. A record has the command, the
+environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
+"""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import vestige
+from vestige.audit.result import AuditResult, Verdict
+from vestige.case.cache import read_record
+from vestige.case.codec import dumps, from_plain
+from vestige.case.findings import Measure
+from vestige.errors import InputError
+from vestige.files import write_whole
+from vestige.papers.provenance import Environment, describe_environment
+from vestige.types import Score
+
+RESULTS = Path(__file__).resolve().parent.parent / "results" / "audits"
+SCHEMA = 1
+PROGRAM = [sys.executable, "-c", "from vestige.cli.entry import main; main()"]
+
+_SMALL = ("--preset", "quick")
+_MINILM = ("--texts", "complaints", "--encoder", "minilm", *_SMALL)
+_WORDS = ("--probe", "words")
+ENCODERS = ("tfidf:2048", "wordllama", "minilm")
+AUDITS: dict[str, tuple[str, ...]] = {
+    "default": (),
+    **{
+        f"encoder-{name.replace(':', '-')}": ("--texts", "complaints", "--encoder", name, *_SMALL, *_WORDS)
+        for name in ENCODERS
+    },
+    "length-5-10": (*_MINILM, *_WORDS, "--shortest", "5", "--longest", "10"),
+    "length-21-40": (*_MINILM, *_WORDS, "--shortest", "21", "--longest", "40"),
+    "knowledge-pairs-500": (*_MINILM, *_WORDS, "--access", "pairs", "--pairs", "500"),
+}
+"""The arguments of `vestige audit` by the name of the record."""
+
+
+@dataclass(frozen=True)
+class QuotedFinding:
+    """What the documentation quotes of a finding; the rest of a record is not read, so that it may change."""
+
+    probe: str
+    headline: str
+    level: str
+    summary: str
+    leakage: Score
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True)
+class QuotedResult:
+    """What the documentation quotes of an audit."""
+
+    verdict: Verdict
+    findings: tuple[QuotedFinding, ...]
+
+    def __getitem__(self, probe: str) -> QuotedFinding:
+        """The finding of a probe."""
+        return next(finding for finding in self.findings if finding.probe == probe)
+
+
+@dataclass(frozen=True)
+class AuditRecord:
+    """An audit that the documentation quotes: the command, what ran it, and its result."""
+
+    schema: int
+    command: str
+    environment: Environment
+    result: QuotedResult
+
+
+def read_audit(name: str, folder: Path = RESULTS) -> AuditRecord:
+    """The record of an audit by its name."""
+    return read_record(AuditRecord, _locate(name, folder))
+
+
+def record_audit(name: str, folder: Path = RESULTS) -> Path:
+    """Run an audit and write its record."""
+    arguments = AUDITS[name]
+    with TemporaryDirectory() as out:
+        subprocess.run([*PROGRAM, "audit", *arguments, "--out", out, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        result = vestige.read_result(out)
+    return _write(build_record(" ".join(["vestige audit", *arguments]), result), name, folder)
+
+
+def build_record(command: str, result: AuditResult) -> str:
+    """The record of a result as JSON."""
+    environment = describe_environment()
+    return dumps({"schema": SCHEMA, "command": command, "environment": environment, "result": strip_texts(result)})
+
+
+def read_whole(name: str, folder: Path = RESULTS) -> AuditResult:
+    """The whole result of a record, if the code still reads it."""
+    plain = json.loads(_locate(name, folder).read_text(encoding="utf-8"))
+    return from_plain(AuditResult, plain["result"])
+
+
+def strip_texts(result: AuditResult) -> AuditResult:
+    """The result without charts, examples and scores of single targets."""
+    bare = (replace(each, charts=(), examples=(), roc=(), per_target=None) for each in result)
+    return replace(result, findings=tuple(bare))
+
+
+def _locate(name: str, folder: Path) -> Path:
+    path = folder / f"{name}.json"
+    if not path.is_file():
+        raise InputError(f"there is no record '{path}'; run python tools/record_audits.py {name}")
+    return path
+
+
+def _write(record: str, name: str, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(folder / f"{name}.json", record.encode())
+    return folder / f"{name}.json"
+
+
+def main() -> None:
+    """Run what was named, or everything."""
+    for name in sys.argv[1:] or AUDITS:
+        if name not in AUDITS:
+            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(AUDITS)}")
+        print(record_audit(name), flush=True)
+
+
+if __name__ == "__main__":
+    main()
