@@ -36,11 +36,9 @@ def run() -> Iterator[str]:
 
 
 def _encode(texts: str, spec: str, out: str) -> None:
-    from pathlib import Path
-
     from vestige.cli.encode import encode
 
-    encode(texts, spec, Path(out))
+    encode(texts, spec, out)
 
 
 def _write_texts(path: Path, count: int) -> None:
