@@ -11,7 +11,7 @@ from vestige.cli import options
 from vestige.cli.echo import echo
 
 if TYPE_CHECKING:
-    from vestige.case.findings import Subject
+    from vestige.audit.result import AuditResult
     from vestige.protect.run import Protected
 
 Out = Annotated[
@@ -105,6 +105,8 @@ def _describe_format(done: "Protected", out: Path) -> str:
 
 def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> list[str]:
     """What to do with the fitted defense, with search queries, and to see what the defense achieved."""
+    from vestige.report.repeat_command import build_reaudit_command
+
     lines = []
     if done.defense:
         secret = f"keep it secret: it holds {done.info.secret}" if done.info.secret else "it holds no secret"
@@ -114,19 +116,19 @@ def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> 
     queries = {"same map": treat, "without noise": f"{treat} (adds no noise)", "unchanged": "use them as they are"}
     lines.append(f"search queries: {queries[done.info.queries]}")
     before = _find_audit(source)
-    texts = "TEXTS" if before is None or before.corpus is None else shlex.quote(before.corpus)
-    lines.append(f"audit it again: vestige audit {shlex.quote(out)} --texts {texts} --out {AFTER}")
+    plain = f"vestige audit {shlex.quote(out)} --texts TEXTS --out {AFTER}"
+    lines.append(f"audit it again: {plain if before is None else build_reaudit_command(before, out, str(AFTER))}")
     base = "BEFORE" if before is None else BEFORE
     where = f" (BEFORE: the folder of an audit of {source})" if before is None else ""
     return [*lines, f"then compare: vestige compare {base} {AFTER}{where}"]
 
 
-def _find_audit(source: str) -> "Subject | None":
-    """What an earlier audit in the default folder was of, if it was of this source."""
+def _find_audit(source: str) -> "AuditResult | None":
+    """The earlier audit in the default folder, if it was of this source."""
     from vestige.errors import InputError
     from vestige.report.read import read_result
 
     with suppress(InputError):
-        subject = read_result(BEFORE / "report.json").subject
-        return subject if subject.vectors in (source, Path(source).name) else None
+        result = read_result(BEFORE / "report.json")
+        return result if result.subject.vectors in (source, Path(source).name) else None
     return None

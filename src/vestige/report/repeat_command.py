@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Subject
@@ -24,6 +24,18 @@ def build_audit_command(result: AuditResult) -> list[str] | None:
     if not _is_repeatable(result.subject, result.settings):
         return None
     return build_command("vestige audit", result.subject.vectors, _list_audit_options(result))
+
+
+def build_reaudit_command(result: AuditResult, vectors: str, out: str) -> str:
+    """The command that audits a protected copy of the vectors with the same texts and settings.
+
+    Settings at their defaults are not typed. Neither is the encoder: its vectors are not protected, so that queries to
+    it would mislead an attack on protected ones.
+    """
+    unchanged = replace(result, settings=Settings(), gates=())
+    changed = [option for option in _list_audit_options(result) if option not in _list_audit_options(unchanged)]
+    options = [("texts", result.subject.corpus or "TEXTS"), *changed, ("out", out)]
+    return " ".join(build_command("vestige audit", vectors, options))
 
 
 def build_audit_config(result: AuditResult) -> str | None:
