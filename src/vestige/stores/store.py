@@ -164,7 +164,10 @@ class Store:
         before = self._table.bytes_read
         positions, clustered = self._table.draw(n, rng)
         rows = self._table.take(positions, self._names)
-        sample = self._build_sample(rows, positions)
+        try:
+            sample = self._build_sample(rows, positions)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self._table.place} holds text that is not UTF-8 ({error}); write it again") from error
         return replace(sample, bytes_read=_subtract(self._table.bytes_read, before), clustered=clustered)
 
     def _build_sample(self, rows: Any, positions: Any) -> Sample:
