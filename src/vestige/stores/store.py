@@ -153,6 +153,14 @@ class Store:
         table = self._table
         if not table.exact or table.rows > SCANNED_ROWS:
             return self.sample(n, np.random.default_rng([seed, n]))
+        try:
+            return self._scan(n, seed, texts_of)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{table.place} holds text that is not UTF-8 ({error}); write it again") from error
+
+    def _scan(self, n: int, seed: int, texts_of: TextsOf | None) -> Sample:
+        """Read all rows, and draw `n` of them by what they hold."""
+        table = self._table
         before, drawn, number = table.bytes_read, ContentSample(n, seed, table.place), 0
         own = self._columns.texts is not None and texts_of is None and self._has_prose()
         for rows, vectors in self._read_all(ROWS_AT_ONCE, self._names):
@@ -180,7 +188,10 @@ class Store:
         before = self._table.bytes_read
         positions, clustered = self._table.draw(n, rng)
         rows = self._table.take(positions, self._names)
-        sample = self._build_sample(rows, positions)
+        try:
+            sample = self._build_sample(rows, positions)
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self._table.place} holds text that is not UTF-8 ({error}); write it again") from error
         return replace(sample, bytes_read=_subtract(self._table.bytes_read, before), clustered=clustered)
 
     def _build_sample(self, rows: Any, positions: Any) -> Sample:
