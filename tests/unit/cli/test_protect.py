@@ -107,7 +107,8 @@ def test_an_earlier_audit_of_the_source_is_named(vestige_command, owned, monkeyp
     small = ("--probe", "words", "--targets", 60, "--pairs", 200, "--shortest", 4)
     assert vestige_command("audit", "vectors.npy", "--texts", "texts.txt", *small).code == 0
     ran = vestige_command("protect", "vectors.npy", "out.npy", "--defense", "rounding:1")
-    assert "audit it again: vestige audit out.npy --texts texts.txt --out vestige-audit-protected\n" in ran.out
+    again = "vestige audit out.npy --texts texts.txt --targets 60 --pairs 200 --shortest 4 --probe words"
+    assert f"audit it again: {again} --out vestige-audit-protected\n" in ran.out
     assert ran.out.endswith("then compare: vestige compare vestige-audit vestige-audit-protected\n")
     np.save("others.npy", np.load("vectors.npy"))
     ran = vestige_command("protect", "others.npy", "out2.npy", "--defense", "rounding:1")
@@ -133,11 +134,11 @@ class Runs:
     [
         (lambda fitted: shorten(fitted / "defense.safetensors"), "is damaged"),
         (lambda fitted: shorten(fitted / "defense.json"), "is damaged"),
-        (lambda fitted: rewrite(fitted, dimension=32), "does not contain what defense.json describes"),
+        (lambda fitted: rewrite(fitted, dimension=32), "was changed after it was written"),
         (lambda fitted: rewrite(fitted, version=0), "would compute other bytes from it"),
         (lambda fitted: rewrite(fitted, version=9), "is of version 9, this Vestige reads up to 1; install a newer"),
         (lambda fitted: rewrite(fitted, defense="os:system"), "unknown defense 'os:system'"),
-        (lambda fitted: rewrite(fitted, sha256="0"), "does not match the digest in defense.json"),
+        (lambda fitted: rewrite(fitted, sha256="0"), "the digest in defense.json is of other contents"),
         (lambda fitted: (fitted / "defense.safetensors").write_bytes(b"cut"), "is damaged"),
         (lambda fitted: (fitted / "defense.json").unlink(), "has no defense.json"),
         (lambda fitted: np.save(fitted.parent / "vectors.npy", np.eye(9)), "have 9 columns, and the defense in"),

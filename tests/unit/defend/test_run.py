@@ -178,7 +178,7 @@ def test_without_an_encoder_defenses_that_require_one_are_not_tried():
     [
         ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be checked: no task was named \(--task\)"),
         ({"defenses": "pca:9999"}, r"none of the defenses can be tried \(pca:9999: The 'dimension' parameter"),
-        ({"defenses": "leace@author"}, "nothing called 'author' to hide"),
+        ({"defenses": "leace@author"}, "there is no column 'author' to hide"),
         ({"defenses": "rounding:1@side"}, "rounding:1 hides none"),
         ({"limits": ("words>0.5",)}, "did you mean 'words<0.5'"),
         ({"defenses": "rounded:2"}, "did you mean 'rounding'"),

@@ -95,5 +95,6 @@ def test_a_judgement_is_made_once_per_stage_defense_and_number_of_draws(tmp_path
     for other in ((2, "gaussian:20", 2), (1, "gaussian:10", 2), (1, "gaussian:20", 1)):
         cache.judge(*other, judge)
     assert len(judgements) == 4
-    plain = json.loads(next((tmp_path / "trials").iterdir()).read_text())
+    _, _, written = next((tmp_path / "trials").iterdir()).read_text().partition("\n")
+    plain = json.loads(written)
     assert plain["privacy"][0]["question"] == "words"

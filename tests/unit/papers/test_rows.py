@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.unit.papers.sample import GOOD
-from vestige.errors import InputError, MissingExtra
+from vestige.errors import MissingExtra
 from vestige.papers.record import PAPER, Line, Row
 from vestige.papers.rows import MeasuredRow, Place, draw_curves, measure_row, plan_row, plan_rows
 from vestige.papers.run import PaperRun
@@ -93,13 +93,13 @@ def test_without_a_cache_nothing_is_stored(calls, lines):
     assert len(calls) == 2
 
 
-def test_a_damaged_row_raises(tmp_path, lines):
+def test_a_damaged_row_is_measured_again(tmp_path, calls, lines):
     run = PaperRun(None, cache=tmp_path)
-    measure(run, lines)
+    first = measure(run, lines)
     (stored,) = (tmp_path / "rows").iterdir()
-    stored.write_text("{}")
-    with pytest.raises(InputError, match="is damaged"):
-        measure(run, lines)
+    stored.write_text(stored.read_text().replace("49.72", "99.72"))
+    assert measure(run, lines) == first
+    assert len(calls) == 2
 
 
 def test_a_missing_model_is_skipped_and_not_stored(tmp_path, calls, lines):

@@ -69,7 +69,7 @@ def test_the_encoder_is_not_queried_again(case):
 def test_without_the_encoder_the_adversary_holds_known_pairs(finding):
     vectors = WordSum().encode(TEXTS.texts)
     found = PROBE.run(case_of(TEXTS, SETTINGS, vectors=vectors), Run(SETTINGS))
-    assert found.leakage == finding.leakage
+    assert found.leakage.value == pytest.approx(finding.leakage.value, abs=0.05), "other targets, drawn by content"
     assert found.adversary.queries == 0
     assert found.adversary.pairs == 200
 

@@ -166,7 +166,11 @@ def save_no_vectors(tmp_path):
         ("v.bin", lambda p: (p / "v.bin").touch(), r"ends in '.bin'; expected vectors in one of .npy, .parquet"),
         ("empty.npy", lambda p: (p / "empty.npy").touch(), "empty.npy is empty"),
         ("junk.npy", lambda p: (p / "junk.npy").write_bytes(b"junk"), "not a plain .npy"),
-        ("junk.npz", lambda p: (p / "junk.npz").write_bytes(b"junk"), "not a plain .npz .* save it with numpy.savez"),
+        (
+            "junk.npz",
+            lambda p: (p / "junk.npz").write_bytes(b"junk"),
+            "holds no plain arrays .* save it with numpy.savez",
+        ),
         ("nan.npy", save_nan, "NaN or infinite values in 1 of 4 rows, first in row 2"),
         ("inf.npy", lambda p: np.save(p / "inf.npy", [[np.inf]]), "NaN or infinite"),
         ("flat.npy", lambda p: np.save(p / "flat.npy", np.zeros(3)), r"has shape \(3,\)"),
