@@ -33,7 +33,7 @@ from vestige.types import Encoder, Progress, Vectors
 from vestige.view.attacker import Attacker, NameList
 from vestige.view.explorer import Explorer
 from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
-from vestige.view.worker import Job, Worker
+from vestige.view.worker import FitStep, FitWorker
 
 UNDEFENDED = ""
 """The subject of the jobs that fit the attacker without a defense."""
@@ -76,7 +76,7 @@ class LiveModel:
         check_settings(source.settings)
         check_writable(source.cache)
         self.source, self.settings = source, source.settings
-        self.worker = Worker()
+        self.worker = FitWorker()
         self.case: Case | None = None
         self.explorer: Explorer | None = None
         self._attackers: dict[str, Attacker] = {}
@@ -99,7 +99,7 @@ class LiveModel:
             }
             if self.source.library:
                 steps["Comparing encoders"] = self._fit_fingerprinter
-            self.worker.add(*(Job(UNDEFENDED, label, work) for label, work in steps.items()))
+            self.worker.add(*(FitStep(UNDEFENDED, label, work) for label, work in steps.items()))
 
     def select(self, defense: str) -> None:
         """Begin to fit an attacker who knows this defense, unless that was done before; raise if there is none."""
@@ -116,7 +116,7 @@ class LiveModel:
                 "Learning labels from defended vectors": partial(self._fit, defense, Attacker.fit_labels),
                 "Learning sentences from defended vectors": partial(self._fit, defense, Attacker.fit_sentence),
             }
-            self.worker.add(*(Job(defense, label, work) for label, work in steps.items()))
+            self.worker.add(*(FitStep(defense, label, work) for label, work in steps.items()))
 
     def find_attacker(self, defense: str) -> Attacker | None:
         """The attacker for a defense, once it can infer words."""

@@ -16,7 +16,7 @@ State = Literal["waiting", "running", "done", "failed"]
 
 
 @dataclass
-class Job:
+class FitStep:
     """A piece of work for one subject, such as an adversary; `error` says why it failed."""
 
     subject: str
@@ -37,17 +37,17 @@ class TaskProgress:
 
 
 @dataclass
-class Worker:
+class FitWorker:
     """Runs jobs in one thread. If a job fails, those of its subject that wait for it fail as well."""
 
-    jobs: list[Job] = field(default_factory=list)
-    _queue: deque[Job] = field(default_factory=deque)
+    jobs: list[FitStep] = field(default_factory=list)
+    _queue: deque[FitStep] = field(default_factory=deque)
     _change: Condition = field(default_factory=Condition)
     _task: tuple[str, int] = ("", 0)
     _done: int = 0
     _started: bool = False
 
-    def add(self, *jobs: Job) -> None:
+    def add(self, *jobs: FitStep) -> None:
         """Queue jobs; the thread starts with the first."""
         with self._change:
             self.jobs += jobs
@@ -57,7 +57,7 @@ class Worker:
         if not started:
             Thread(target=self._run, name="fitting", daemon=True).start()
 
-    def list_jobs(self, subject: str) -> list[Job]:
+    def list_jobs(self, subject: str) -> list[FitStep]:
         """The jobs of a subject, in order."""
         with self._change:
             return [job for job in self.jobs if job.subject == subject]
@@ -92,7 +92,7 @@ class Worker:
                         waiting.state, waiting.error = "failed", error
                 self._change.notify_all()
 
-    def _try(self, job: Job) -> str:
+    def _try(self, job: FitStep) -> str:
         """Run a job; what went wrong, or nothing."""
         try:
             job.work(self._track)

@@ -3,13 +3,15 @@
 from threading import Event
 
 from vestige.errors import InputError
-from vestige.view.worker import Job, TaskProgress, Worker
+from vestige.view.worker import FitStep, FitWorker, TaskProgress
 
 
 def test_jobs_run_in_order():
     done = []
-    worker = Worker()
-    worker.add(*(Job("a", str(number), lambda _progress, number=number: done.append(number)) for number in range(3)))
+    worker = FitWorker()
+    worker.add(
+        *(FitStep("a", str(number), lambda _progress, number=number: done.append(number)) for number in range(3))
+    )
     assert worker.wait(10)
     assert done == [0, 1, 2]
     assert worker.progress is None
@@ -25,8 +27,8 @@ def test_progress_is_that_of_the_running_task():
         reached.set()
         go.wait(10)
 
-    worker = Worker()
-    worker.add(Job("a", "First", work))
+    worker = FitWorker()
+    worker.add(FitStep("a", "First", work))
     assert reached.wait(10)
     assert worker.progress == TaskProgress("First", "encoding", 3, 10)
     assert not worker.wait(0)
@@ -41,9 +43,9 @@ def test_a_failure_fails_what_waits_for_it_and_nothing_else():
     def break_down(_progress):
         raise ZeroDivisionError("oops")
 
-    worker, done = Worker(), []
-    worker.add(Job("a", "1", refuse), Job("a", "2", lambda _progress: done.append("a")))
-    worker.add(Job("b", "3", lambda _progress: done.append("b")), Job("c", "4", break_down))
+    worker, done = FitWorker(), []
+    worker.add(FitStep("a", "1", refuse), FitStep("a", "2", lambda _progress: done.append("a")))
+    worker.add(FitStep("b", "3", lambda _progress: done.append("b")), FitStep("c", "4", break_down))
     assert worker.wait(10)
     assert done == ["b"]
     assert [job.error for job in worker.list_jobs("a")] == ["no such column; name another"] * 2
