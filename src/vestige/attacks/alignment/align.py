@@ -1,0 +1,177 @@
+"""Align stolen vectors with vectors of one's own text, without any pair or with a few.
+
+The stolen vectors are those of unknown texts under a secret map that preserves cosines, such as a rotation. The own
+vectors are those of other texts of the same kind, by the same encoder, which is public. Both clouds then have the same
+shape. First, directions that correspond are found from numbers that no rotation changes (`descriptors.py`), or from
+known pairs. Then the two clouds are matched by optimal transport in the few directions that agree best, the matches
+give an orthogonal map, and more directions are used in every round (Wasserstein-Procrustes, after Grave et al. 2019).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from vestige.attacks.alignment.descriptors import find_anchors
+from vestige.attacks.rows import unit_length
+from vestige.types import Floats, Singles, Vectors
+
+FEWEST = 50
+SCHEDULE = (
+    *((4, 10, 5), (6, 10, 10), (8, 10, 10), (12, 12, 10), (16, 15, 10), (24, 15, 10), (32, 20, 10), (64, 20, 10)),
+    (128, 25, 10),
+)
+"""Directions that are compared, the sharpness of the matching, and the steps, round by round."""
+
+LAST = (2**20, 20, 40)
+"""The last round, in all directions: its matches are averaged over the steps."""
+
+MEMORY = 0.8
+"""The share of earlier matches in that average."""
+
+MATCHED, SCORED, SEARCHED = 2000, 1000, 4000
+"""Rows of each side in a step; stolen rows in a score, and own rows that they search."""
+
+BALANCES = 5
+QUANTILES = np.linspace(0.01, 0.99, 50)
+
+Pairs = tuple[Vectors, Vectors]
+"""Stolen vectors of known texts and, row by row, the own vectors of these texts."""
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """`map(x) = (x - centre) @ matrix + offset`, from stolen vectors to the space of one's own.
+
+    `score` is the mean cosine of a mapped row to the nearest own row, `expected` that between two halves of the own
+    rows: if the first comes close to the second, the map is right, and the adversary knows it.
+    """
+
+    centre: Singles
+    matrix: Singles
+    offset: Singles
+    score: float
+    expected: float
+
+    def __call__(self, vectors: Vectors) -> Singles:
+        """One row in, one row out."""
+        return np.asarray((vectors - self.centre) @ self.matrix + self.offset, dtype=np.float32)
+
+
+@dataclass(frozen=True)
+class Clouds:
+    """Both sides around their means, as wide as the wider one, at a mean length of 1."""
+
+    stolen: Singles
+    own: Singles
+
+    def match(self, crossed: Floats, directions: int, sharpness: float, rng: np.random.Generator) -> Floats:
+        """The cross-covariance of rows that are matched in the best of the corresponding directions."""
+        left, _, right = np.linalg.svd(crossed)
+        stolen, own = (rows[rng.permutation(len(rows))[:MATCHED]] for rows in (self.stolen, self.own))
+        ours, theirs = unit_length(own @ right[:directions].T), unit_length(stolen @ left[:, :directions])
+        plan = transport((theirs @ ours.T).astype(np.float32), sharpness)
+        matched: Floats = stolen.T @ (plan @ own)
+        return matched.astype(np.float64)
+
+    def score(self, matrix: Floats) -> float:
+        """The mean cosine of a mapped stolen row to the nearest own row."""
+        return _mean_nearest(self.stolen[:SCORED] @ matrix, self.own[:SEARCHED])
+
+    @property
+    def expected(self) -> float:
+        """The same between own rows."""
+        return _mean_nearest(self.own[-SCORED:], self.own[: max(len(self.own) - SCORED, 1)][:SEARCHED])
+
+
+def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pairs | None = None) -> Alignment:
+    """The orthogonal map, up to scale and the two means, under which the stolen rows lie among the own ones.
+
+    `known` pairs, if there are any, are where the search starts; the rest of the rows then refine what they say.
+    """
+    clouds, scale = _centre(stolen, own)
+    starts = _find_starts(stolen, own, clouds, known, rng)
+    found = [np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)]
+    best = max([*found, *(_rotate(_refine(clouds, start, rng)) for start in starts)], key=clouds.score)
+    matrix = scale * best[: stolen.shape[1], : own.shape[1]]
+    return Alignment(
+        stolen.mean(axis=0), matrix.astype(np.float32), own.mean(axis=0), clouds.score(best), clouds.expected
+    )
+
+
+def align_pairs(known: Pairs) -> Alignment:
+    """The same from known pairs alone: orthogonal Procrustes (Schönemann 1966)."""
+    clouds, scale = _centre(*known)
+    best = _rotate((clouds.stolen.T @ clouds.own).astype(np.float64))
+    matrix = scale * best[: known[0].shape[1], : known[1].shape[1]]
+    return Alignment(known[0].mean(axis=0), matrix.astype(np.float32), known[1].mean(axis=0), np.nan, np.nan)
+
+
+def match_columns(stolen: Vectors, own: Vectors) -> Floats:
+    """The signed permutation that gives every stolen column to the own column of the most similar distribution."""
+    theirs, ours = (np.quantile(rows, QUANTILES, axis=0).T for rows in (stolen, own))
+    costs = np.stack([cdist(sign * theirs[:, ::sign], ours, "cityblock") for sign in (1, -1)])
+    rows, columns = linear_sum_assignment(costs.min(axis=0))
+    matrix = np.zeros(costs.shape[1:])
+    matrix[rows, columns] = np.where(costs[0, rows, columns] <= costs[1, rows, columns], 1, -1)
+    return matrix
+
+
+def transport(cosines: Singles, sharpness: float) -> Singles:
+    """Which row goes to which, in shares: the rows of the result add up to about 1, the columns to the same number.
+
+    Sinkhorn's balancing of exp(sharpness · cosine); without it a few rows would be nearest to everything.
+    """
+    plan = np.exp(sharpness * (cosines - cosines.max(axis=1, keepdims=True)))
+    tiny, columns = np.float32(1e-30), np.ones(plan.shape[1], np.float32)
+    for _ in range(BALANCES):
+        rows = 1 / (plan @ columns + tiny)
+        columns = np.float32(len(plan) / plan.shape[1]) / (plan.T @ rows + tiny)
+    balanced: Singles = plan * rows[:, None] * columns
+    return balanced
+
+
+def _centre(stolen: Vectors, own: Vectors) -> tuple[Clouds, float]:
+    """Both clouds, and the factor between their scales."""
+    width = max(stolen.shape[1], own.shape[1])
+    centred = [np.pad(rows - rows.mean(axis=0), ((0, 0), (0, width - rows.shape[1]))) for rows in (stolen, own)]
+    lengths = [max(float(np.linalg.norm(rows, axis=1).mean()), 1e-12) for rows in centred]
+    clouds = Clouds(*((rows / length).astype(np.float32) for rows, length in zip(centred, lengths, strict=True)))
+    return clouds, lengths[1] / lengths[0]
+
+
+def _find_starts(
+    stolen: Vectors, own: Vectors, clouds: Clouds, known: Pairs | None, rng: np.random.Generator
+) -> Iterable[Floats]:
+    """Cross-covariances to start from: that of directions that correspond, and that of known pairs."""
+    width = clouds.own.shape[1]
+    pad = (0, width - stolen.shape[1]), (0, width - own.shape[1])
+    if known is not None:
+        there, here = (rows - rows.mean(axis=0) for rows in known)
+        yield np.pad((there.T @ here).astype(np.float64), pad)
+    if min(len(stolen), len(own)) >= FEWEST:
+        yield np.pad(find_anchors(stolen, own, rng), pad)
+
+
+def _refine(clouds: Clouds, crossed: Floats, rng: np.random.Generator) -> Floats:
+    for directions, sharpness, steps in SCHEDULE:
+        for _ in range(steps):
+            crossed = clouds.match(crossed, directions, sharpness, rng)
+    directions, sharpness, steps = LAST
+    for _ in range(steps):
+        crossed = MEMORY * crossed + (1 - MEMORY) * clouds.match(crossed, directions, sharpness, rng)
+    return crossed
+
+
+def _rotate(crossed: Floats) -> Floats:
+    """The orthogonal matrix nearest to a cross-covariance."""
+    left, _, right = np.linalg.svd(crossed)
+    rotation: Floats = left @ right
+    return rotation
+
+
+def _mean_nearest(rows: Floats | Singles, among: Vectors) -> float:
+    rows = np.asarray(rows, np.float32)
+    return float((unit_length(rows) @ unit_length(among).T).max(axis=1).mean())
