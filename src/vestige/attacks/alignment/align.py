@@ -35,6 +35,12 @@ MATCHED, SCORED, SEARCHED = 2000, 1000, 4000
 """Rows of each side in a step; stolen rows in a score, and own rows that they search."""
 
 BALANCES = 5
+ENOUGH = 0.9
+"""A simple map is right if mapped rows are nearly as close to own rows as own rows are to each other."""
+
+KNOWN = 10.0
+"""The weight of a known pair; a row that is matched by transport has weight 1, and is matched to a mixture."""
+
 QUANTILES = np.linspace(0.01, 0.99, 50)
 
 Pairs = tuple[Vectors, Vectors]
@@ -89,12 +95,18 @@ class Clouds:
 def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pairs | None = None) -> Alignment:
     """The orthogonal map, up to scale and the two means, under which the stolen rows lie among the own ones.
 
-    `known` pairs, if there are any, are where the search starts; the rest of the rows then refine what they say.
+    `known` pairs, if there are any, are where the search starts, and count in every step. As many as there are columns
+    determine the map by themselves. A map without free parameters, the identity or a matching of columns, is preferred
+    if it explains the rows: with few rows, a map that is fitted to them would look better and be worse.
     """
+    if known is not None and len(known[0]) >= own.shape[1]:
+        return align_pairs(known)
     clouds, scale = _centre(stolen, own)
-    starts = _find_starts(stolen, own, clouds, known, rng)
-    found = [np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)]
-    best = max([*found, *(_rotate(_refine(clouds, start, rng)) for start in starts)], key=clouds.score)
+    simple = max([np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)], key=clouds.score)
+    best = simple
+    if clouds.score(simple) < ENOUGH * clouds.expected:
+        fitted = _refine_all(stolen, own, clouds, known, rng)
+        best = max([simple, *fitted], key=clouds.score)
     matrix = scale * best[: stolen.shape[1], : own.shape[1]]
     return Alignment(
         stolen.mean(axis=0), matrix.astype(np.float32), own.mean(axis=0), clouds.score(best), clouds.expected
@@ -142,26 +154,29 @@ def _centre(stolen: Vectors, own: Vectors) -> tuple[Clouds, float]:
     return clouds, lengths[1] / lengths[0]
 
 
-def _find_starts(
+def _refine_all(
     stolen: Vectors, own: Vectors, clouds: Clouds, known: Pairs | None, rng: np.random.Generator
 ) -> Iterable[Floats]:
-    """Cross-covariances to start from: that of directions that correspond, and that of known pairs."""
+    """Rotations: from known pairs where there are any, else from directions that correspond."""
     width = clouds.own.shape[1]
     pad = (0, width - stolen.shape[1]), (0, width - own.shape[1])
     if known is not None:
-        there, here = (rows - rows.mean(axis=0) for rows in known)
-        yield np.pad((there.T @ here).astype(np.float64), pad)
-    if min(len(stolen), len(own)) >= FEWEST:
-        yield np.pad(find_anchors(stolen, own, rng), pad)
+        there, here = (unit_length(rows - rows.mean(axis=0)) for rows in known)
+        paired = np.pad((there.T @ here).astype(np.float64), pad)
+        yield _rotate(_refine(clouds, paired, rng, KNOWN * paired))
+    elif min(len(stolen), len(own)) >= FEWEST:
+        yield _rotate(_refine(clouds, np.pad(find_anchors(stolen, own, rng), pad), rng, np.zeros((width, width))))
 
 
-def _refine(clouds: Clouds, crossed: Floats, rng: np.random.Generator) -> Floats:
+def _refine(clouds: Clouds, crossed: Floats, rng: np.random.Generator, paired: Floats) -> Floats:
+    """The cross-covariance after all rounds; that of known pairs, `paired`, is part of it in every step."""
     for directions, sharpness, steps in SCHEDULE:
         for _ in range(steps):
-            crossed = clouds.match(crossed, directions, sharpness, rng)
+            crossed = clouds.match(crossed, directions, sharpness, rng) + paired
     directions, sharpness, steps = LAST
     for _ in range(steps):
-        crossed = MEMORY * crossed + (1 - MEMORY) * clouds.match(crossed, directions, sharpness, rng)
+        fresh = clouds.match(crossed, directions, sharpness, rng) + paired
+        crossed = MEMORY * crossed + (1 - MEMORY) * fresh
     return crossed
 
 

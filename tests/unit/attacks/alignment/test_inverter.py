@@ -14,9 +14,9 @@ from vestige.text.words import content_words
 
 @pytest.fixture(scope="module")
 def sides():
-    texts = toy_corpus(2400, seed=2).texts
+    texts = toy_corpus(800, seed=2).texts
     vectors = WordSum().encode(texts)
-    return texts[:1200], vectors[:1200], texts[1200:], vectors[1200:]
+    return texts[:400], vectors[:400], texts[400:], vectors[400:]
 
 
 def f1(guesses, texts):
@@ -26,7 +26,7 @@ def f1(guesses, texts):
 def test_words_are_recovered_from_known_pairs_and_not_from_unrelated_ones(sides):
     own, vectors, texts, raw = sides
     stolen = make_defense("rotation").fit(raw, rng=np.random.default_rng(0)).transform(raw)
-    pairs = stolen[-80:], raw[-80:]
+    pairs = stolen[-70:], raw[-70:]
     found, control = (
         AlignmentInverter().fit(vectors, own, victims=stolen, known=known, rng=np.random.default_rng(0))
         for known in (pairs, (pairs[0], pairs[1][::-1]))
