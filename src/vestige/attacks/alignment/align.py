@@ -7,7 +7,7 @@ known pairs. Then the two clouds are matched by optimal transport in the few dir
 give an orthogonal map, and more directions are used in every round (Wasserstein-Procrustes, after Grave et al. 2019).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,11 +19,12 @@ from vestige.attacks.rows import unit_length
 from vestige.types import Floats, Singles, Vectors
 
 FEWEST = 50
-SCHEDULE = (
-    *((4, 10, 5), (6, 10, 10), (8, 10, 10), (12, 12, 10), (16, 15, 10), (24, 15, 10), (32, 20, 10), (64, 20, 10)),
-    (128, 25, 10),
-)
+FIRST = ((4, 10, 5), (6, 10, 10), (8, 10, 10), (12, 12, 10), (16, 15, 10))
+THEN = ((24, 15, 10), (32, 20, 10), (64, 20, 10), (128, 25, 10))
 """Directions that are compared, the sharpness of the matching, and the steps, round by round."""
+
+TRIES = 4
+"""Starts without pairs, each from other rows, of which the one that fits best after the first rounds is continued."""
 
 LAST = (2**20, 20, 40)
 """The last round, in all directions: its matches are averaged over the steps."""
@@ -33,6 +34,9 @@ MEMORY = 0.8
 
 MATCHED, SCORED, SEARCHED = 2000, 1000, 4000
 """Rows of each side in a step; stolen rows in a score, and own rows that they search."""
+
+DRAWN = 0.8
+"""The share of the rows that a start is made of."""
 
 BALANCES = 5
 ENOUGH = 0.9
@@ -163,16 +167,35 @@ def _refine_all(
     if known is not None:
         there, here = (unit_length(rows - rows.mean(axis=0)) for rows in known)
         paired = np.pad((there.T @ here).astype(np.float64), pad)
-        yield _rotate(_refine(clouds, paired, rng, KNOWN * paired))
+        found = _run_rounds(clouds, (*FIRST, *THEN), paired, rng, KNOWN * paired)
+        yield _rotate(_finish(clouds, found, rng, KNOWN * paired))
     elif min(len(stolen), len(own)) >= FEWEST:
-        yield _rotate(_refine(clouds, np.pad(find_anchors(stolen, own, rng), pad), rng, np.zeros((width, width))))
+        starts = [_run_rounds(clouds, FIRST, _start(stolen, own, pad, rng), rng) for _ in range(TRIES)]
+        best = max(starts, key=lambda crossed: clouds.score(_rotate(crossed)))
+        yield _rotate(_finish(clouds, _run_rounds(clouds, THEN, best, rng), rng))
 
 
-def _refine(clouds: Clouds, crossed: Floats, rng: np.random.Generator, paired: Floats) -> Floats:
-    """The cross-covariance after all rounds; that of known pairs, `paired`, is part of it in every step."""
-    for directions, sharpness, steps in SCHEDULE:
+def _start(stolen: Vectors, own: Vectors, pad: tuple[tuple[int, int], ...], rng: np.random.Generator) -> Floats:
+    """The cross-covariance of corresponding directions, from some of the rows."""
+    some = (rows[rng.permutation(len(rows))[: max(FEWEST, int(DRAWN * len(rows)))]] for rows in (stolen, own))
+    return np.pad(find_anchors(*some, rng), pad)
+
+
+def _run_rounds(
+    clouds: Clouds,
+    rounds: Sequence[tuple[int, float, int]],
+    crossed: Floats,
+    rng: np.random.Generator,
+    paired: Floats | float = 0.0,
+) -> Floats:
+    """The cross-covariance after these rounds; that of known pairs, `paired`, is part of it in every step."""
+    for directions, sharpness, steps in rounds:
         for _ in range(steps):
             crossed = clouds.match(crossed, directions, sharpness, rng) + paired
+    return crossed
+
+
+def _finish(clouds: Clouds, crossed: Floats, rng: np.random.Generator, paired: Floats | float = 0.0) -> Floats:
     directions, sharpness, steps = LAST
     for _ in range(steps):
         fresh = clouds.match(crossed, directions, sharpness, rng) + paired
