@@ -110,6 +110,7 @@ def test_what_leaks_as_much_and_is_less_useful_is_behind_the_frontier():
     assert not _beats(better, better, sweep)
 
 
+@pytest.mark.slow
 def test_all_probes_that_can_run_judge_by_default(raw):
     settings = Settings(targets=100, pairs=400, keywords=("balox",))
     result = judge(raw, raw[:, ::-1], texts=labelled(), defenses=None, settings=settings)

@@ -92,8 +92,9 @@ class Clouds:
 
     @property
     def expected(self) -> float:
-        """The same between own rows."""
-        return _mean_nearest(self.own[-SCORED:], self.own[: max(len(self.own) - SCORED, 1)][:SEARCHED])
+        """The same between own rows, a quarter of them at most against the others."""
+        scored = min(SCORED, max(len(self.own) // 4, 1))
+        return _mean_nearest(self.own[-scored:], self.own[:-scored][:SEARCHED])
 
 
 def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pairs | None = None) -> Alignment:

@@ -22,7 +22,7 @@ def cosine(found, true):
     return float(np.mean((found * true).sum(axis=1) / lengths))
 
 
-OWN, TRUE = draw_cloud(700, 0), draw_cloud(700, 1)
+OWN, TRUE = draw_cloud(600, 0), draw_cloud(600, 1)
 
 
 def hide(spec):
@@ -39,6 +39,7 @@ def test_a_map_that_preserves_cosines_is_undone_without_pairs(spec, least):
     assert found.score > 0.95 * found.expected
 
 
+@pytest.mark.slow
 def test_vectors_of_another_kind_cannot_be_aligned():
     noise = np.random.default_rng(0).standard_normal(TRUE.shape).astype(np.float32)
     assert abs(cosine(align(noise, OWN, rng=np.random.default_rng(0))(noise), TRUE)) < 0.2
@@ -52,17 +53,16 @@ def test_as_many_pairs_as_columns_reveal_a_rotation_and_a_few_do_with_the_other_
     assert cosine(align(stolen, OWN, rng=np.random.default_rng(0), known=few)(stolen), TRUE) > 0.93
 
 
-def test_scale_and_fewer_columns_are_undone_too():
-    stolen = 50 * hide("rotation")
+def test_scale_is_undone_too_and_other_widths_are_taken():
+    stolen = 50 * hide("rounding:3")
     assert np.linalg.norm(align(stolen, OWN, rng=np.random.default_rng(0))(stolen) - TRUE, axis=1).mean() < 1
-    reduced = make_defense("pca:8").fit(TRUE, rng=np.random.default_rng(0)).transform(TRUE)
-    found = align(reduced, OWN, rng=np.random.default_rng(0))
-    assert found(reduced).shape == TRUE.shape
+    reduced = make_defense("pca:8").fit(TRUE, rng=np.random.default_rng(0)).transform(TRUE)[:100]
+    assert align(reduced, OWN[:100], rng=np.random.default_rng(0))(reduced).shape == (100, 24)
 
 
 def test_the_same_seed_gives_the_same_map():
-    stolen = hide("rotation")
-    one, other = (align(stolen, OWN, rng=np.random.default_rng(0)).matrix for _ in range(2))
+    stolen = hide("rotation")[:100]
+    one, other = (align(stolen, OWN[:100], rng=np.random.default_rng(0)).matrix for _ in range(2))
     assert one.tobytes() == other.tobytes()
 
 

@@ -14,15 +14,16 @@ from vestige.text.words import content_words
 
 @pytest.fixture(scope="module")
 def sides():
-    texts = toy_corpus(800, seed=2).texts
+    texts = toy_corpus(600, seed=2).texts
     vectors = WordSum().encode(texts)
-    return texts[:400], vectors[:400], texts[400:], vectors[400:]
+    return texts[:300], vectors[:300], texts[300:], vectors[300:]
 
 
 def f1(guesses, texts):
     return word_recovery(guesses.sets, [content_words(text) for text in texts]).f1.mean()
 
 
+@pytest.mark.slow
 def test_words_are_recovered_from_known_pairs_and_not_from_unrelated_ones(sides):
     own, vectors, texts, raw = sides
     stolen = make_defense("rotation").fit(raw, rng=np.random.default_rng(0)).transform(raw)
