@@ -106,7 +106,8 @@ def attack_text(model: LiveModel, searches: SearchQueue, text: str, defense: str
     """Attack a text without a defense and, if one is selected, behind it."""
     model.select(defense)
     subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
-    return [_attack(model, searches, text, subject) for subject in subjects]
+    with model.hold_background():
+        return [_attack(model, searches, text, subject) for subject in subjects]
 
 
 def _attack(model: LiveModel, searches: SearchQueue, text: str, defense: str) -> Panel:
