@@ -145,18 +145,27 @@ class Store:
         check(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return sample
 
-    def sample_by_content(self, n: int, seed: int, texts_of: TextsOf | None = None) -> Sample:
+    @property
+    def draws_by_content(self) -> bool:
+        """Whether `sample_by_content` reads all rows; of a very large store, rows are drawn by position."""
+        return self._table.exact and self._table.rows <= SCANNED_ROWS
+
+    def sample_by_content(
+        self, n: int, seed: int, texts_of: TextsOf | None = None, *, unchecked: bool = False
+    ) -> Sample:
         """Draw `n` rows by what they hold, so that any kind of store and any order of rows give the same ones.
 
-        The text of a row is its own, or what `texts_of` says. Of a very large store, rows are drawn by position.
+        The text of a row is its own, or what `texts_of` says. Raise on vectors that no encoder produces, unless
+        `unchecked`.
         """
-        table = self._table
-        if not table.exact or table.rows > SCANNED_ROWS:
-            return self.sample(n, np.random.default_rng([seed, n]))
         try:
-            return self._scan(n, seed, texts_of)
+            rng = np.random.default_rng([seed, n])
+            sample = self._scan(n, seed, texts_of) if self.draws_by_content else self.sample_unchecked(n, rng)
         except UnicodeDecodeError as error:
-            raise InputError(f"{table.place} holds text that is not UTF-8 ({error}); write it again") from error
+            raise InputError(f"{self._table.place} holds text that is not UTF-8 ({error}); write it again") from error
+        if not unchecked:
+            check_embeddings(sample.vectors, self._vector_place, sample.numbers or sample.ids)
+        return sample
 
     def _scan(self, n: int, seed: int, texts_of: TextsOf | None) -> Sample:
         """Read all rows, and draw `n` of them by what they hold."""
@@ -171,7 +180,6 @@ class Store:
             drawn.add(rows, vectors, texts)
             number += len(vectors)
         sample = self._build_sample(drawn.collect(), drawn.numbers)
-        check_embeddings(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return replace(sample, bytes_read=_subtract(table.bytes_read, before))
 
     def _has_prose(self) -> bool:

@@ -36,12 +36,11 @@ def write(path, faults):
 
 
 def check(path, *, every_row, engine=LOCAL, sample=ROWS):
-    rng = np.random.default_rng(0)
     if every_row:
-        found = read_whole(path, Columns(), sample, rng, texts=None, engine=engine, progress=silent)
+        found = read_whole(path, Columns(), sample, 0, texts=None, engine=engine, progress=silent)
         return check_vectors(found.sample, library=(), whole=found)
     with open_store(path) as store:
-        return check_vectors(VectorSample.from_store(store, sample, rng), library=())
+        return check_vectors(VectorSample.from_store(store, sample, 0), library=())
 
 
 @pytest.mark.parametrize("faults", [False, True])
@@ -95,3 +94,15 @@ def test_a_source_that_changes_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(whole._Pass, "_summarize", change)
     with pytest.raises(InputError, match=r"v.parquet"):
         check(path, every_row=True)
+
+
+@pytest.mark.parametrize("most", [ROWS, ROWS - 1])
+def test_both_passes_draw_the_same_sample(tmp_path, monkeypatch, most):
+    """Of a very large store too, where rows are drawn by position."""
+    monkeypatch.setattr("vestige.stores.store.SCANNED_ROWS", most)
+    path = write(tmp_path / "v.parquet", False)
+    with open_store(path) as store:
+        expected = VectorSample.from_store(store, 20, 3)
+    found = read_whole(path, Columns(), 20, 3, texts=None, engine=LOCAL, progress=silent).sample
+    assert (found.texts, found.numbers) == (expected.texts, expected.numbers)
+    assert (found.vectors == expected.vectors).all()
