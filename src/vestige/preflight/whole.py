@@ -108,9 +108,9 @@ class _Pass:
 
     def _summarize(self, batch: Any, start: int) -> Statistics:
         work = self._work
-        texts = None if work.text_column is None else _hash_texts(batch.column(work.text_column).to_pylist())
+        texts = None if work.text_column is None else _hash_texts(self._store.list_values(batch, work.text_column))
         statistics = Statistics.of(self._get_vectors(batch), start, work.level, texts)
-        return statistics.with_texts({name: batch.column(name).to_pylist() for name in work.metadata})
+        return statistics.with_texts({name: self._store.list_values(batch, name) for name in work.metadata})
 
 
 def _hash_texts(texts: Sequence[Any]) -> Hashes:

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.store_makers import not_utf8
 from vestige.engine.local_engine import LOCAL, LocalEngine
 from vestige.errors import InputError
 from vestige.preflight import VectorSample, check_vectors, whole
@@ -106,3 +107,11 @@ def test_both_passes_draw_the_same_sample(tmp_path, monkeypatch, most):
     found = read_whole(path, Columns(), 20, 3, texts=None, engine=LOCAL, progress=silent).sample
     assert (found.texts, found.numbers) == (expected.texts, expected.numbers)
     assert (found.vectors == expected.vectors).all()
+
+
+@pytest.mark.parametrize("column", ["text", "contact"])
+def test_text_that_is_not_utf8_is_refused(tmp_path, column):
+    vectors = np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32)
+    pq.write_table(pa.table({"vector": as_column(vectors), column: not_utf8(20)}), tmp_path / "v.parquet")
+    with pytest.raises(InputError, match=f"column '{column}' holds text that is not UTF-8"):
+        check(str(tmp_path / "v.parquet"), every_row=True, sample=5)

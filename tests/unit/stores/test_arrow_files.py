@@ -5,8 +5,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.store_makers import not_utf8
 from vestige.errors import InputError
 from vestige.stores import arrow_files
+from vestige.stores.columns import Columns
 from vestige.stores.load import open_store, read_vectors
 
 
@@ -69,3 +71,27 @@ def test_lists_of_any_float_type_become_vectors(tmp_path, kind):
     column = pa.array([[np.float16(0.5), np.float16(1)], [np.float16(2), np.float16(3)]], type=kind)
     pq.write_table(pa.table({"id": [1, 2], "embedding": column}), tmp_path / "v.parquet")
     assert read_vectors(tmp_path / "v.parquet").tolist() == [[0.5, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+@pytest.mark.parametrize("column", ["id", "text", "label"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda store: store.sample_unchecked(10, rng()),
+        lambda store: store.sample_by_content(10, 0),
+    ],
+)
+def test_columns_that_are_not_utf8_are_refused_by_name(tmp_path, ending, column, read):
+    path, table = tmp_path / f"v.{ending}", pa.table({"vector": list(vectors(10)), column: not_utf8(10)})
+    if ending == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as file:
+            file.write_table(table)
+    named = {"id": Columns(ids="id"), "text": Columns(texts="text"), "label": Columns(attributes=("label",))}
+    with (
+        open_store(path, named[column]) as store,
+        pytest.raises(InputError, match=rf"v.{ending} column '{column}' holds text that is not UTF-8"),
+    ):
+        read(store)
