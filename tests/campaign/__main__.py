@@ -58,6 +58,23 @@ def run_campaign(kinds: list[str], tally: Tally, *, mutations: int, kills: int, 
                 print(tally.render(), flush=True)
 
 
+def run_short(kinds: list[str], tally: Tally) -> None:
+    """Run a few trials of these kinds, with fixed seeds."""
+    runs = {
+        "mutations": lambda folder: run_mutations(list_formats(databases=False), folder, 25, 1, tally),
+        "bad": lambda folder: run_bad_inputs(folder, tally, every=12),
+        "malicious": lambda folder: run_malicious(folder, tally, every=4),
+        "kills": lambda folder: run_kills(folder, tally, 1, 2),
+        "signals": lambda folder: _prepared(run_signals, folder, tally, 4, 2),
+        "disks": lambda folder: _prepared(run_full_disks, folder, tally, (1000, 20_000)),
+        "descriptors": lambda folder: run_closed_descriptors(folder, tally),
+        "concurrency": lambda folder: _prepared(run_concurrency, folder, tally, 1),
+    }
+    for kind in kinds:
+        with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
+            runs[kind](Path(folder))
+
+
 def _run_all_signals(folder: Path, tally: Tally, count: int, seed: int) -> None:
     prepare(folder)
     run_signals(folder, tally, count, seed)
@@ -97,6 +114,7 @@ def main() -> None:
     """Parse the arguments and run."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", default=list(KINDS), choices=[*KINDS, []], help="kinds of trials")
+    parser.add_argument("--short", action="store_true", help="a few trials of each kind; records nothing")
     parser.add_argument("--mutations", type=int, default=4500, help="per format")
     parser.add_argument("--kills", type=int, default=70, help="per command")
     parser.add_argument("--minutes", type=float, default=600, help="stop after so long, and record what was tried")
@@ -105,6 +123,10 @@ def main() -> None:
     arguments = parser.parse_args()
     load_libraries()
     tally, began = Tally(), time.monotonic()
+    if arguments.short:
+        run_short(arguments.kinds, tally)
+        print(tally.render())
+        sys.exit(1 if tally.faults else 0)
     signal.signal(signal.SIGALRM, _stop)
     signal.signal(signal.SIGTERM, _stop)
     signal.setitimer(signal.ITIMER_REAL, 60 * arguments.minutes)
