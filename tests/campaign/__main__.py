@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 from tests.campaign.bad_inputs import run_bad_inputs
@@ -23,6 +25,9 @@ from tests.campaign.resources import run_closed_descriptors, run_concurrency, ru
 from tests.campaign.trials import Tally
 
 KINDS = ("mutations", "bad", "malicious", "kills", "signals", "disks", "descriptors", "concurrency")
+LIBRARIES = ("apsw", "faiss", "h5py", "pyarrow.dataset", "pyarrow.parquet", "qdrant_client", "sqlite_vec")
+"""What readers import. Those that start threads are missing: a fork would not have these."""
+
 RESULTS = Path(__file__).parents[2] / "results" / "campaign"
 
 
@@ -33,6 +38,10 @@ def load_libraries() -> None:
     import vestige.defend.run
     import vestige.protect.run
     import vestige.report.write  # noqa: F401
+
+    for name in LIBRARIES:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def run_campaign(kinds: list[str], tally: Tally, *, mutations: int, kills: int, seed: int) -> None:

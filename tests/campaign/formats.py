@@ -23,6 +23,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
         Format("vectors .npy", lambda folder: np.save(folder / "v.npy", VECTORS), read_store("v.npy")),
         Format("vectors .npz", _write_npz, read_store("v.npz")),
         Format("vectors .parquet", _write_parquet, read_store("v.parquet")),
+        Format("folder of parquet files", _write_dataset, _read_dataset),
         Format("vectors .arrow", _write_arrow, read_table("arrow_files:ArrowTable", "v.arrow"), isolated=True),
         Format("vectors .feather", _write_feather, read_table("arrow_files:ArrowTable", "v.feather"), isolated=True),
         Format("vectors .jsonl", _write_jsonl, read_store("v.jsonl")),
@@ -52,7 +53,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
     ]
     slow = [
         Format("lancedb", _write_lance, read_table("lancedb:LanceTable", "lance", "t"), isolated=True, slow=10),
-        Format("chroma", _write_chroma, read_table("chroma:ChromaTable", "chroma", "t"), isolated=True, slow=50),
+        Format("chroma", _write_chroma, read_table("chroma:ChromaTable", "chroma", "letters"), isolated=True, slow=50),
         Format("milvus", _write_milvus, read_table("milvus:MilvusTable", "t.db", "t"), isolated=True, slow=100),
     ]
     return files + slow if databases else files
@@ -123,6 +124,20 @@ def _write_parquet(folder: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(_table(), folder / "v.parquet", row_group_size=15)
+
+
+def _write_dataset(folder: Path) -> None:
+    from vestige.protect.run import protect
+
+    _write_parquet(folder.parent)
+    protect(str(folder.parent / "v.parquet"), f"{folder}/d/", "rounding:3")
+
+
+def _read_dataset(folder: Path) -> object:
+    from vestige.stores.load import open_store
+
+    with open_store(str(folder / "d")) as store:
+        return _use(store)
 
 
 def _write_arrow(folder: Path) -> None:
@@ -238,7 +253,7 @@ def _write_chroma(folder: Path) -> None:
     import chromadb
 
     client = chromadb.PersistentClient(folder / "chroma")
-    collection = client.create_collection("t", embedding_function=None)
+    collection = client.create_collection("letters", embedding_function=None)
     collection.add([str(row) for row in range(ROWS)], VECTORS, documents=TEXTS)
     client.close()
 

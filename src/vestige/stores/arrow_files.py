@@ -29,10 +29,11 @@ class ParquetTable(VectorTable):
         self.place = str(path)
         try:
             self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+            metadata, self.schema = self._file.metadata, self._file.schema_arrow
+            check_names(self.schema)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
-        metadata = self._file.metadata
-        self.rows, self.schema = metadata.num_rows, self._file.schema_arrow
+        self.rows = metadata.num_rows
         self._starts = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Positions, bool]:
@@ -111,16 +112,24 @@ class ParquetTable(VectorTable):
     def _read(self, group: int, names: Sequence[str], size: int) -> Iterator[Any]:
         import pyarrow as pa
 
-        metadata = self._file.metadata.row_group(group)
-        columns = [metadata.column(index) for index in range(metadata.num_columns)]
-        self.bytes_read = (self.bytes_read or 0) + sum(
-            column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
-        )
         try:
+            self.bytes_read = (self.bytes_read or 0) + count_bytes(self._file.metadata.row_group(group), names)
             size = min(size, ROWS_AT_ONCE)
             yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
-        except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
+
+
+def check_names(schema: Any) -> None:
+    """Raise ValueError if the name of a column is not UTF-8."""
+    for name in schema.names:
+        name.encode()
+
+
+def count_bytes(metadata: Any, names: Sequence[str]) -> int:
+    """The bytes of these columns in a row group of a parquet file."""
+    columns = (metadata.column(index) for index in range(metadata.num_columns))
+    return sum(column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names)
 
 
 class ArrowTable(VectorTable):

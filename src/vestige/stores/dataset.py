@@ -20,7 +20,7 @@ from vestige.engine.filesystems import is_url, open_filesystem, show_url
 from vestige.engine.job import SourceChanged
 from vestige.engine.parts import MANIFEST, PLAN
 from vestige.errors import InputError
-from vestige.stores.arrow_files import BUFFER, ParquetTable
+from vestige.stores.arrow_files import BUFFER, ParquetTable, check_names, count_bytes
 
 MAGIC = "*?["
 MOST_OPEN = 8
@@ -143,7 +143,7 @@ def _read_manifest(source: str, names: Sequence[str], read: Any) -> list[str] | 
         return None
     try:
         return [str(part["name"]) for part in json.loads(read(MANIFEST))["parts"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{show_source(source)}/{MANIFEST} is damaged ({error}); write the folder again") from None
 
 
@@ -212,16 +212,12 @@ class DatasetTable(ParquetTable):
 
         number, local = self._groups[group]
         file = self._open(number)
-        metadata = file.metadata.row_group(local)
         own = [name for name in names if name not in self._extra]
-        columns = [metadata.column(index) for index in range(metadata.num_columns)]
-        self.bytes_read = (self.bytes_read or 0) + sum(
-            column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in own
-        )
         try:
+            self.bytes_read = (self.bytes_read or 0) + count_bytes(file.metadata.row_group(local), own)
             for rows in file.iter_batches(size, row_groups=[local], columns=own, use_threads=False):
                 yield self._add_folder_columns(rows, number, names)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             self._opened.pop(number, None)
             raise InputError(
                 f"{self._show(number)} cannot be read ({error}); expected a complete parquet file that does not change"
@@ -253,8 +249,10 @@ class DatasetTable(ParquetTable):
 
         try:
             content = self._filesystem.open_input_file(self._files[number].path)
-            return pq.ParquetFile(content, buffer_size=BUFFER, pre_buffer=False)
-        except (pa.ArrowException, OSError) as error:
+            file = pq.ParquetFile(content, buffer_size=BUFFER, pre_buffer=False)
+            check_names(file.schema_arrow)
+            return file
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self._show(number)} is not a parquet file ({error}); expected parquet") from None
 
     def _read_footer(self, number: int) -> tuple[list[int], Any]:

@@ -95,3 +95,20 @@ def test_columns_that_are_not_utf8_are_refused_by_name(tmp_path, ending, column,
         pytest.raises(InputError, match=rf"v.{ending} column '{column}' holds text that is not UTF-8"),
     ):
         read(store)
+
+
+@pytest.mark.parametrize("find", [bytes.index, bytes.rindex])
+def test_a_column_name_that_is_not_utf8_is_refused(tmp_path, find):
+    """In the schema, and in the description of a row group."""
+    path = tmp_path / "set" / "v.parquet"
+    path.parent.mkdir()
+    pq.write_table(pa.table({"vector": list(vectors(10)), "qqqq": range(10)}), path, store_schema=False)
+    content = path.read_bytes()
+    place = find(content, b"qqqq")
+    path.write_bytes(content[:place] + b"q\xfe\xfeq" + content[place + 4 :])
+    for source in (path, str(path.parent)):
+        with (
+            pytest.raises(InputError, match=r"v.parquet (is not a parquet file|cannot be read)"),
+            open_store(source) as store,
+        ):
+            store.sample(5, rng())
