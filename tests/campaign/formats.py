@@ -43,6 +43,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
             "sqlite-vec", _write_sqlite, read_table("sqlite_vec:SqliteVecTable", "v.db", "t"), isolated=True, slow=2
         ),
         Format("qdrant folder", _write_qdrant, _read_qdrant, slow=2),
+        Format("qdrant point", _write_point, _read_point),
         Format("saved encoder", _write_encoder, _read_encoder, exact=True),
         Format("saved defense", _write_defense, _read_defense, exact=True),
         Format("cached finding", _write_finding, _read_finding, exact=True),
@@ -241,6 +242,21 @@ def _read_qdrant(folder: Path) -> object:
 
     with open_store(f"qdrant:{folder / 'q'}") as store:
         return _use(store)
+
+
+def _write_point(folder: Path) -> None:
+    import pickle
+
+    from qdrant_client.http.models import PointStruct
+
+    point = PointStruct(id=7, vector=VECTORS[0].tolist(), payload={"text": TEXTS[0], "more": {"a": [1, None, 2.5]}})
+    (folder / "point").write_bytes(pickle.dumps(point))
+
+
+def _read_point(folder: Path) -> object:
+    from vestige.stores.pickled_points import parse_point
+
+    return sorted(parse_point((folder / "point").read_bytes(), "here"))
 
 
 def _write_lance(folder: Path) -> None:

@@ -130,13 +130,14 @@ def _read_mutations(
             mutated.change(np.random.default_rng([seed, number]))
             # Not the timer that watches the memory. Its signal ends the process.
             signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_ISOLATED if each.isolated else SECONDS_EACH)
-            outcome = _read_one(each, scratch, expected)
+            outcome = read_one(each, scratch, expected)
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             file.write(json.dumps({"number": number, **outcome}) + "\n")
     os._exit(0)  # Threads of a library may not end.
 
 
-def _read_one(each: Format, scratch: Path, expected: object) -> dict[str, str | None]:
+def read_one(each: Format, scratch: Path, expected: object) -> dict[str, str | None]:
+    """What is wrong with what is read, or with the error that is raised; None if nothing is."""
     try:
         found = each.read(scratch)
     except VestigeError as error:
