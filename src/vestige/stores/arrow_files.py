@@ -28,13 +28,17 @@ class ParquetTable(VectorTable):
 
         self.place = str(path)
         try:
-            self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+            self._counted = CountedFile(path.open("rb", buffering=0))
+            self._file = pq.ParquetFile(self._counted, buffer_size=BUFFER, pre_buffer=False)
             metadata, self.schema = self._file.metadata, self._file.schema_arrow
             check_names(self.schema)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
-        self.rows = metadata.num_rows
-        self._starts = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
+        self.rows, self._counted.count = metadata.num_rows, 0
+        sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        if min(sizes, default=0) < 0 or self.rows != sum(sizes):
+            raise InputError(f"{path} declares {self.rows:,} rows, and its parts declare others; write it again")
+        self._starts = np.cumsum([0, *sizes])
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Positions, bool]:
         """Draw uniformly over rows; if that touches too many groups, draw groups by size, then rows within each."""
@@ -57,6 +61,11 @@ class ParquetTable(VectorTable):
             for group in np.unique(groups)
             for rows in self._take_from(int(group), positions[groups == group] - self._starts[group], names)
         ]
+        if sum(map(len, batches)) != len(positions):
+            raise InputError(
+                f"{self.place} declares {self.rows:,} rows, and has others; expected a complete parquet file, "
+                "write it again"
+            )
         return pa.Table.from_batches(batches)
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
@@ -113,9 +122,10 @@ class ParquetTable(VectorTable):
         import pyarrow as pa
 
         try:
-            self.bytes_read = (self.bytes_read or 0) + count_bytes(self._file.metadata.row_group(group), names)
             size = min(size, ROWS_AT_ONCE)
-            yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
+            for rows in self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False):
+                self.bytes_read = self._counted.count
+                yield rows
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
 
@@ -126,10 +136,35 @@ def check_names(schema: Any) -> None:
         name.encode()
 
 
-def count_bytes(metadata: Any, names: Sequence[str]) -> int:
-    """The bytes of these columns in a row group of a parquet file."""
-    columns = (metadata.column(index) for index in range(metadata.num_columns))
-    return sum(column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names)
+class CountedFile:
+    """A file for Arrow that counts what is read.
+
+    The description of a column in a row group states its size as well, but Arrow ends the process if it is damaged.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.count = 0
+        self.closed = False
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        content: bytes = self._file.read(size)
+        self.count += len(content)
+        return content
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        """The place."""
+        return int(self._file.tell())
+
+    def close(self) -> None:
+        """Close the file."""
+        self.closed = True
+        self._file.close()
 
 
 class ArrowTable(VectorTable):
