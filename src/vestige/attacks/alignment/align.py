@@ -178,8 +178,8 @@ def _refine_all(
 
 def _start(stolen: Vectors, own: Vectors, pad: tuple[tuple[int, int], ...], rng: np.random.Generator) -> Floats:
     """The cross-covariance of corresponding directions, from some of the rows."""
-    some = (rows[rng.permutation(len(rows))[: max(FEWEST, int(DRAWN * len(rows)))]] for rows in (stolen, own))
-    return np.pad(find_anchors(*some, rng), pad)
+    theirs, ours = (rows[rng.permutation(len(rows))[: max(FEWEST, int(DRAWN * len(rows)))]] for rows in (stolen, own))
+    return np.pad(find_anchors(theirs, ours, rng), pad)
 
 
 def _run_rounds(
