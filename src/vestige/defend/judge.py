@@ -174,7 +174,8 @@ def _write_place(sweep: DefendResult, after: DefenseTrial, beaten: Sequence[str]
     ours = [trial for trial in sweep if trial.defense not in (JUDGED, UNDEFENDED)]
     where = f"leakage of {sweep.probe} against {sweep.cost}"
     if beaten:
-        return f"Behind our frontier, by {where}: {', '.join(beaten)} leaks less or the same and is more useful."
+        named = ", ".join("the raw vectors" if name == UNDEFENDED else name for name in beaten)
+        return f"Behind the frontier, by {where}; no more leakage and no less utility: {named}."
     if not ours:
         return "It was compared with none of our defenses; name some to see its place."
     behind = [trial.defense for trial in ours if _beats(after, trial, sweep)]
