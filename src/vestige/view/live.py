@@ -6,6 +6,7 @@ was computed.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -132,6 +133,10 @@ class LiveModel:
         """The vector of a text as this attacker would find it in the store."""
         vector: Vectors = attacker.encoder.encode([text])[0]
         return vector
+
+    def hold_background(self) -> AbstractContextManager[None]:
+        """Let searches and fits wait with their next texts while somebody waits for an answer."""
+        return nullcontext() if self._shared is None else self._shared.hold_background()
 
     def list_defenses(self) -> list[str]:
         """The specs of all defenses at several strengths, for vectors of this dimension; none before it is known."""
