@@ -15,7 +15,7 @@ from vestige.attacks.rows import split_blocks, unit_length
 from vestige.checks import as_vectors
 from vestige.errors import InputError, NotFitted
 from vestige.nn.stopping import LossWatch
-from vestige.text.split import split_documents
+from vestige.text.split import sample_rows, split_documents
 from vestige.text.words import tokenize
 from vestige.types import Encoder, Progress, Singles, TextGuesses, TrainingLog, Vectors, WhiteBox, silent
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from vestige.attacks.prefix.training import Lessons
 
 EPOCHS, FEWEST_STEPS, PATIENCE = 6, 300, 2
+EDITED, FEWEST_EDITED = 0.4, 2000
+"""The share of the texts that are given mistakes: each costs a query, and editing is learned sooner than writing."""
+
 HELD, MOST_HELD = 0.05, 400
 AT_ONCE = 8
 NEVER = -30.0
@@ -267,6 +270,7 @@ class PrefixDecoder:
         counts = np.bincount(np.concatenate([np.array(text, np.int64) for text in parsed]), minlength=len(words))
         mistakes = Mistakes.learn(words, counts)
         rows = [row for row, text in enumerate(parsed) if set(text) - {UNKNOWN}]
+        rows = sample_rows(rows, max(round(EDITED * len(rows)), FEWEST_EDITED), rng)
         spoiled = [
             mistakes.spoil([word for word in parsed[row] if word != UNKNOWN], rng)[: self.network_.shape.longest - 2]
             for row in rows

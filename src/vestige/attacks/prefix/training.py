@@ -16,9 +16,6 @@ from vestige.types import Advance, Integers, Singles
 
 TOKENS, MOST_ROWS = 2048, 64
 DRAWN = 1024
-EDITED = 0.5
-"""The share of the texts with mistakes that an epoch uses: editing is learned sooner than writing."""
-
 WIDTH, FASTEST = 384, 4.0
 RATE, WARM_UP, DECAY, CLIP = 8e-4, 0.06, 0.02, 1.0
 
@@ -101,8 +98,7 @@ class _Batch:
 def _batches(lessons: Lessons, rng: np.random.Generator) -> Iterator[_Batch]:
     """Writing and editing in random order."""
     batches = [_Batch(rows, False) for rows in _batch_rows(lessons.texts, rng)]
-    edits = [_Batch(rows, True) for rows in _batch_rows(lessons.edits.texts, rng)]
-    batches += [edits[place] for place in rng.permutation(len(edits))[: round(EDITED * len(edits))]]
+    batches += [_Batch(rows, True) for rows in _batch_rows(lessons.edits.texts, rng)]
     yield from (batches[place] for place in rng.permutation(len(batches)))
 
 
