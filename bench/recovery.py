@@ -1,7 +1,7 @@
 """What a trained decoder and a search recover of whole sentences, by pairs, queries and length. MiniLM.
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
-`recovery_public` film reviews with public text of other kinds alone; `recovery_few` film reviews with 1,000 pairs and
+`recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
 no query. `--targets N` attacks fewer than 200 texts, and the output says how many. Decoders are kept between runs.
 """
 
@@ -27,14 +27,12 @@ from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.probes.sentences_evidence import find_best
-from vestige.text.corpora import load_corpus
 from vestige.text.words import count_words
 from vestige.types import Vectors, silent
 
 TARGETS = 200
 MARKS = (100, 300, 1000, 3000)
 LENGTHS = ((8, 16), (17, 24), (25, 40))
-PUBLIC = {"lounge_reviews": 7000, "agnews": 4000, "wikitext": 4000, "complaints": 5000}
 EPOCHS = 3
 
 
@@ -65,8 +63,10 @@ def run_complaints() -> Iterator[str]:
 
 
 def run_public() -> Iterator[str]:
-    attacked = replace(build_attacked("imdb", SETTINGS), pairs=build_public())
-    yield from _search(attacked, fit_decoder("public", attacked.pairs), 1000)
+    """The adversary has the complaints, which are public, and nothing that resembles the film reviews."""
+    public = build_attacked("complaints", Settings(targets=1000)).pairs
+    attacked = replace(build_attacked("imdb", SETTINGS), pairs=replace(public, source="complaints"))
+    yield from _search(attacked, fit_decoder("complaints", public), 1000)
 
 
 def run_few() -> Iterator[str]:
@@ -90,19 +90,6 @@ def build_attacked(name: str, settings: Settings) -> Attacked:
     rows = stream(0, "guided").permutation(len(case.targets))[: _count_targets()]
     whole = Attacked(name, case.targets, case.truth.texts, case.truth.documents, case.auxiliary["same-domain"])
     return whole.take(rows.tolist())
-
-
-def build_public() -> Auxiliary:
-    """Sentences of other kinds of text, which the adversary encodes."""
-    texts: list[str] = []
-    documents: list[str] = []
-    for name, most in PUBLIC.items():
-        corpus = load_corpus(name).sentences(SETTINGS.shortest, SETTINGS.longest)
-        rows = stream(0, f"public {name}").permutation(len(corpus))[:most]
-        texts += [corpus.texts[row] for row in rows]
-        documents += [f"{name} {corpus.documents[row]}" for row in rows]
-    vectors = load_encoder("minilm", precision="bf16").encode(texts)
-    return Auxiliary(vectors, texts, documents, "public text", len(texts))
 
 
 def fit_decoder(name: str, pairs: Auxiliary) -> PrefixDecoder:

@@ -20,7 +20,7 @@ from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
 
 STARTS = 10
-SAMPLES = 32
+SAMPLES = 8
 LIKELY_WORDS, NEIGHBOURS, FREQUENT_WORDS = 150, 4, 80
 AT_ONCE = 128
 LEXICON = 10_000
@@ -138,7 +138,7 @@ class GuidedInverter:
         decoded = [word for text in written for word in text]
         palette = self.stock_.palette([*likely, *nearby, *frequent, *decoded])
         place = {number: place for place, number in enumerate(palette.numbers.tolist())}
-        texts = [*written, *(self.texts_[row] for row in nearest[: STARTS if not written else NEIGHBOURS])]
+        texts = [*written, *(self.texts_[row] for row in nearest[:STARTS])]
         starts = [tuple(place[word] for word in text if word in place)[:LONGEST] for text in texts]
         starts = [text for text in starts if text] or [(place[likely[0]],)]
         return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam)

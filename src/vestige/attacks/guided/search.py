@@ -46,9 +46,10 @@ class Search:
 
     A round queries few texts while that helps, and twice as many after each round without gain. The search ends when
     large rounds bring nothing, or when the vector is reached. `trail` has the best candidate after each round, with the
-    number of texts queried until then. Proposals come from several sources in turn: edits by the linear model, edits by
-    the odds of a learned editor, all likely edits at once, and spans of the starting texts. A learned editor is asked
-    from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
+    number of texts queried until then. Proposals come from several sources: edits by the linear model, edits by the odds
+    of a learned editor, all likely edits at once, and spans of the starting texts. A source has the more turns, the
+    more often it came closer. A learned editor is asked from outside: `unedited` are the candidates that it has not
+    seen, `learn` takes its odds.
     """
 
     def __init__(
@@ -63,6 +64,9 @@ class Search:
         self.beam: list[SearchCandidate] = []
         self.known: set[Text] = set()
         self.features: dict[Text, EditorView] = {}
+        self.sources: dict[Text, int] = {}
+        self.tries: Counter[int] = Counter()
+        self.wins: Counter[int] = Counter()
         self.idle = 0
         self.trail: list[tuple[int, SearchCandidate]] = []
 
@@ -90,6 +94,8 @@ class Search:
         """Keep the best of the beam and of the queried texts."""
         before = self.beam[0].value if self.beam else -np.inf
         candidates = [self._candidate(text, vector) for text, vector in zip(texts, vectors, strict=True)]
+        better = (candidate.text for candidate in candidates if candidate.value > before)
+        self.wins.update(self.sources[text] for text in better if text in self.sources)
         self.beam = nlargest(self.width, [*self.beam, *candidates], key=lambda candidate: candidate.value)
         self.idle = 0 if self.beam[0].value > before + CLOSER else self.idle + 1
         self.trail.append((self.spent + len(texts), self.beam[0]))
@@ -112,7 +118,7 @@ class Search:
         return SearchCandidate(text, vector, cosine, cosine + self.weight * fluency)
 
     def _edited(self, most: int) -> list[Text]:
-        """The most promising texts of all sources that were never queried, from each source in turn."""
+        """The most promising texts that were never queried, each from the source with the best record so far."""
         odds = {
             candidate.text: view.find_odds(candidate.text, self.palette)
             for candidate in self.beam
@@ -121,15 +127,17 @@ class Search:
         sources = [self._by_effects(most, odds)]
         if odds:
             sources += [self._by_odds(most, odds), self._rewritten(odds), self._crossed()]
-        chosen: dict[Text, None] = {}
-        waiting = [iter(source) for source in sources]
+        waiting = {number: iter(source) for number, source in enumerate(sources)}
+        chosen: dict[Text, int] = {}
         while waiting and len(chosen) < most:
-            for source in list(waiting):
-                text = next((text for text in source if self._is_new(text) and text not in chosen), None)
-                if text is None:
-                    waiting.remove(source)
-                elif len(chosen) < most:
-                    chosen[text] = None
+            number = max(waiting, key=lambda each: ((self.wins[each] + 1) / (self.tries[each] + 1), -each))
+            text = next((text for text in waiting[number] if self._is_new(text) and text not in chosen), None)
+            if text is None:
+                del waiting[number]
+            else:
+                chosen[text] = number
+                self.tries[number] += 1
+        self.sources = chosen
         return list(chosen)
 
     def _is_new(self, text: Text) -> bool:
