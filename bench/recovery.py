@@ -135,8 +135,9 @@ def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterato
         yield f"  {mark:,} queries: {describe_scores(texts, truth, documents, cosines)}"
     for shortest, longest in LENGTHS:
         rows = [row for row, text in enumerate(truth) if shortest <= count_words(text) <= longest]
-        some = [[each[row] for row in rows] for each in (written.texts, truth, documents)]
-        yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(*some)}"
+        if rows:
+            texts, true, of = ([each[row] for row in rows] for each in (written.texts, truth, documents))
+            yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(texts, true, of)}"
     others = np.roll(written.texts, len(truth) // 2).tolist()
     yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
 

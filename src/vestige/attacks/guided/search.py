@@ -46,10 +46,11 @@ class Search:
 
     A round queries few texts while that helps, and twice as many after each round without gain. The search ends when
     large rounds bring nothing, or when the vector is reached. `trail` has the best candidate after each round, with the
-    number of texts queried until then. Proposals come from several sources: edits by the linear model, edits by the odds
-    of a learned editor, all likely edits at once, and spans of the starting texts. A source has the more turns, the
-    more often it came closer. A learned editor is asked from outside: `unedited` are the candidates that it has not
-    seen, `learn` takes its odds.
+    number of texts queried until then.
+
+    Proposals come from several sources: edits by the linear model, edits by the odds of a learned editor, all likely
+    edits at once, and spans of the starting texts. The more often a source came closer, the more turns it has. An editor
+    is asked from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
     """
 
     def __init__(

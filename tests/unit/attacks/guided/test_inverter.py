@@ -159,15 +159,15 @@ def test_with_a_decoder_it_recovers_more_from_as_few_queries():
     texts, encoder = sentences(), OrderedSum()
     vectors = encoder.encode(texts)
     known, truth = (vectors[24:], texts[24:]), texts[:24]
-    decoder = PrefixDecoder(width=64, layers=1, epochs=25).fit(*known, rng=np.random.default_rng(0), encoder=encoder)
+    decoder = PrefixDecoder(width=64, layers=1, epochs=15).fit(*known, rng=np.random.default_rng(0), encoder=encoder)
     meter = Metered(encoder)
     scores = []
     for given in (None, decoder):
-        attack = GuidedInverter(queries=40).fit(*known, encoder=meter, decoder=given)
+        attack = GuidedInverter(queries=9).fit(*known, encoder=meter, decoder=given)
         before = meter.spent
         guesses = attack.infer(vectors[:24])
         assert sum(trail[-1].queries for trail in guesses.trails) == meter.spent - before
-        assert all(trail[-1].queries <= 40 for trail in guesses.trails)
+        assert all(trail[-1].queries <= 9 for trail in guesses.trails)
         assert attack.infer(vectors[3:4]).texts == guesses.texts[3:4]
         scores.append(text_recovery(guesses.texts, truth).rouge_l.mean())
-    assert scores[1] > scores[0]
+    assert scores[1] > scores[0] + 0.1
