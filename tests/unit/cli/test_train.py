@@ -77,7 +77,8 @@ def test_an_inverter_is_trained_saved_and_used_by_an_audit(run, tmp_path, monkey
     assert (code, "already exists" in error) == (2, True)
     sizes = ("--targets", 60, "--pairs", 150, "--rewritten", 30, "--queries", 40)
     asked = ("audit", "--texts", texts, "--encoder", "glove-6b", "--probe", "sentences", "--out", audit, *sizes)
-    assert run(*asked, "--inverter", folder)[0] == 0
+    code, _, error = run(*asked, "--inverter", folder)
+    assert code == 0, error
     found = json.loads((audit / "report.json").read_text())
     assert found["settings"]["inverter"] == str(folder)
     assert "trained network" in found["findings"][0]["attack"]

@@ -49,8 +49,8 @@ class Search:
     number of texts queried until then.
 
     Proposals come from several sources: edits by the linear model, edits by the odds of a learned editor, all likely
-    edits at once, and spans of the starting texts. The more often a source came closer, the more turns it has. An editor
-    is asked from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
+    edits at once, and spans of the starting texts. The more often a source came closer, the more turns it has. The
+    editor is asked from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
     """
 
     def __init__(

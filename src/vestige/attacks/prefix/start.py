@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 HEAD_WIDTH = 32
 LONGEST = 64
+"""Places for words. A search tries texts of up to 60 words, whatever the length of those to learn from."""
 
 
 def build_network(
@@ -26,9 +27,8 @@ def build_network(
     if start is not None:
         return _continue(start.network_, tokens, decoder, box)
     width = decoder.width
-    shape = NetworkShape(
-        tokens, len(decoder.map_[0]), width, decoder.layers, max(1, width // HEAD_WIDTH), _longest(texts)
-    )
+    heads = max(1, width // HEAD_WIDTH)
+    shape = NetworkShape(tokens, len(decoder.map_[0]), width, decoder.layers, heads, LONGEST)
     network = PrefixTransformer(shape)
     with torch.no_grad():
         network.bias.copy_(_log_frequencies(decoder, texts))
@@ -92,7 +92,3 @@ def _log_frequencies(decoder: "PrefixDecoder", texts: Sequence[str]) -> Tensor:
         np.add.at(counts, decoder.number(tokenize(text)), 1)
         counts[END] += 1
     return torch.from_numpy(np.log(counts / counts.sum())).float()
-
-
-def _longest(texts: Sequence[str]) -> int:
-    return min(LONGEST, max(len(tokenize(text)) for text in texts) + 2)
