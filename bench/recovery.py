@@ -2,7 +2,7 @@
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
 `recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
-no query. `--targets N` attacks fewer than 200 texts, and the output says how many. Decoders are kept between runs.
+no query. `--targets N` attacks fewer than 200 texts, `--queries N` with other budgets; the output says how many. Decoders are kept between runs.
 """
 
 import resource
@@ -87,7 +87,7 @@ def build_attacked(name: str, settings: Settings) -> Attacked:
     inputs = read_inputs(None, name, "minilm", None, settings).cache_vectors(CACHE)
     case = plan_case(inputs, settings).build(silent)
     assert case.truth is not None
-    rows = stream(0, "guided").permutation(len(case.targets))[: _count_targets()]
+    rows = stream(0, "guided").permutation(len(case.targets))[: _read_option("--targets", TARGETS)]
     whole = Attacked(name, case.targets, case.truth.texts, case.truth.documents, case.auxiliary["same-domain"])
     return whole.take(rows.tolist())
 
@@ -113,6 +113,7 @@ def fit_decoder(name: str, pairs: Auxiliary) -> PrefixDecoder:
 
 
 def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterator[str]:
+    queries = _read_option("--queries", queries)
     pairs, targets, truth, documents = attacked.pairs, attacked.vectors, attacked.texts, attacked.documents
     curve = ", ".join(f"{loss:.2f}" for _, loss in decoder.log_.curve)
     held = f"{len(pairs.texts):,} pairs ({pairs.source})"
@@ -122,17 +123,19 @@ def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterato
     nearest = NearestText().fit(pairs.vectors, pairs.texts).infer(targets).texts
     yield f"  nearest text: {describe_scores(nearest, truth, documents)}"
     yield f"  decoder, no query: {describe_scores(decoder.infer(targets).texts, truth, documents)}"
-    attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
-    attack.fit(pairs.vectors, pairs.texts, encoder=load_encoder("minilm", precision="bf16"), decoder=decoder)
-    start = time.perf_counter()
-    written = attack.infer(targets)
-    spent = np.mean([trail[-1].queries for trail in written.trails])
-    seconds = (time.perf_counter() - start) / len(truth)
-    yield f"  {seconds:.1f} s and {spent:.0f} queries per text, {len(attack.lexicon_.words):,} single words for all"
-    for mark in [mark for mark in MARKS if mark <= queries]:
-        best = [find_best(trail, mark) for trail in written.trails]
-        texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
-        yield f"  {mark:,} queries: {describe_scores(texts, truth, documents, cosines)}"
+    encoder = load_encoder("minilm", precision="bf16")
+    for label, given in {"without the decoder": None, "with the decoder": decoder}.items():
+        attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
+        attack.fit(pairs.vectors, pairs.texts, encoder=encoder, decoder=given)
+        start = time.perf_counter()
+        written = attack.infer(targets)
+        spent = np.mean([trail[-1].queries for trail in written.trails])
+        seconds = (time.perf_counter() - start) / len(truth)
+        yield f"  search {label}: {seconds:.1f} s, {spent:.0f} queries per text; {len(attack.lexicon_.words):,} words"
+        for mark in [mark for mark in MARKS if mark <= queries]:
+            best = [find_best(trail, mark) for trail in written.trails]
+            texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
+            yield f"  {mark:,} queries {label}: {describe_scores(texts, truth, documents, cosines)}"
     for shortest, longest in LENGTHS:
         rows = [row for row, text in enumerate(truth) if shortest <= count_words(text) <= longest]
         if rows:
@@ -142,5 +145,5 @@ def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterato
     yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
 
 
-def _count_targets() -> int:
-    return int(sys.argv[sys.argv.index("--targets") + 1]) if "--targets" in sys.argv else TARGETS
+def _read_option(name: str, usual: int) -> int:
+    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else usual

@@ -24,6 +24,7 @@ RUNS = [(name, recipe) for name, kind in KINDS.items() for recipe in kind.info.r
 SHORT = {
     "epochs": 4,
     "width": 64,
+    "layers": 1,
     "steps": 30,
     "iterations": 300,
     "examples": 400,

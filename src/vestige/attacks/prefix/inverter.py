@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vestige.attacks.prefix.network import PrefixTransformer
     from vestige.attacks.prefix.training import Lessons
 
-EPOCHS, FEWEST_STEPS, PATIENCE = 6, 300, 2
+EPOCHS, FEWEST_STEPS, PATIENCE = 6, 200, 2
 EDITED, FEWEST_EDITED = 0.4, 2000
 """The share of the texts that are given mistakes: each costs a query, and editing is learned sooner than writing."""
 
