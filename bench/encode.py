@@ -9,6 +9,7 @@ import numpy as np
 
 from bench.harness import Comparison, busy_processes, compare, peak_memory
 from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.precision import has_bf16
 from vestige.encoders.sentence_transformer import load_minilm
 from vestige.text.corpora import load_corpus
 from vestige.types import Precision, Vectors
@@ -24,12 +25,13 @@ def read_sentences() -> list[str]:
 
 
 def run() -> Iterator[Comparison | str]:
-    whole, half, peer = (peak_memory(_encode, "fp32"), peak_memory(_encode, "bf16"), peak_memory(_encode_theirs))
-    yield f"peak memory: ours in fp32 {whole:,.0f} MiB, in bf16 {half:,.0f} MiB, {PEER} {peer:,.0f} MiB"
+    precisions: tuple[Precision, ...] = ("fp32", "bf16") if has_bf16() else ("fp32",)
+    for precision in precisions:
+        yield f"peak memory: ours in {precision} {peak_memory(_encode, precision):,.0f} MiB"
+    yield f"peak memory: {PEER} {peak_memory(_encode_theirs):,.0f} MiB"
     texts = read_sentences()
     theirs = _load_peer()
     reference = theirs.encode(texts, show_progress_bar=False)
-    precisions: tuple[Precision, ...] = ("fp32", "bf16")
     for precision in precisions:
         ours = load_minilm(precision=precision)
         note = f"; cosine {_cosines(ours.encode(texts), reference)}"

@@ -56,6 +56,12 @@ def table():
     return pa.table({"id": range(ROWS), "vector": vectors, "text": TEXTS, "label": LABELS, "year": YEARS})
 
 
+def not_utf8(rows):
+    """A column of texts, the last of which is Latin-1 in what should be UTF-8: no writer of Arrow checks that."""
+    content = pa.array([*(text.encode() for text in TEXTS[: rows - 1]), "café".encode("latin-1")])
+    return pa.StringArray.from_buffers(rows, *content.buffers()[1:])
+
+
 def records():
     return [
         {"id": row, "vector": VECTORS[row].tolist(), "text": TEXTS[row], "label": LABELS[row], "year": YEARS[row]}

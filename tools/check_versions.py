@@ -2,56 +2,139 @@
 
     python tools/check_versions.py [lowest] [newest] [--python 3.12] [--resolve-only] [--tests PATH ...]
 
-The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. The newest
-are whatever pip finds. Environments are kept in the folder `.versions`, so that a second run is quick.
+The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
+which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
+index has. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them.
 """
 
 import argparse
+import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 EXTRAS = ("demo", "endpoint", "faiss", "frame", "hdf5", "pgvector", "qdrant", "sqlite-vec")
 """Extras that install quickly; the tests of the others are skipped without them."""
 
-
-def list_lowest(bounds: list[str]) -> list[str]:
-    """The lower bound of each requirement as an exact version."""
-    lowest = []
-    for bound in bounds:
-        match = re.match(r"([\w.-]+(?:\[[^\]]*\])?)\s*[>=]=\s*([\w.]+)", bound)
-        if match is not None and not match[1].startswith("vestige["):
-            lowest.append(f"{match[1]}=={match[2]}")
-    return lowest
+TOOLS = ("hypothesis", "jsonschema", "pytest", "pyyaml", "starlette", "uvicorn")
+"""What the quick tests import besides."""
 
 
-def list_requirements(mode: str) -> list[str]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SOURCES = ("rouge-score",)
+"""Packages that have no wheels."""
+
+
+def find_python(wanted: str) -> str:
+    """The interpreter of a version such as 3.12: on the path, or of pyenv; a path is used as it is."""
+    if not re.fullmatch(r"3\.\d+(\.\d+)?", wanted):
+        return wanted
+    places = [shutil.which(f"python{wanted}") or "", *_list_pyenv(wanted)]
+    for place in filter(None, places):
+        if subprocess.run([place, "-c", ""], capture_output=True, check=False).returncode == 0:
+            return place
+    sys.exit(f"no Python {wanted} on the path or in pyenv; install it, or name an interpreter by its path")
+
+
+def _list_pyenv(wanted: str) -> list[str]:
+    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    found = root.glob(f"versions/{wanted}*/bin/python")
+    return sorted((str(place) for place in found), reverse=True)
+
+
+def list_requirements(project: dict[str, Any]) -> list[str]:
+    """What the quick tests need, with the bounds of pyproject.toml."""
     optional = project["optional-dependencies"]
-    needed = [*project["dependencies"], *(bound for extra in EXTRAS for bound in optional[extra])]
-    return list_lowest(needed) if mode == "lowest" else needed
+    named = [bound for bound in optional["test"] + optional["view"] if re.split(r"[\[>=]", bound)[0] in TOOLS]
+    return [*project["dependencies"], *(bound for extra in EXTRAS for bound in optional[extra]), *named]
 
 
-def build_environment(mode: str, python: str, *, resolve_only: bool) -> Path:
-    """An environment with the dependencies in these versions, and Vestige itself from the source tree."""
-    folder = ROOT / ".versions" / f"{mode}-{Path(python).name}"
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "--disable-pip-version-check", "install"]
-    if not (folder / "bin" / "python").exists():
-        subprocess.run([python, "-m", "venv", str(folder)], check=True)
-    tools = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["test"]
-    if resolve_only:
-        report = folder / "resolved.json"
-        command = [*pip, "--dry-run", "--quiet", "--report", str(report), *list_requirements(mode)]
-        subprocess.run(command, check=True)
-        print(f"{mode}: resolved, see {report}")
-        return folder
-    subprocess.run([*pip, "--quiet", *list_requirements(mode)], check=True)
-    subprocess.run([*pip, "--quiet", *tools, *list_requirements(mode)], check=True)
-    subprocess.run([*pip, "--quiet", "--no-deps", "--editable", str(ROOT)], check=True)
-    return folder
+def list_missed(bounds: list[str], resolved: dict[str, str]) -> list[str]:
+    """Lower bounds that were not used: no wheel, or another requirement needs more."""
+    missed = []
+    for bound in bounds:
+        match = re.match(r"([\w.-]+)(?:\[[^\]]*\])?\s*>=\s*([\w.]+)", bound)
+        used = None if match is None else resolved.get(_fold(match[1]))
+        if match is not None and used is not None and not _is_version(used, match[2]):
+            missed.append(f"{bound}: {used} was used")
+    return missed
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _is_version(used: str, bound: str) -> bool:
+    """Whether a version is the bound, with zeros or not."""
+    return re.fullmatch(rf"{re.escape(bound)}(\.0)*(\+\w+)?(\.post\d+)?", used) is not None
+
+
+class Environment:
+    """A virtual environment with the dependencies in some versions, and Vestige itself from the source tree."""
+
+    def __init__(self, mode: str, python: str) -> None:
+        self.mode, self.name = mode, f"{mode}-{_read_version(python)}"
+        self.folder = ROOT / ".versions" / self.name
+        self.python = str(self.folder / "bin" / "python")
+        if not Path(self.python).exists():
+            self._run_uv("venv", "--quiet", "--python", python, str(self.folder))
+
+    def resolve(self, bounds: list[str]) -> Path:
+        """Write the versions to install to a file, and report bounds that cannot be had."""
+        source, target = self.folder / "bounds.txt", self.folder / "resolved.txt"
+        source.write_text("\n".join(bounds) + "\n")
+        target.unlink(missing_ok=True)  # uv prefers the versions in an earlier one.
+        strategy = "lowest-direct" if self.mode == "lowest" else "highest"
+        self._run_uv(
+            *("pip", "compile", "--quiet", "--resolution", strategy, "--python", self.python),
+            *("--only-binary", ":all:", *(part for name in SOURCES for part in ("--no-binary", name))),
+            *("--no-header", "--output-file", str(target), str(source)),
+        )
+        versions = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", target.read_text(), re.MULTILINE))
+        if self.mode == "lowest":
+            for line in list_missed(bounds, versions):
+                print(f"{self.name}: {line}", flush=True)
+        print(f"{self.name}: {len(versions)} packages, see {target}", flush=True)
+        return target
+
+    def install(self, resolved: Path) -> None:
+        """Install the versions and Vestige."""
+        self._run_uv("pip", "install", "--quiet", "--python", self.python, "--requirement", str(resolved))
+        self._run_uv("pip", "install", "--quiet", "--python", self.python, "--no-deps", "--editable", str(ROOT))
+
+    def test(self, tests: list[str]) -> bool:
+        """Run the quick tests."""
+        command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", *tests]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
+        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 0
+
+    def _run_uv(self, *arguments: str) -> None:
+        subprocess.run([_find_uv(), *arguments], check=True, env={**os.environ, **_read_pip_indexes()})
+
+
+def _read_version(python: str) -> str:
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    return subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def _find_uv() -> str:
+    found = shutil.which("uv") or shutil.which("uv", path=str(Path(sys.executable).parent))
+    return found or sys.exit("uv is not installed; pip install uv")
+
+
+def _read_pip_indexes() -> dict[str, str]:
+    """The package indexes that pip is configured to use, for uv; the versions of all of them, as pip sees them."""
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    written = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    settings = dict(re.findall(r"^(?:global|:env:)\.([\w-]+)='(.*)'$", written, re.MULTILINE))
+    names = {"index-url": "UV_DEFAULT_INDEX", "extra-index-url": "UV_INDEX", "find-links": "UV_FIND_LINKS"}
+    found = {variable: settings[name] for name, variable in names.items() if name in settings}
+    return {**found, "UV_INDEX_STRATEGY": "unsafe-best-match"}
 
 
 def main() -> None:
@@ -61,13 +144,16 @@ def main() -> None:
     parser.add_argument("--resolve-only", action="store_true")
     parser.add_argument("--tests", nargs="*", default=["tests"])
     arguments = parser.parse_args()
+    bounds = list_requirements(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
     failed = []
     for mode in arguments.modes:
-        folder = build_environment(mode, arguments.python, resolve_only=arguments.resolve_only)
+        environment = Environment(mode, find_python(arguments.python))
+        resolved = environment.resolve(bounds)
         if not arguments.resolve_only:
-            command = [str(folder / "bin" / "python"), "-m", "pytest", "-q", "-m", "not slow", *arguments.tests]
-            failed += [mode] if subprocess.run(command, cwd=ROOT, check=False).returncode else []
-    sys.exit(f"failed: {', '.join(failed)}" if failed else 0)
+            environment.install(resolved)
+            failed += [] if environment.test(arguments.tests) else [environment.name]
+    print(json.dumps({"tried": arguments.modes, "failed": failed}))
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

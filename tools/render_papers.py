@@ -47,7 +47,10 @@ def render_index(results: Path, notes: Mapping[str, Any]) -> str:
         "Four papers, reproduced table by table on data and encoders that are available. Each page shows the printed\n"
         "figures next to what was measured here. [Claims](claims.md) asks which of their statements hold.\n\n"
         "Figures are in percent with 95% intervals over documents. A training that was cut off before it converged is\n"
-        "*undecided*: it says nothing about its attack. To run a table: [how-to](../how-to/reproduce.md).\n",
+        "*undecided*: it says nothing about its attack. To run a table: [how-to](../how-to/reproduce.md).\n\n"
+        "A training has converged if early stopping ended it, or if its last five epochs lowered the held-out loss\n"
+        "by less than 1%, and by less than 1% of its whole fall. A descent has converged if the objective of every\n"
+        "target changed by at most one part in 10,000 over 50 steps. The learning curves are in the records.\n",
     ]
     for name in CITATIONS:
         paper: Paper[Any] = PAPERS[name].load()
@@ -100,7 +103,7 @@ def render_record(paper: Paper[Any], table: str, path: Path) -> str:
     record = read_results(path)
     variant = f", {record.variant}" if record.variant else ""
     differs = "".join(f"\n{render_list(notes)}" for notes in list_differs(record))
-    return f"### {paper.table(table).title}{variant}\n\n{render_results(path, None)}\nHow the runs differ:\n{differs}\n"
+    return f"### {paper.table(table).title}{variant}\n\n{render_results(path)}\nHow the runs differ:\n{differs}\n"
 
 
 def list_differs(record: ResultTable) -> Iterator[tuple[str, ...]]:

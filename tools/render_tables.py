@@ -136,6 +136,15 @@ def list_measures() -> list[Row]:
     return [(code(probe.name), probe.question, ", ".join(map(code, probe.measures))) for probe in list_own_probes()]
 
 
+def list_recipes() -> list[Row]:
+    """Every published attack that an audit runs by name, with the probes that run it."""
+    probes: dict[str, list[str]] = {}
+    for probe in list_own_probes():
+        for recipe in probe.list_recipes():
+            probes.setdefault(recipe, []).append(code(probe.name))
+    return [(code(recipe), ", ".join(named)) for recipe, named in probes.items()]
+
+
 def list_builtin(registry: Registry) -> list[tuple[str, Entry]]:
     return [(name, entry) for name, entry in registry if entry.origin == "vestige"]
 
@@ -171,6 +180,7 @@ TABLES = {
         list_standards,
         by_hand=("question in an impact assessment (GDPR Art. 35)",),
     ),
+    "recipes": Table(("recipe", "probes"), list_recipes),
     "measures": Table(("probe", "question", "measures"), list_measures),
 }
 

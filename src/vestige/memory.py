@@ -7,6 +7,8 @@ declares. `limit_memory` also sets the limit of the operating system, so that a 
 import os
 import re
 import resource
+import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -18,6 +20,12 @@ SHARE = 0.8
 """The share of the machine's memory that may be used unless the user sets a limit."""
 
 SMALLEST = 2**28
+RESERVE = 2**33
+"""How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
+
+INTERVAL_S = 0.1
+"""Seconds of computing between two looks at what is used."""
+
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 
 _USED_UP = re.compile("can't allocate memory|not enough memory|bad_alloc|malloc of size|Unable to allocate")
@@ -43,13 +51,20 @@ def check_memory(needed: float, place: str, remedy: str = "read a smaller file")
 
 @contextmanager
 def limit_memory(limit: int | None) -> Iterator[None]:
-    """Apply a limit for a while, also to processes that are started meanwhile; None stands for the usual share."""
+    """Apply a limit for a while, also to processes that are started meanwhile; None stands for the usual share.
+
+    What is in use already does not count. A timer compares what is used with the limit, and raises in the main thread.
+    The limit of the system is higher: it stops a single huge allocation. Below it, native libraries abort the process
+    or never return when they cannot allocate their own buffers.
+    """
     token = _CHOSEN.set(limit)
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    bounds = [bound for bound in (memory_limit(), hard) if bound != resource.RLIM_INFINITY]
+    counted, _ = _used_memory()
+    bounds = [bound for bound in (counted + memory_limit() + RESERVE, hard) if bound != resource.RLIM_INFINITY]
     try:
         resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
-        yield
+        with _watch(memory_limit()):
+            yield
     except Exception as error:
         if isinstance(error, MemoryError) or (not isinstance(error, VestigeError) and _USED_UP.search(str(error))):
             raise InputError(
@@ -60,6 +75,28 @@ def limit_memory(limit: int | None) -> Iterator[None]:
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
         _CHOSEN.reset(token)
+
+
+@contextmanager
+def _watch(limit: int) -> Iterator[None]:
+    """Raise a MemoryError in the main thread when more is used than now plus the limit; nothing in other threads."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _, before = _used_memory()
+
+    def look(*_: object) -> None:
+        if _used_memory()[1] - before > limit:
+            raise MemoryError
+
+    previous = signal.signal(signal.SIGPROF, look)
+    signal.siginterrupt(signal.SIGPROF, False)
+    signal.setitimer(signal.ITIMER_PROF, INTERVAL_S, INTERVAL_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, previous)
 
 
 def parse_bytes(written: str) -> int:
@@ -74,6 +111,16 @@ def parse_bytes(written: str) -> int:
 def format_bytes(count: float) -> str:
     """A size for people, such as 1.5 GB."""
     return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"
+
+
+def _used_memory() -> tuple[int, int]:
+    """The bytes that the system's limit counts, and those in use without mapped files; zeros if it does not say."""
+    try:
+        pages = [int(count) for count in Path("/proc/self/statm").read_text().split()]
+    except (OSError, ValueError):
+        return 0, 0
+    size = os.sysconf("SC_PAGE_SIZE")
+    return pages[5] * size, (pages[1] - pages[2]) * size
 
 
 def _machine_memory() -> int:

@@ -23,6 +23,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
         Format("vectors .npy", lambda folder: np.save(folder / "v.npy", VECTORS), read_store("v.npy")),
         Format("vectors .npz", _write_npz, read_store("v.npz")),
         Format("vectors .parquet", _write_parquet, read_store("v.parquet")),
+        Format("folder of parquet files", _write_dataset, _read_dataset),
         Format("vectors .arrow", _write_arrow, read_table("arrow_files:ArrowTable", "v.arrow"), isolated=True),
         Format("vectors .feather", _write_feather, read_table("arrow_files:ArrowTable", "v.feather"), isolated=True),
         Format("vectors .jsonl", _write_jsonl, read_store("v.jsonl")),
@@ -42,6 +43,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
             "sqlite-vec", _write_sqlite, read_table("sqlite_vec:SqliteVecTable", "v.db", "t"), isolated=True, slow=2
         ),
         Format("qdrant folder", _write_qdrant, _read_qdrant, slow=2),
+        Format("qdrant point", _write_point, _read_point),
         Format("saved encoder", _write_encoder, _read_encoder, exact=True),
         Format("saved defense", _write_defense, _read_defense, exact=True),
         Format("cached finding", _write_finding, _read_finding, exact=True),
@@ -52,7 +54,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
     ]
     slow = [
         Format("lancedb", _write_lance, read_table("lancedb:LanceTable", "lance", "t"), isolated=True, slow=10),
-        Format("chroma", _write_chroma, read_table("chroma:ChromaTable", "chroma", "t"), isolated=True, slow=50),
+        Format("chroma", _write_chroma, read_table("chroma:ChromaTable", "chroma", "letters"), isolated=True, slow=50),
         Format("milvus", _write_milvus, read_table("milvus:MilvusTable", "t.db", "t"), isolated=True, slow=100),
     ]
     return files + slow if databases else files
@@ -123,6 +125,20 @@ def _write_parquet(folder: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(_table(), folder / "v.parquet", row_group_size=15)
+
+
+def _write_dataset(folder: Path) -> None:
+    from vestige.protect.run import protect
+
+    _write_parquet(folder.parent)
+    protect(str(folder.parent / "v.parquet"), f"{folder}/d/", "rounding:3")
+
+
+def _read_dataset(folder: Path) -> object:
+    from vestige.stores.load import open_store
+
+    with open_store(str(folder / "d")) as store:
+        return _use(store)
 
 
 def _write_arrow(folder: Path) -> None:
@@ -228,6 +244,21 @@ def _read_qdrant(folder: Path) -> object:
         return _use(store)
 
 
+def _write_point(folder: Path) -> None:
+    import pickle
+
+    from qdrant_client.http.models import PointStruct
+
+    point = PointStruct(id=7, vector=VECTORS[0].tolist(), payload={"text": TEXTS[0], "more": {"a": [1, None, 2.5]}})
+    (folder / "point").write_bytes(pickle.dumps(point))
+
+
+def _read_point(folder: Path) -> object:
+    from vestige.stores.pickled_points import parse_point
+
+    return sorted(parse_point((folder / "point").read_bytes(), "here"))
+
+
 def _write_lance(folder: Path) -> None:
     import lancedb
 
@@ -238,7 +269,7 @@ def _write_chroma(folder: Path) -> None:
     import chromadb
 
     client = chromadb.PersistentClient(folder / "chroma")
-    collection = client.create_collection("t", embedding_function=None)
+    collection = client.create_collection("letters", embedding_function=None)
     collection.add([str(row) for row in range(ROWS)], VECTORS, documents=TEXTS)
     client.close()
 

@@ -121,7 +121,7 @@ def _make_stores(folder: Path) -> list[tuple[str, Sequence[str]]]:
 
     stores = []
     for name, write, source in (
-        ("chroma", _write_chroma, "chroma:../chroma#t"),
+        ("chroma", _write_chroma, "chroma:../chroma#letters"),
         ("sqlite", _write_sqlite, "sqlite-vec:../v.db"),
     ):
         if run_forked(lambda write=write: write(folder)).code == 0:

@@ -18,7 +18,10 @@ from tests.campaign.trials import Tally, run_forked
 from vestige.errors import VestigeError
 from vestige.memory import limit_memory
 
-BATCH, SECONDS_EACH, MEMORY = 250, 5.0, 3 * 2**30
+BATCH, MEMORY = 500, 3 * 2**30
+SECONDS_EACH, SECONDS_ISOLATED = 5.0, 0.5
+"""Seconds of computing after which a mutation counts as a hang; shorter where Vestige itself ends the reader."""
+
 EXTREMES = (
     b"\x00",
     b"\xff",
@@ -107,7 +110,7 @@ def _run_batch(each: Format, original: Path, numbers: range, seed: int, tally: T
                 tally.handled[line["handled"]] += 1
         todo = todo[len(done) :]
         if todo and ended.code:
-            died = "hang" if ended.code == -signal.SIGPROF else f"crash by signal {-ended.code}"
+            died = "hang" if ended.code == -signal.SIGVTALRM else f"crash by signal {-ended.code}"
             tally.add(kind, f"number {todo[0]}", None if each.isolated else died)
             if each.isolated:
                 tally.handled["the reader in the child process died, which is an error of the input"] += 1
@@ -121,17 +124,20 @@ def _read_mutations(
     each: Format, original: Path, scratch: Path, report: Path, numbers: list[int], seed: int
 ) -> int | None:
     expected = each.read(original) if each.exact else None
+    mutated = MutatedCopy(original, scratch, volatile=each.slow > 1)
     with report.open("a", buffering=1) as file, limit_memory(MEMORY):
         for number in numbers:
-            _make_mutation(original, scratch, np.random.default_rng([seed, number]))
-            signal.setitimer(signal.ITIMER_PROF, SECONDS_EACH)
-            outcome = _read_one(each, scratch, expected)
-            signal.setitimer(signal.ITIMER_PROF, 0)
+            mutated.change(np.random.default_rng([seed, number]))
+            # Not the timer that watches the memory. Its signal ends the process.
+            signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS_ISOLATED if each.isolated else SECONDS_EACH)
+            outcome = read_one(each, scratch, expected)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             file.write(json.dumps({"number": number, **outcome}) + "\n")
     os._exit(0)  # Threads of a library may not end.
 
 
-def _read_one(each: Format, scratch: Path, expected: object) -> dict[str, str | None]:
+def read_one(each: Format, scratch: Path, expected: object) -> dict[str, str | None]:
+    """What is wrong with what is read, or with the error that is raised; None if nothing is."""
     try:
         found = each.read(scratch)
     except VestigeError as error:
@@ -144,13 +150,31 @@ def _read_one(each: Format, scratch: Path, expected: object) -> dict[str, str | 
     return {"fault": "silent change" if each.exact and found != expected else None}
 
 
-def _make_mutation(original: Path, scratch: Path, rng: np.random.Generator) -> None:
-    """A copy of the folder, with one of its files changed."""
-    shutil.rmtree(scratch, ignore_errors=True)
-    shutil.copytree(original, scratch)
-    files = [path for path in list_files(scratch) if path.stat().st_size]
-    chosen = files[int(rng.integers(len(files)))]
-    chosen.write_bytes(mutate(chosen.read_bytes(), rng))
+class MutatedCopy:
+    """A copy of a folder in which one file at a time is changed.
+
+    Only what changed is copied again, unless reading changes files (`volatile`), as that of a database does.
+    """
+
+    def __init__(self, original: Path, scratch: Path, *, volatile: bool) -> None:
+        self._original, self._scratch, self._volatile = original, scratch, volatile
+        self._names = [str(path.relative_to(original)) for path in list_files(original) if path.stat().st_size]
+        self._changed: str | None = None
+        self._copy()
+
+    def change(self, rng: np.random.Generator) -> None:
+        """Restore the last file, and change another one."""
+        if self._volatile:
+            self._copy()
+        elif self._changed is not None:
+            shutil.copyfile(self._original / self._changed, self._scratch / self._changed)
+        self._changed = self._names[int(rng.integers(len(self._names)))]
+        chosen = self._scratch / self._changed
+        chosen.write_bytes(mutate(chosen.read_bytes(), rng))
+
+    def _copy(self) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        shutil.copytree(self._original, self._scratch)
 
 
 def list_files(folder: Path) -> Iterator[Path]:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.encoder_factories import LEARNERS, NAMES, encoder_factories, learning_corpus
+from vestige.encoders.batching import receive_batches
 from vestige.encoders.load import FAMILIES, load_encoder, load_learned
 from vestige.encoders.saved import save_encoder
 
@@ -60,6 +61,15 @@ def test_the_same_bits_for_any_batching(any_encoder):
     for size in (1, 7, 20):
         parts = [any_encoder.encode(texts[start : start + size]) for start in range(0, len(texts), size)]
         assert (np.concatenate(parts) == together).all()
+
+
+def test_batches_that_are_handed_over_are_rows_of_the_result(any_encoder, vectors):
+    """A cache writes them before the result is there."""
+    received = []
+    with receive_batches(lambda rows, batch: received.append((rows, batch))):
+        any_encoder.encode(TEXTS)
+    for rows, batch in received:
+        assert (vectors[rows] == batch).all()
 
 
 def test_it_names_itself(any_encoder):

@@ -13,6 +13,7 @@ from tests.store_makers import DIMENSION, LABELS, MAKERS, ROWS, TEXTS, VECTORS, 
 from tests.toy_store import ToyTable, plugged
 from vestige.errors import InputError
 from vestige.preflight import VectorSample, check_vectors
+from vestige.stores.content_sample import sort_by_content
 from vestige.stores.load import FILES, STORES, open_store
 from vestige.text.corpus import Corpus
 
@@ -147,7 +148,7 @@ def check(sample, made):
 @pytest.mark.parametrize("name", CASES)
 def test_every_store_passes_a_preflight(name, opened):
     store, made = opened(name)
-    vector_sample = VectorSample.from_store(store, 500, np.random.default_rng(1))
+    vector_sample = VectorSample.from_store(store, 500, 1)
     result = check_vectors(vector_sample, library=())
     assert (result.rows, result.sampled, result.form) == (ROWS, 500, made.form)
     assert not result.failed
@@ -158,15 +159,37 @@ def test_every_store_passes_a_preflight(name, opened):
 
 
 @pytest.mark.parametrize("name", CASES)
+def test_a_preflight_draws_the_same_rows_from_every_store(name, opened):
+    """By text, or by vector where there are no texts; a store that rounds vectors draws others by vector."""
+    store, made = opened(name)
+    known, numbers = "texts" in made.holds, store.sample_unchecked(1, np.random.default_rng(0)).numbers
+    if known or not made.tolerance:
+        expected = sort_by_content(VECTORS, TEXTS if known else None, 3)[:100]
+        assert sorted(find_rows(VectorSample.from_store(store, 100, 3))) == sorted(expected)
+    if numbers is not None:
+        expected = sort_by_content(VECTORS, TEXTS, 3)[:100]
+        sample = VectorSample.from_store(store, 100, 3, Corpus("given", TEXTS))
+        assert sorted(find_rows(sample)) == sorted(expected)
+
+
+def find_rows(sample):
+    """The rows of a sample: their numbers, or those of the nearest vectors if the store has no numbers."""
+    return sample.numbers or (sample.vectors @ VECTORS.T).argmax(axis=1).tolist()
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_texts_in_a_separate_file_are_matched_with_their_rows(name, opened):
     store, _ = opened(name)
-    sample = store.sample_unchecked(300, np.random.default_rng(2))
-    expected = [TEXTS[int(key)] for key in sample.ids]
     alone, keyed = Corpus("alone", TEXTS), Corpus("keyed", TEXTS[::-1], attributes={"id": list(range(ROWS))[::-1]})
-    if sample.numbers is None:
+    if store.sample_unchecked(1, np.random.default_rng(0)).numbers is None:
         with pytest.raises(InputError, match=r"give alone a column with their ids"):
-            VectorSample.from_store(store, 300, np.random.default_rng(2), alone)
+            VectorSample.from_store(store, 300, 2, alone)
     else:
-        assert VectorSample.from_store(store, 300, np.random.default_rng(2), alone).texts == expected
+        assert match_texts(VectorSample.from_store(store, 300, 2, alone))
     if store.describe().columns.ids == "id":
-        assert VectorSample.from_store(store, 300, np.random.default_rng(2), keyed).texts == expected
+        assert match_texts(VectorSample.from_store(store, 300, 2, keyed))
+
+
+def match_texts(sample):
+    """Whether the sample has the text of each of its vectors."""
+    return sample.texts == [TEXTS[row] for row in find_rows(sample)]

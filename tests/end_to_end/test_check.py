@@ -125,7 +125,7 @@ def test_a_store_is_checked_in_place(clean, texts, minilm, tmp_path):
     clean[7, 0] = np.nan
     pq.write_table(pa.table({"vector": as_column(clean), "text": texts}), tmp_path / "v.parquet")
     with open_store(tmp_path / "v.parquet") as store:
-        specimen = VectorSample.from_store(store, ROWS, np.random.default_rng(0))
+        specimen = VectorSample.from_store(store, ROWS, 0)
     result = check_vectors(specimen, minilm, library=())
     assert json.loads(json.dumps(result.named("finite")[0].evidence)) == {"rows": 1, "share": 1 / ROWS}
     assert result.checks[0].name == "plaintext"

@@ -1,6 +1,7 @@
 """The limit on memory: declared sizes are refused, and the system stops what was not declared."""
 
 import resource
+import signal
 import subprocess
 import sys
 
@@ -10,13 +11,27 @@ from vestige import memory
 from vestige.errors import InputError
 from vestige.memory import check_memory, format_bytes, limit_memory, memory_limit, parse_bytes
 
-FILL = """
+AT_ONCE = """
 from vestige.memory import limit_memory
 with limit_memory(2**29):
-    try:
-        bytearray(2**30)
-    except MemoryError:
-        print("stopped")
+    bytearray(2**36)
+"""
+IN_USE = """
+import time
+from vestige.memory import limit_memory
+kept = [bytes(range(256)) * 2**21]
+with limit_memory(2**28):
+    end = time.process_time() + 0.3
+    while time.process_time() < end:
+        pass
+print("done")
+"""
+SLOWLY = """
+from vestige.memory import limit_memory
+kept = []
+with limit_memory(2**28):
+    while len(kept) < 2000:
+        kept.append(bytes(range(256)) * 2**12)
 """
 
 
@@ -32,12 +47,24 @@ def test_without_a_limit_it_is_a_share_of_the_machine(monkeypatch):
     assert memory_limit() == 800
 
 
-def test_the_system_enforces_the_limit_and_it_ends_with_the_block():
+def test_the_limit_of_the_system_is_higher_and_ends_with_the_block():
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with limit_memory(2**34):
-        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == 2**34
+        assert 2**34 + 2**33 <= resource.getrlimit(resource.RLIMIT_DATA)[0] < 2**36
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
-    assert subprocess.run([sys.executable, "-c", FILL], capture_output=True, check=True).stdout == b"stopped\n"
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
+@pytest.mark.parametrize("code", [AT_ONCE, SLOWLY])
+def test_more_than_the_limit_is_an_error(code):
+    """`SLOWLY` would take 2 GB, and the limit of the system is 8 GB higher."""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "InputError: this needs more memory than the limit" in ended.stderr
+
+
+def test_what_is_in_use_already_does_not_count():
+    ended = subprocess.run([sys.executable, "-c", IN_USE], capture_output=True, text=True, check=False)
+    assert (ended.stdout, ended.stderr) == ("done\n", "")
 
 
 @pytest.mark.parametrize(("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29)])

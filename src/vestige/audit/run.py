@@ -16,6 +16,7 @@ from vestige.audit.result import SCHEMA, AuditResult
 from vestige.audit.verdict import Scope, judge
 from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Case
+from vestige.case.checkpoints import Checkpoints
 from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, check_consent, plan_case
@@ -214,7 +215,9 @@ def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | No
     if known is not None:
         log.info("%s: finding read from %s", probe.name, path)
         return known
-    outcome = probe.run(case, run)
+    checkpoints = Checkpoints(path.parent / "steps" / path.stem)
+    outcome = probe.run(case, replace(run, checkpoints=checkpoints))
     if isinstance(outcome, Finding) and not run.settings.show_text:
         write_cached(outcome, path)
+    checkpoints.delete()
     return outcome

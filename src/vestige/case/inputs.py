@@ -11,7 +11,7 @@ import numpy.typing as npt
 from vestige.attacks.keywords.examples import as_keywords
 from vestige.case.findings import Stored, Subject
 from vestige.case.settings import Settings
-from vestige.case.source import DrawnRows, draw_rows, take_rows
+from vestige.case.source import draw_rows, take_rows
 from vestige.case.vector_sample import VectorSample
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder, needs_corpus
@@ -83,7 +83,9 @@ def read_inputs(
         drawn = draw_rows(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored
         metadata = drawn.metadata
-        sample = _sort_by_number(drawn)
+        sample = VectorSample.in_order(
+            drawn.description, drawn.sample, None if drawn.texts is None else drawn.texts.texts
+        )
     learned = _corpus(trained_on, "trained on", settings)
     if settings.precision != "fp32" and not isinstance(encoder, str):
         raise InputError(
@@ -97,16 +99,6 @@ def read_inputs(
     inputs = Inputs(matrix, owned, loaded, foreign, place, named, learned, stored, sample, metadata)
     _check(inputs)
     return inputs
-
-
-def _sort_by_number(drawn: DrawnRows) -> VectorSample:
-    """The rows for the preflight, in the order of the store if it numbers them: rows may be shifted."""
-    texts, numbers = None if drawn.texts is None else drawn.texts.texts, drawn.sample.numbers
-    if numbers is None:
-        return VectorSample.from_sample(drawn.description, drawn.sample, texts)
-    order = sorted(range(len(numbers)), key=numbers.__getitem__)
-    ordered = None if texts is None else [texts[row] for row in order]
-    return VectorSample.from_sample(drawn.description, drawn.sample.reorder(order), ordered)
 
 
 def _matrix(vectors: str | Path | npt.ArrayLike | None) -> Vectors | None:

@@ -44,7 +44,7 @@ def draw_rows(source: str | Path, texts: Corpus | None, settings: Settings) -> D
     """Rows drawn from a store by what they hold, no more than required; `texts`, if given, are those of all rows."""
     with open_store(source, _choose_columns(settings, texts)) as store:
         description = store.describe()
-        texts_of = None if texts is None else _build_lookup(description, texts)
+        texts_of = None if texts is None else build_lookup(description, texts)
         sample = store.sample_by_content(count_rows_needed(settings), settings.seed, texts_of)
     name, own = describe_source(source), texts is None and _holds_texts(sample, description)
     stored = _describe_stored(description, sample, own=own)
@@ -112,7 +112,12 @@ def match_rows(sample: Sample, description: Description, texts: Corpus) -> list[
     return sample.numbers
 
 
-def _build_lookup(description: Description, texts: Corpus) -> TextsOf:
+def find_texts(texts: Corpus, sample: Sample, description: Description) -> list[str]:
+    """The text of each vector, as `match_rows` finds it."""
+    return texts.take(match_rows(sample, description, texts)).texts
+
+
+def build_lookup(description: Description, texts: Corpus) -> TextsOf:
     """A function that finds the texts of rows as `match_rows` does; where that would raise, there are none."""
     column = description.columns.ids
     row_of: dict[str, int] | None = None

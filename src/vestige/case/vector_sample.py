@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from vestige.case.source import describe_source, match_rows
+from vestige.case.source import build_lookup, describe_source, find_texts
 from vestige.stores.columns import Columns
 from vestige.stores.store import Description, Sample, Store
 from vestige.stores.vector_checks import LARGEST
@@ -35,11 +35,23 @@ class VectorSample:
     guessed: tuple[str, ...] = ()
 
     @classmethod
-    def from_store(cls, store: Store, n: int, rng: np.random.Generator, texts: Corpus | None = None) -> "VectorSample":
-        """Sample `n` rows of a store; `texts`, one per row of the store, replace the texts of the store."""
-        sample, description = store.sample_unchecked(n, rng), store.describe()
-        behind = None if texts is None else texts.take(match_rows(sample, description, texts)).texts
-        return cls.from_sample(description, sample, behind)
+    def from_store(cls, store: Store, n: int, seed: int, texts: Corpus | None = None) -> "VectorSample":
+        """Sample `n` rows of a store by what they hold; `texts`, one per row of the store, replace its own texts."""
+        texts_of = None if texts is None else build_lookup(store.describe(), texts)
+        sample = store.sample_by_content(n, seed, texts_of, unchecked=True)
+        description = store.describe()
+        behind = None if texts is None else find_texts(texts, sample, description)
+        return cls.in_order(description, sample, behind)
+
+    @classmethod
+    def in_order(cls, description: Description, sample: Sample, texts: list[str] | None) -> "VectorSample":
+        """As `from_sample`, in the order of the store if it numbers its rows: they may be shifted."""
+        if sample.numbers is None:
+            return cls.from_sample(description, sample, texts)
+        order = sorted(range(len(sample)), key=sample.numbers.__getitem__)
+        return cls.from_sample(
+            description, sample.reorder(order), None if texts is None else [texts[row] for row in order]
+        )
 
     @classmethod
     def from_sample(cls, description: Description, sample: Sample, texts: list[str] | None) -> "VectorSample":

@@ -1,18 +1,13 @@
 """`vestige check`: check stored vectors before any attack."""
 
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import typer
 
 from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
-
-if TYPE_CHECKING:
-    from vestige.stores.store import Description, Sample
-    from vestige.text.corpus import Corpus
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +24,7 @@ class _Common:
         typer.Option(
             "--all",
             metavar="",
-            help="Read every row once, in bounded memory; only what compares vectors uses the sample.",
+            help="Check every row, in bounded memory; only what compares vectors uses the sample.",
         ),
     ] = False
     seed: options.Seed = 0
@@ -65,7 +60,6 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
     Nothing in the store is changed. The exit code is 1 if a check fails, and 2 if the store cannot be read.
     """
     from vestige.case.codec import dumps
-    from vestige.case.randomness import stream
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_preflight
     from vestige.encoders.load import load_encoder, needs_corpus
@@ -88,19 +82,17 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
     encoder = None
     if common.encoder is not None:
         encoder = load_encoder(common.encoder, corpus=corpus if needs_corpus(common.encoder) else None)
-    rng = stream(common.seed, "preflight")
     with progress_bars() as progress, report_interrupt("stopped"):
         whole = None
         if common.every_row:
-            texts = None if corpus is None else partial(_find_texts, corpus)
             with where.open() as engine:
                 whole = read_whole(
-                    common.source, columns, common.sample, rng, texts=texts, engine=engine, progress=progress
+                    common.source, columns, common.sample, common.seed, texts=corpus, engine=engine, progress=progress
                 )
             sample = whole.sample
         else:
             with open_store(common.source, columns) as store:
-                sample = VectorSample.from_store(store, common.sample, rng, corpus)
+                sample = VectorSample.from_store(store, common.sample, common.seed, corpus)
         result = check_vectors(sample, encoder, seed=common.seed, send=common.send, whole=whole, progress=progress)
     if common.as_json:
         echo(dumps(result), nl=False)
@@ -108,10 +100,3 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
         print_preflight(result)
     if result.failed:
         raise typer.Exit(1)
-
-
-def _find_texts(corpus: "Corpus", sample: "Sample", description: "Description") -> list[str]:
-    """The texts of sampled rows, in a file of the texts of all rows."""
-    from vestige.case.source import match_rows
-
-    return corpus.take(match_rows(sample, description, corpus)).texts

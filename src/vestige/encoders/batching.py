@@ -10,6 +10,7 @@ product, and where another program has a core, all of them wait for it.
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import groupby
 
 import numpy as np
@@ -18,6 +19,23 @@ from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
 MOST_TOKENS = 2**14
+
+
+Receiver = Callable[[list[int], Vectors], None]
+_RECEIVER: ContextVar[Receiver | None] = ContextVar("receiver of batches", default=None)
+
+
+@contextmanager
+def receive_batches(receive: Receiver) -> Iterator[None]:
+    """Hand over the vectors of each batch of this thread as soon as it is computed, with the numbers of its rows.
+
+    An encoder that works otherwise hands over nothing.
+    """
+    token = _RECEIVER.set(receive)
+    try:
+        yield
+    finally:
+        _RECEIVER.reset(token)
 
 
 def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
@@ -55,6 +73,8 @@ def encode_by_length(
             if vectors is None:
                 vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
             vectors[batch] = encoded
+            if (receive := _RECEIVER.get()) is not None:
+                receive(batch, encoded)
             advance(len(batch))
     if vectors is None:
         raise ValueError("no rows to encode")

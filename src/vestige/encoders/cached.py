@@ -3,6 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from vestige.encoders.batching import receive_batches
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
 from vestige.encoders.wrapper import Wrapper, share_progress_bar
 from vestige.files import make_folder, write_whole
@@ -23,11 +25,14 @@ _BLOCK = 512
 
 
 class CachedEncoder(Wrapper):
-    """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded."""
+    """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded.
 
-    def __init__(self, encoder: Encoder, folder: Path, *, block: int = _BLOCK) -> None:
+    If `eager`, each batch of the encoder itself is written, so that a kill loses nothing that was computed.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path, *, block: int = _BLOCK, eager: bool = False) -> None:
         super().__init__(encoder)
-        self.block = block
+        self.block, self.eager = block, eager
         self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
@@ -51,14 +56,26 @@ class CachedEncoder(Wrapper):
         for start in range(0, len(ordered), self.block):
             keys = ordered[start : start + self.block]
             try:
-                vectors = self.encoder.encode([missing[key] for key in keys], progress=block_progress)
+                self._encode_block(keys, [missing[key] for key in keys], block_progress)
             except Unfinished as error:
                 if error.answered:
                     self._store([keys[row] for row in error.answered], np.stack(list(error.answered.values())))
                 if isinstance(error, RefusedTexts):
                     raise error.renumber(range(start, start + len(keys))) from None
                 raise
-            self._store(keys, vectors)
+
+    def _encode_block(self, keys: list[bytes], texts: list[str], progress: Progress) -> None:
+        stored: set[int] = set()
+
+        def receive(rows: list[int], vectors: Vectors) -> None:
+            self._store([keys[row] for row in rows], vectors)
+            stored.update(rows)
+
+        with receive_batches(receive) if self.eager else nullcontext():
+            vectors = self.encoder.encode(texts, progress=progress)
+        rest = [row for row in range(len(keys)) if row not in stored]
+        if rest:
+            self._store([keys[row] for row in rest], vectors[rest])
 
     def _order(self, missing: dict[bytes, str]) -> list[bytes]:
         """Shortest first, so that the texts of a block have similar lengths."""

@@ -211,9 +211,14 @@ def _delete_all(folder: Folder, names: Sequence[str]) -> None:
         folder.delete(name)
 
 
+def name_parts(out: Path) -> Path:
+    """The folder for the parts of an output file while it is written."""
+    return out.parent / f".{out.name}.parts"
+
+
 def remove_leftovers(out: Path) -> None:
     """Remove the parts of an output file that is complete: a run that was killed at its very end leaves them."""
-    parts = out.parent / f".{out.name}.parts"
+    parts = name_parts(out)
     if parts.is_dir():
         with sole_user(parts):
             shutil.rmtree(parts)

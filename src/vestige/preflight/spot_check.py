@@ -7,6 +7,7 @@ import numpy as np
 from vestige.case.vector_sample import VectorSample
 from vestige.preflight.form import NumberForm, detect_form
 from vestige.preflight.similarity import Similarity, compare_vectors
+from vestige.stores.content_sample import sort_by_content
 from vestige.types import Vectors
 
 ROWS, FEW_ROWS = 32, 5
@@ -23,14 +24,14 @@ class SpotCheck:
 
     @classmethod
     def from_sample(cls, sample: VectorSample) -> "SpotCheck | None":
-        """Rows spread evenly over the sample; None if no row has both a text and a valid vector."""
+        """Rows chosen by their texts, whatever their order; None if no row has both a text and a valid vector."""
         if sample.texts is None:
             return None
         usable = [position for position in sample.valid.tolist() if sample.texts[position].strip()]
         if not usable:
             return None
-        chosen = np.linspace(0, len(usable) - 1, num=min(ROWS, len(usable)), dtype=int)
-        positions = [usable[index] for index in chosen.tolist()]
+        order = sort_by_content(sample.vectors[usable], [sample.texts[position] for position in usable], 0)
+        positions = sorted(usable[row] for row in order[:ROWS])
         texts = [sample.texts[position] for position in positions]
         return cls(positions, texts, sample.vectors[positions], detect_form(sample))
 

@@ -4,13 +4,14 @@ Counts, lengths, moments, repeated vectors and plain text are those of all rows.
 or with an encoder uses a sample, which the same pass draws.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
+from vestige.case.source import find_texts
 from vestige.case.vector_sample import VectorSample
 from vestige.engine.job import Engine, Job, SourceChanged
 from vestige.engine.parts import Part
@@ -36,8 +37,9 @@ from vestige.stores.dataset import is_dataset
 from vestige.stores.load import open_store
 from vestige.stores.source_address import is_file
 from vestige.stores.source_state import check_unchanged, read_state
-from vestige.stores.store import Description, Sample, Store
+from vestige.stores.store import Sample, Store
 from vestige.stores.table import draw_rows
+from vestige.text.corpus import Corpus
 from vestige.types import Advance, Integers, Progress, Vectors
 
 BLOCK_VALUES = 2**22
@@ -106,9 +108,9 @@ class _Pass:
 
     def _summarize(self, batch: Any, start: int) -> Statistics:
         work = self._work
-        texts = None if work.text_column is None else _hash_texts(batch.column(work.text_column).to_pylist())
+        texts = None if work.text_column is None else _hash_texts(self._store.list_values(batch, work.text_column))
         statistics = Statistics.of(self._get_vectors(batch), start, work.level, texts)
-        return statistics.with_texts({name: batch.column(name).to_pylist() for name in work.metadata})
+        return statistics.with_texts({name: self._store.list_values(batch, name) for name in work.metadata})
 
 
 def _hash_texts(texts: Sequence[Any]) -> Hashes:
@@ -129,19 +131,24 @@ def read_whole(
     source: str,
     columns: Columns,
     n: int,
-    rng: np.random.Generator,
+    seed: int,
     *,
-    texts: Callable[[Sample, Description], list[str]] | None,
+    texts: Corpus | None,
     engine: Engine,
     progress: Progress,
 ) -> WholePass:
-    """Read all rows once, and sample `n` of them; `texts` finds the texts of sampled rows in another source."""
+    """Compute the statistics of all rows, and sample `n` of them; `texts`, one per row, replace those of the source.
+
+    The pass over all rows draws the sample of a very large source by position. Another source is read before, to draw
+    by content.
+    """
     state = read_state(source)
     with open_store(source, columns) as store:
         description, block = store.describe(), max(1, BLOCK_VALUES // store.describe().dimension)
         parts = [Part(number, *rows) for number, rows in enumerate(store.cut(PART_BLOCKS * block))]
         metadata = store.metadata_columns
-    positions = draw_rows(description.rows, n, rng)
+        drawn = VectorSample.from_store(store, n, seed, texts) if store.draws_by_content else None
+    positions = draw_rows(description.rows, 0 if drawn else n, np.random.default_rng([seed, n]))
     items = [SampledPart(part, positions[_between(positions, part)]) for part in parts]
     own = description.columns.texts if texts is None else None
     assert description.columns.vectors is not None
@@ -150,9 +157,11 @@ def read_whole(
     advance = progress("reading all rows", description.rows)
     statistics, samples = _merge_in_order(engine, job, items, advance)
     check_unchanged(source, state)
-    sample = Sample.join(samples)
-    behind = None if texts is None else texts(sample, description)
-    return WholePass(statistics, VectorSample.from_sample(description, sample, behind))
+    if drawn is None:
+        sample = Sample.join(samples)
+        behind = None if texts is None else find_texts(texts, sample, description)
+        drawn = VectorSample.in_order(description, sample, behind)
+    return WholePass(statistics, drawn)
 
 
 def _between(positions: Integers, part: Part) -> slice:

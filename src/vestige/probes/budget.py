@@ -105,7 +105,7 @@ class BudgetProbe(Probe):
             return opened
         adversary, truth, rows = opened
         assert case.truth is not None
-        guesses = adversary.guess_by_budget(case.targets, run.settings, run.progress)
+        guesses = adversary.guess_by_budget(case.targets, run.settings, run.progress, run.checkpoints)
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)
         scored = {budget: guess.take(rows) for budget, guess in guesses.items()}
         texts = [case.truth.texts[row] for row in rows]

@@ -11,6 +11,7 @@ import numpy as np
 from vestige.attacks.baselines.mean_importance import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.case.case import Auxiliary
+from vestige.case.checkpoints import NO_CHECKPOINTS, Checkpoints
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.load import ENCODERS, is_learned, load_encoder, load_learned
@@ -154,17 +155,20 @@ class BudgetAdversary:
         distinct = list({text: row for row, text in reversed(list(enumerate(pairs.texts)))}.values())
         return pairs.take(sample_rows(distinct, POOL, stream(settings.seed, "budget")))
 
-    def guess_by_budget(self, targets: Vectors, settings: Settings, progress: Progress) -> dict[int, BudgetGuesses]:
+    def guess_by_budget(
+        self, targets: Vectors, settings: Settings, progress: Progress, checkpoints: Checkpoints = NO_CHECKPOINTS
+    ) -> dict[int, BudgetGuesses]:
         """The guesses for each budget that the pool allows."""
         prior = MeanImportance().fit(self.weigher.weigh(self.pool.texts)).infer(targets)
         shuffled = stream(settings.seed, "control").permutation(self.pool.vectors)
         budgets = select_budgets(settings, len(self.pool.texts))
         self.own.encode([*self.pool.texts, *self.weigher.words], progress=progress)
-        runs = [(budget, answers) for budget in budgets for answers in (self.pool.vectors, shuffled)]
+        runs = [(budget, kind) for budget in budgets for kind in ("attack", "control")]
 
-        def guess(run: tuple[int, Vectors]) -> WordGuesses:
-            budget, answers = run
-            return self.guess(targets, answers, budget, settings)
+        def guess(run: tuple[int, str]) -> WordGuesses:
+            budget, kind = run
+            answers = self.pool.vectors if kind == "attack" else shuffled
+            return checkpoints.run(f"{budget}-{kind}", lambda: self.guess(targets, answers, budget, settings))
 
         found = run_parallel(guess, runs, progress("attacking with growing budgets", len(runs)))
         pairs = zip(budgets, found[::2], found[1::2], strict=True)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from vestige.case.case import Case, Domain, Knowledge, Missing
+from vestige.case.checkpoints import NO_CHECKPOINTS, Checkpoints
 from vestige.case.findings import Finding, NotApplicable
 from vestige.case.prepare import CasePlan
 from vestige.case.settings import ANY_PROBE, Settings
@@ -51,12 +52,14 @@ class Cost:
 class Run:
     """The settings and the progress of one run, and what its probes share, such as the choice of an attack on words.
 
-    `task` is the column of labels that vectors must still predict, and that no probe attacks.
+    `task` is the column of labels that vectors must still predict, and that no probe attacks. `checkpoints` holds the
+    finished steps of the probe that runs.
     """
 
     settings: Settings
     progress: Progress = silent
     task: str | None = None
+    checkpoints: Checkpoints = NO_CHECKPOINTS
     shared: dict[Hashable, Any] = field(default_factory=dict)
 
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 import shutil
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BytesIO
@@ -16,11 +16,11 @@ import numpy as np
 from vestige.defenses.defense import ROWS_AT_ONCE
 from vestige.engine.folders import LocalFolder
 from vestige.engine.job import Engine, Job, SourceChanged
-from vestige.engine.parts import Part, PartRecord, read_record, run_parts, write_record
+from vestige.engine.parts import Part, PartRecord, name_parts, read_record, run_parts, write_record
 from vestige.errors import InputError, UnusableRows
 from vestige.files import drop_from_cache, parts_folder
 from vestige.protect.direct_io import PAGE, DirectFile, open_direct
-from vestige.protect.treatment import Treatment, describe_array
+from vestige.protect.treatment import Treatment
 from vestige.stores.source_state import FileState, check_unchanged, read_state
 from vestige.types import Advance, Progress, Vectors, silent
 
@@ -91,8 +91,16 @@ class _ProtectRange:
         return self._work.begin + row * self._work.treatment.row_bytes
 
 
-def protect_array(source: Path, out: Path, treatment: Treatment, *, engine: Engine, progress: Progress = silent) -> int:
-    """Write the treated vectors and return the number of rows.
+def protect_array(
+    source: Path,
+    out: Path,
+    treatment: Treatment,
+    publish: Callable[[], None],
+    *,
+    engine: Engine,
+    progress: Progress = silent,
+) -> int:
+    """Write the treated vectors, call `publish` before they appear, and return the number of rows.
 
     A run that was stopped resumes, unless the source or the defense has changed since, and gives the same bytes.
     Only the blocks in work are in memory.
@@ -101,7 +109,7 @@ def protect_array(source: Path, out: Path, treatment: Treatment, *, engine: Engi
     header, size = _build_header(len(vectors), treatment), len(vectors) * treatment.row_bytes
     parts = list(_cut(vectors))
     work = hashlib.sha256(repr((state, treatment.digest, parts[0], len(parts))).encode()).hexdigest()
-    with parts_folder(out.parent / f".{out.name}.parts", "_records/0*.json") as folder:
+    with parts_folder(name_parts(out), "_records/0*.json") as folder:
         _check_space(out, size - _count_written(folder / WHOLE))
         _begin(folder / WHOLE, header, len(header) + size)
         job = Job(
@@ -111,7 +119,7 @@ def protect_array(source: Path, out: Path, treatment: Treatment, *, engine: Engi
             repeats=True,
         )
         run_parts(engine, job, parts, len(parts), LocalFolder(folder), progress("protecting", len(vectors)))
-        describe_array(out, treatment.code)
+        publish()
         (folder / WHOLE).replace(out)
     return len(vectors)
 

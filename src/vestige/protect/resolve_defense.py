@@ -1,6 +1,8 @@
 """Resolve a folder or a spec to a fitted defense: load it, or fit it on a sample of the store and save it."""
 
+import glob
 import hashlib
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,18 +19,43 @@ SAMPLE = 20_000
 
 @dataclass(frozen=True, slots=True)
 class ResolvedDefense:
-    """A fitted defense and the folder that holds it; None if there is nothing to save. `fresh` if fitted just now."""
+    """A fitted defense and the folder for it; None if there is nothing to save.
+
+    Until the output appears, a defense that was fitted for it is in the hidden folder `pending`: the two are one
+    result. `fresh` if it was fitted just now.
+    """
 
     defense: Defense
     folder: Path | None
+    pending: Path | None = None
     fresh: bool = False
+
+    def publish(self) -> None:
+        """Move the defense to its folder, since the output is complete, and remove what stopped runs left."""
+        if self.pending is None or self.folder is None:
+            return
+        self.pending.rename(self.folder)
+        for left in self.folder.parent.glob(f"{glob.escape(_hide(self.folder, ''))}*"):
+            shutil.rmtree(left, ignore_errors=True)
+
+    def withdraw(self) -> None:
+        """Take the defense back after a failure, so that it is not there without its output; a later run uses it."""
+        if self.pending is not None and not self.pending.exists() and self.folder is not None and self.folder.exists():
+            self.folder.rename(self.pending)
+
+    def discard(self) -> None:
+        """Remove a defense whose output will never appear."""
+        if self.pending is not None:
+            self.withdraw()
+            shutil.rmtree(self.pending, ignore_errors=True)
 
 
 def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> ResolvedDefense:
-    """Load the defense if `spec` is a folder; otherwise fit it on a sample of the store and save it in `folder`.
+    """Load the defense if `spec` is a folder; otherwise fit it on a sample of the store and save it for `folder`.
 
-    If `folder` exists, from a run that was stopped or whose output was moved, its defense is used again, provided that
-    it matches the spec and was fitted on these vectors. The same command therefore gives the same bytes.
+    If `folder` exists, from a run whose output was moved, its defense is used again, provided that it matches the spec
+    and was fitted on these vectors. So is the pending one of a run that was stopped. The same command therefore gives
+    the same bytes.
     """
     if Path(spec).is_dir() or "/" in spec:
         return ResolvedDefense(_load(Path(spec), columns), Path(spec))
@@ -44,9 +71,17 @@ def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> Reso
     digest = hashlib.sha256(np.ascontiguousarray(sample).tobytes()).hexdigest()
     if folder.exists():
         return ResolvedDefense(_reuse(folder, spec, unfitted, digest, columns), folder)
+    pending = folder.with_name(_hide(folder, f"{spec} {digest}"))
+    if pending.exists():
+        return ResolvedDefense(_reuse(pending, spec, unfitted, digest, columns), folder, pending)
     fitted = unfitted.fit(sample)
-    save_defense(fitted, folder, fitted_on=digest)
-    return ResolvedDefense(fitted, folder, fresh=True)
+    save_defense(fitted, pending, fitted_on=digest)
+    return ResolvedDefense(fitted, folder, pending, fresh=True)
+
+
+def _hide(folder: Path, identity: str) -> str:
+    """The name of the hidden folder for the defense of this identity; the part that all names share without one."""
+    return f".{folder.name}-{hashlib.sha256(identity.encode()).hexdigest()[:12] if identity else ''}"
 
 
 def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:

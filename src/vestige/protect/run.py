@@ -1,6 +1,7 @@
 """Apply a defense to all vectors of a file or a store, and write them to a file."""
 
-import shutil
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -10,15 +11,15 @@ import numpy as np
 from vestige.defenses.defense import DefenseInfo
 from vestige.engine.filesystems import is_url
 from vestige.engine.folders import Folder, LocalFolder, RemoteFolder, check_folder_writable, open_folder
-from vestige.engine.job import Engine, SourceChanged
+from vestige.engine.job import Engine, SourceChanged, Unreachable
 from vestige.engine.local_engine import LOCAL
-from vestige.engine.parts import remove_leftovers
+from vestige.engine.parts import name_parts, remove_leftovers
 from vestige.errors import InputError, UnusableRows
 from vestige.files import check_writable
 from vestige.protect.arrays import protect_array
 from vestige.protect.resolve_defense import ResolvedDefense, resolve_defense, resolve_for_queries
 from vestige.protect.tables import ProtectedTable, protect_to_file, protect_to_folder
-from vestige.protect.treatment import Treatment
+from vestige.protect.treatment import Treatment, check_description, describe_array
 from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
 from vestige.stores.write import check_vector_path
@@ -71,14 +72,14 @@ def protect(
             resolved = resolve_for_queries(defense, description.dimension)
         else:
             resolved = resolve_defense(defense, store, _name_defense(place), description.dimension)
-        treatment = Treatment(resolved.defense, queries, form == "compact")
         _check_format(resolved, form)
+        treatment = Treatment(resolved.defense, queries, form == "compact")
         table = ProtectedTable.plan(str(source), Columns(vectors=vector_column), store)
         others = tuple(name for name in store.columns if name != table.vectors)
     try:
-        rows = _write(table, place, treatment, engine, progress)
-    except (UnusableRows, SourceChanged):
-        _discard(resolved)
+        rows = _write(table, place, treatment, resolved.publish, engine=engine, progress=progress)
+    except BaseException as error:
+        _take_back(resolved, place, usable=not isinstance(error, UnusableRows | SourceChanged))
         raise
     is_array = isinstance(place, Path) and place.suffix == ".npy"
     defended = resolved.defense
@@ -122,7 +123,7 @@ def _name_defense(place: Path | Folder) -> Path:
 
 def _check_format(resolved: ResolvedDefense, form: Format) -> None:
     if form == "compact" and resolved.defense.code() is None:
-        _discard(resolved)
+        resolved.discard()
         raise InputError(
             f"defense '{resolved.defense.info.name}' has no compact format; expected binary or int8; "
             "drop --format compact"
@@ -130,19 +131,45 @@ def _check_format(resolved: ResolvedDefense, form: Format) -> None:
 
 
 def _write(
-    table: ProtectedTable, place: Path | Folder, treatment: Treatment, engine: Engine, progress: Progress
+    table: ProtectedTable,
+    place: Path | Folder,
+    treatment: Treatment,
+    publish: Callable[[], None],
+    *,
+    engine: Engine,
+    progress: Progress,
 ) -> int:
+    """Write the output. When it is complete, but before it appears, the files that belong to it are published."""
     if not isinstance(place, Path):
-        return protect_to_folder(table, place, treatment, engine=engine, progress=progress)
-    if place.suffix == ".npy" and _is_plain_array(Path(table.source)):
-        return protect_array(Path(table.source), place, treatment, engine=engine, progress=progress)
-    return protect_to_file(table, place, treatment, engine=engine, progress=progress)
+        return protect_to_folder(table, place, treatment, publish, engine=engine, progress=progress)
+    if place.suffix != ".npy":
+        return protect_to_file(table, place, treatment, publish, engine=engine, progress=progress)
+    check_description(place, treatment.code)
+
+    def publish_all() -> None:
+        publish()
+        describe_array(place, treatment.code)
+
+    if _is_plain_array(Path(table.source)):
+        return protect_array(Path(table.source), place, treatment, publish_all, engine=engine, progress=progress)
+    return protect_to_file(table, place, treatment, publish_all, engine=engine, progress=progress)
 
 
-def _discard(resolved: ResolvedDefense) -> None:
-    """Remove a defense that was fitted for a run that cannot be completed."""
-    if resolved.fresh and resolved.folder is not None:
-        shutil.rmtree(resolved.folder)
+def _take_back(resolved: ResolvedDefense, place: Path | Folder, *, usable: bool) -> None:
+    """Hide the defense of a run that did not complete, and remove it if no later run can use it."""
+    if usable and not (resolved.fresh and _is_untouched(place)):
+        resolved.withdraw()
+    else:
+        resolved.discard()
+
+
+def _is_untouched(place: Path | Folder) -> bool:
+    """Whether nothing of a stopped run is there that a later one could continue with."""
+    if isinstance(place, Path):
+        return not name_parts(place).exists()
+    with suppress(Unreachable):
+        return not place.list_names()
+    return False
 
 
 def _is_plain_array(source: Path) -> bool:

@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -12,9 +12,9 @@ from typing import Any, Literal
 import vestige
 from vestige.engine.folders import Folder, LocalFolder
 from vestige.engine.job import Engine, Job, SourceChanged
-from vestige.engine.parts import Part, PartRecord, PartsWork, claim, discard, finish, run_parts
+from vestige.engine.parts import Part, PartRecord, PartsWork, claim, discard, finish, name_parts, run_parts
 from vestige.files import parts_folder
-from vestige.protect.treatment import Treatment, describe_array
+from vestige.protect.treatment import Treatment
 from vestige.stores.arrow_columns import add_code, as_column, as_vectors
 from vestige.stores.columns import Columns
 from vestige.stores.dataset import is_dataset
@@ -165,31 +165,43 @@ def _treat(treatment: Treatment, batch: Any, name: str, start: int) -> Any:
 
 
 def protect_to_folder(
-    table: ProtectedTable, folder: Folder, treatment: Treatment, *, engine: Engine, progress: Progress = silent
+    table: ProtectedTable,
+    folder: Folder,
+    treatment: Treatment,
+    publish: Callable[[], None],
+    *,
+    engine: Engine,
+    progress: Progress = silent,
 ) -> int:
-    """Write a folder of parquet files and a manifest; return the number of rows."""
+    """Write a folder of parquet files, call `publish`, write the manifest; return the number of rows."""
     work = table.identify(treatment, ".parquet")
     with claim(folder, work):
         records = _write_parts(table, folder, treatment, ".parquet", work, engine, progress)
+        publish()
         finish(folder, records, {"version": vestige.__version__, "work": work, "columns": treatment.columns})
     return sum(record.rows for record in records)
 
 
 def protect_to_file(
-    table: ProtectedTable, out: Path, treatment: Treatment, *, engine: Engine, progress: Progress = silent
+    table: ProtectedTable,
+    out: Path,
+    treatment: Treatment,
+    publish: Callable[[], None],
+    *,
+    engine: Engine,
+    progress: Progress = silent,
 ) -> int:
-    """Write one .parquet or .npy file; return the number of rows."""
+    """Write one .parquet or .npy file, call `publish` before it appears, and return the number of rows."""
     work = table.identify(treatment, ".arrow")
-    with parts_folder(out.parent / f".{out.name}.parts", "_records/0*.json") as parts:
+    with parts_folder(name_parts(out), "_records/0*.json") as parts:
         folder = LocalFolder(parts)
         records = _write_parts(table, folder, treatment, ".arrow", work, engine, progress)
         rows, paths = sum(record.rows for record in records), [parts / record.name for record in records]
         if out.suffix == ".npy":
             blocks = (_get_vectors(load(), table.vectors).astype(treatment.dtype) for load in _list_batches(paths))
-            describe_array(out, treatment.code)
-            write_vectors(out, blocks, total=rows, scratch=parts / "whole")
+            write_vectors(out, blocks, total=rows, scratch=parts / "whole", publish=publish)
         else:
-            write_tables(out, list(_list_batches(paths)), scratch=parts / "whole")
+            write_tables(out, list(_list_batches(paths)), scratch=parts / "whole", publish=publish)
     return rows
 
 

@@ -65,11 +65,14 @@ class Treatment:
         return hashlib.sha256(repr(identity).encode()).hexdigest()
 
 
+def check_description(out: Path, code: VectorCode | None) -> None:
+    """Raise if the description next to where a .npy file will be is of other codes."""
+    place = code_path(out)
+    if code is not None and place.exists() and place.read_bytes() != code.to_json().encode():
+        raise InputError(f"{place} describes other vectors; move it away, or name another file")
+
+
 def describe_array(out: Path, code: VectorCode | None) -> None:
     """Write the description of a .npy file of codes next to where that file will be; nothing for float32."""
-    if code is None:
-        return
-    place, content = code_path(out), code.to_json().encode()
-    if place.exists() and place.read_bytes() != content:
-        raise InputError(f"{place} describes other vectors; move it away, or name another file")
-    write_whole(place, content)
+    if code is not None:
+        write_whole(code_path(out), code.to_json().encode())

@@ -3,7 +3,9 @@
 Nothing is unpickled.
 """
 
+import ast
 import math
+import re
 import tokenize
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +31,10 @@ UNREADABLE = (
 
 MOST_DATASETS, MOST_UNPACKED = 10_000, 5000
 """Datasets of an HDF5 file that are looked at, and how many times larger than its storage one may be."""
+
+
+LONGEST_HEADER = 10_000
+"""Characters of a .npy header that numpy accepts."""
 
 
 class ArrayTable(VectorTable):
@@ -125,6 +131,8 @@ def open_npz(path: Path) -> ArrayTable:
 def _read_member(archive: ZipFile, member: ZipInfo) -> Any:
     """The array of a member, if its header declares no more than the member holds."""
     with archive.open(member) as file:
+        _check_header(file)
+    with archive.open(member) as file:
         shape, _, dtype = _read_npy_header(file)
         declared = math.prod(shape) * dtype.itemsize
         if dtype.hasobject or declared > member.file_size:
@@ -141,6 +149,17 @@ def _read_npy_header(file: Any) -> tuple[tuple[int, ...], bool, Any]:
         raise ValueError(f"it is of version {version}, expected 1 or 2")
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     return read(file)
+
+
+def _check_header(file: Any) -> None:
+    """Raise if the header of a .npy file is no Python literal: numpy would take minutes to try and repair a long one.
+
+    Headers of Python 2, with numbers such as 10L, are valid.
+    """
+    version = np.lib.format.read_magic(file)
+    length = int.from_bytes(file.read(2 if version[0] == 1 else 4), "little")
+    header = file.read(min(length, LONGEST_HEADER)).decode("latin-1")
+    ast.literal_eval(re.sub(r"(\d)L\b", r"\1", header))
 
 
 def open_hdf5(path: Path) -> Hdf5Table:
@@ -202,6 +221,9 @@ def _check_stored(path: Path, columns: Mapping[str, Any]) -> None:
 def _load(path: Path) -> Any:
     """Map an .npy file."""
     try:
+        with path.open("rb") as file:
+            if file.peek(6).startswith(np.lib.format.MAGIC_PREFIX):
+                _check_header(file)
         loaded = np.load(path, allow_pickle=False, mmap_mode="r")
     except UNREADABLE as error:
         if isinstance(error, OSError) and error.strerror:

@@ -92,6 +92,15 @@ def build_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: 
     )
 
 
+def list_values(column: Any, place: str) -> list[Any]:
+    """The values of a column as Python objects; raise if its text is not UTF-8, which no format checks."""
+    try:
+        values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{place} holds text that is not UTF-8 ({error}); write the file again") from error
+    return values
+
+
 def list_columns(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
     """List the columns that any of the rows has, in order of first appearance."""
     names: dict[str, None] = {}

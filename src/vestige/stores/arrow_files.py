@@ -28,12 +28,17 @@ class ParquetTable(VectorTable):
 
         self.place = str(path)
         try:
-            self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
+            self._counted = CountedFile(path.open("rb", buffering=0))
+            self._file = pq.ParquetFile(self._counted, buffer_size=BUFFER, pre_buffer=False)
+            metadata, self.schema = self._file.metadata, self._file.schema_arrow
+            check_names(self.schema)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
-        metadata = self._file.metadata
-        self.rows, self.schema = metadata.num_rows, self._file.schema_arrow
-        self._starts = np.cumsum([0, *(metadata.row_group(group).num_rows for group in range(metadata.num_row_groups))])
+        self.rows, self._counted.count = metadata.num_rows, 0
+        sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+        if min(sizes, default=0) < 0 or self.rows != sum(sizes):
+            raise InputError(f"{path} declares {self.rows:,} rows, and its parts declare others; write it again")
+        self._starts = np.cumsum([0, *sizes])
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Positions, bool]:
         """Draw uniformly over rows; if that touches too many groups, draw groups by size, then rows within each."""
@@ -56,6 +61,11 @@ class ParquetTable(VectorTable):
             for group in np.unique(groups)
             for rows in self._take_from(int(group), positions[groups == group] - self._starts[group], names)
         ]
+        if sum(map(len, batches)) != len(positions):
+            raise InputError(
+                f"{self.place} declares {self.rows:,} rows, and has others; expected a complete parquet file, "
+                "write it again"
+            )
         return pa.Table.from_batches(batches)
 
     def batches(self, size: int, names: Sequence[str]) -> Iterator[Any]:
@@ -111,16 +121,50 @@ class ParquetTable(VectorTable):
     def _read(self, group: int, names: Sequence[str], size: int) -> Iterator[Any]:
         import pyarrow as pa
 
-        metadata = self._file.metadata.row_group(group)
-        columns = [metadata.column(index) for index in range(metadata.num_columns)]
-        self.bytes_read = (self.bytes_read or 0) + sum(
-            column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in names
-        )
         try:
             size = min(size, ROWS_AT_ONCE)
-            yield from self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False)
-        except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError) as error:
+            for rows in self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False):
+                self.bytes_read = self._counted.count
+                yield rows
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
+
+
+def check_names(schema: Any) -> None:
+    """Raise ValueError if the name of a column is not UTF-8."""
+    for name in schema.names:
+        name.encode()
+
+
+class CountedFile:
+    """A file for Arrow that counts what is read.
+
+    The description of a column in a row group states its size as well, but Arrow ends the process if it is damaged.
+    """
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self.count = 0
+        self.closed = False
+
+    def read(self, size: int = -1) -> bytes:
+        """The next bytes."""
+        content: bytes = self._file.read(size)
+        self.count += len(content)
+        return content
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        """Go to a place."""
+        return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        """The place."""
+        return int(self._file.tell())
+
+    def close(self) -> None:
+        """Close the file."""
+        self.closed = True
+        self._file.close()
 
 
 class ArrowTable(VectorTable):

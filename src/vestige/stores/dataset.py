@@ -20,7 +20,7 @@ from vestige.engine.filesystems import is_url, open_filesystem, show_url
 from vestige.engine.job import SourceChanged
 from vestige.engine.parts import MANIFEST, PLAN
 from vestige.errors import InputError
-from vestige.stores.arrow_files import BUFFER, ParquetTable
+from vestige.stores.arrow_files import BUFFER, CountedFile, ParquetTable, check_names
 
 MAGIC = "*?["
 MOST_OPEN = 8
@@ -143,7 +143,7 @@ def _read_manifest(source: str, names: Sequence[str], read: Any) -> list[str] | 
         return None
     try:
         return [str(part["name"]) for part in json.loads(read(MANIFEST))["parts"]]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{show_source(source)}/{MANIFEST} is damaged ({error}); write the folder again") from None
 
 
@@ -173,6 +173,7 @@ class DatasetTable(ParquetTable):
         self._files = list_files(source)
         self._filesystem = _open_filesystem_of(source)
         self._opened: OrderedDict[int, Any] = OrderedDict()
+        self._sources: dict[int, CountedFile] = {}
         with ThreadPoolExecutor(READERS) as pool:
             footers = list(pool.map(self._read_footer, range(len(self._files))))
         self._groups = [(number, group) for number, (sizes, _) in enumerate(footers) for group in range(len(sizes))]
@@ -212,16 +213,12 @@ class DatasetTable(ParquetTable):
 
         number, local = self._groups[group]
         file = self._open(number)
-        metadata = file.metadata.row_group(local)
         own = [name for name in names if name not in self._extra]
-        columns = [metadata.column(index) for index in range(metadata.num_columns)]
-        self.bytes_read = (self.bytes_read or 0) + sum(
-            column.total_compressed_size for column in columns if column.path_in_schema.split(".")[0] in own
-        )
         try:
             for rows in file.iter_batches(size, row_groups=[local], columns=own, use_threads=False):
+                self._count(number)
                 yield self._add_folder_columns(rows, number, names)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             self._opened.pop(number, None)
             raise InputError(
                 f"{self._show(number)} cannot be read ({error}); expected a complete parquet file that does not change"
@@ -238,6 +235,12 @@ class DatasetTable(ParquetTable):
         schema = pa.schema([self.schema.field(name) for name in names])
         return pa.RecordBatch.from_arrays([arrays[name] for name in names], schema=schema)
 
+    def _count(self, number: int) -> None:
+        """Add what was read of a file since the last time."""
+        source = self._sources[number]
+        self.bytes_read = (self.bytes_read or 0) + source.count
+        source.count = 0
+
     def _open(self, number: int) -> Any:
         """The open file; the one that was used longest ago is closed if there are many."""
         if number not in self._opened:
@@ -252,9 +255,12 @@ class DatasetTable(ParquetTable):
         import pyarrow.parquet as pq
 
         try:
-            content = self._filesystem.open_input_file(self._files[number].path)
-            return pq.ParquetFile(content, buffer_size=BUFFER, pre_buffer=False)
-        except (pa.ArrowException, OSError) as error:
+            content = self._sources[number] = CountedFile(self._filesystem.open_input_file(self._files[number].path))
+            file = pq.ParquetFile(content, buffer_size=BUFFER, pre_buffer=False)
+            check_names(file.schema_arrow)
+            content.count = 0
+            return file
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self._show(number)} is not a parquet file ({error}); expected parquet") from None
 
     def _read_footer(self, number: int) -> tuple[list[int], Any]:
@@ -263,6 +269,8 @@ class DatasetTable(ParquetTable):
         try:
             metadata = file.metadata
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
+            if min(sizes, default=0) < 0 or metadata.num_rows != sum(sizes):
+                raise InputError(f"{self._show(number)} declares other rows than its parts; write it again")
             return sizes, file.schema_arrow.remove_metadata()
         finally:
             file.close()

@@ -29,7 +29,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from vestige.errors import InputError, MissingExtra, UnusableRows, VestigeError
-from vestige.memory import check_memory
+from vestige.memory import check_memory, memory_limit
 from vestige.stores.table import Positions, VectorTable
 
 OPENING_S, PER_ROW_S = 120.0, 0.01
@@ -108,7 +108,7 @@ class IsolatedTable(VectorTable):
                     "arguments": list(arguments),
                     "seconds": OPENING_S,
                     "scratch": tempfile.gettempdir(),
-                    "memory": resource.getrlimit(resource.RLIMIT_DATA)[0],
+                    "memory": memory_limit(),
                 }
             )
             self._set_attributes(self._receive(OPENED))
@@ -296,7 +296,8 @@ class _Server:
         self._place = str(first)
         tempfile.tempdir = request["scratch"]
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        resource.setrlimit(resource.RLIMIT_DATA, (request["memory"], hard))
+        most = request["memory"] if hard == resource.RLIM_INFINITY else min(request["memory"], hard)
+        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
         opener: Callable[..., VectorTable] = getattr(import_module(module), name)
         self._table = table = opener(first, *rest) if rest else opener(Path(first))
         described = {

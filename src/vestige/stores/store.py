@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code
+from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code, list_values
 from vestige.stores.columns import Columns, find_columns
 from vestige.stores.content_sample import SCANNED_ROWS, ContentSample
 from vestige.stores.table import VectorTable
@@ -145,18 +145,24 @@ class Store:
         check(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return sample
 
-    def sample_by_content(self, n: int, seed: int, texts_of: TextsOf | None = None) -> Sample:
+    @property
+    def draws_by_content(self) -> bool:
+        """Whether `sample_by_content` reads all rows; of a very large store, rows are drawn by position."""
+        return self._table.exact and self._table.rows <= SCANNED_ROWS
+
+    def sample_by_content(
+        self, n: int, seed: int, texts_of: TextsOf | None = None, *, unchecked: bool = False
+    ) -> Sample:
         """Draw `n` rows by what they hold, so that any kind of store and any order of rows give the same ones.
 
-        The text of a row is its own, or what `texts_of` says. Of a very large store, rows are drawn by position.
+        The text of a row is its own, or what `texts_of` says. Raise on vectors that no encoder produces, unless
+        `unchecked`.
         """
-        table = self._table
-        if not table.exact or table.rows > SCANNED_ROWS:
-            return self.sample(n, np.random.default_rng([seed, n]))
-        try:
-            return self._scan(n, seed, texts_of)
-        except UnicodeDecodeError as error:
-            raise InputError(f"{table.place} holds text that is not UTF-8 ({error}); write it again") from error
+        rng = np.random.default_rng([seed, n])
+        sample = self._scan(n, seed, texts_of) if self.draws_by_content else self.sample_unchecked(n, rng)
+        if not unchecked:
+            check_embeddings(sample.vectors, self._vector_place, sample.numbers or sample.ids)
+        return sample
 
     def _scan(self, n: int, seed: int, texts_of: TextsOf | None) -> Sample:
         """Read all rows, and draw `n` of them by what they hold."""
@@ -167,11 +173,10 @@ class Store:
             ids, numbers = self._list_ids(rows, np.arange(number, number + len(vectors)))
             texts = texts_of(ids, numbers) if texts_of is not None else None
             if own:
-                texts = [to_text(value) for value in rows[self._columns.texts].to_pylist()]
+                texts = self._list_texts(rows)
             drawn.add(rows, vectors, texts)
             number += len(vectors)
         sample = self._build_sample(drawn.collect(), drawn.numbers)
-        check_embeddings(sample.vectors, self._vector_place, sample.numbers or sample.ids)
         return replace(sample, bytes_read=_subtract(table.bytes_read, before))
 
     def _has_prose(self) -> bool:
@@ -179,7 +184,7 @@ class Store:
         if "texts" not in self._guessed:
             return True
         rows = next(iter(self._table.batches(PROSE_ROWS, [str(self._columns.texts)])))
-        return is_prose([to_text(value) for value in rows[self._columns.texts].to_pylist()])
+        return is_prose(self._list_texts(rows))
 
     def sample_unchecked(self, n: int, rng: np.random.Generator) -> Sample:
         """Draw the same rows as `sample`, whatever their vectors hold: NaN, zeros, or one vector in every row."""
@@ -188,10 +193,7 @@ class Store:
         before = self._table.bytes_read
         positions, clustered = self._table.draw(n, rng)
         rows = self._table.take(positions, self._names)
-        try:
-            sample = self._build_sample(rows, positions)
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self._table.place} holds text that is not UTF-8 ({error}); write it again") from error
+        sample = self._build_sample(rows, positions)
         return replace(sample, bytes_read=_subtract(self._table.bytes_read, before), clustered=clustered)
 
     def _build_sample(self, rows: Any, positions: Any) -> Sample:
@@ -203,21 +205,28 @@ class Store:
     def build_sample(self, rows: Any, positions: Any, vectors: Vectors) -> Sample:
         """The sample of these rows with their vectors; positions are row numbers in a store that numbers them so."""
         ids, numbers = self._list_ids(rows, positions)
-        texts = self._columns.texts
+        columns = self._columns
         return Sample(
             vectors=vectors,
             ids=ids,
-            texts=[to_text(value) for value in rows[texts].to_pylist()] if texts else None,
-            attributes={name: rows[name].to_pylist() for name in self._columns.attributes or ()},
+            texts=self._list_texts(rows) if columns.texts else None,
+            attributes={name: self.list_values(rows, name) for name in columns.attributes or ()},
             bytes_read=None,
             numbers=numbers,
-            payload={name: rows[name].to_pylist() for name in self._columns.payload},
+            payload={name: self.list_values(rows, name) for name in columns.payload},
         )
+
+    def list_values(self, rows: Any, name: str) -> list[Any]:
+        """The values of a column of these rows; raise if its text is not UTF-8."""
+        return list_values(rows.column(name), f"{self._table.place} column '{name}'")
+
+    def _list_texts(self, rows: Any) -> list[str]:
+        return [to_text(value) for value in self.list_values(rows, str(self._columns.texts))]
 
     def _list_ids(self, rows: Any, positions: Any) -> tuple[list[str], list[int] | None]:
         """The ids of rows, and their row numbers in a separate file of texts, if they have any."""
         ids = self._columns.ids
-        keys = rows[ids].to_pylist() if ids else positions.tolist()
+        keys = self.list_values(rows, ids) if ids else positions.tolist()
         by_position = self._table.row_numbers == "position"
         return list(map(str, keys)), positions.tolist() if by_position else _as_numbers(keys)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from vestige.errors import InputError
 from vestige.registry import nearest
+from vestige.stores.arrow_columns import list_values
 from vestige.stores.dataset import DatasetTable, show_source
 from vestige.text.columns import TEXT_NAMES, is_prose, to_text
 
@@ -25,7 +26,7 @@ class TextDataset:
 
     def __iter__(self) -> Iterator[list[str]]:
         for table in _read(self.source, self.block, [self.text_column]):
-            yield [to_text(value) for value in table.column(0).to_pylist()]
+            yield [to_text(value) for value in list_values(table.column(0), _name_column(self.name, self.text_column))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +67,18 @@ def find_dataset_columns(
         if not chosen:
             return None
         schema = pa.schema([table.schema.field(name).remove_metadata() for name in chosen])
-        first = next(table.batches(stream.block, chosen))
-    prose = (name for name in chosen if name != stream.text_column and is_prose(_strings(first[name])))
+        values = next(table.batches(stream.block, chosen))
+        first = {name: _strings(values[name], _name_column(stream.name, name)) for name in values.column_names}
+    prose = (name for name in chosen if name != stream.text_column and is_prose(first[name]))
     return DatasetColumns(stream.source, stream.block, schema, tuple(prose))
 
 
-def _strings(column: Any) -> list[str]:
-    return [value for value in column.to_pylist() if isinstance(value, str)]
+def _strings(column: Any, place: str) -> list[str]:
+    return [value for value in list_values(column, place) if isinstance(value, str)]
+
+
+def _name_column(place: str, name: str) -> str:
+    return f"{place} column '{name}'"
 
 
 def _read(source: str, block: int, names: Sequence[str]) -> Iterator[Any]:

@@ -35,9 +35,15 @@ def check_vector_path(path: Path) -> None:
 
 
 def write_vectors(
-    path: Path, blocks: Iterable[Any], *, total: int, scratch: Path, others: Iterable[Any] | None = None
+    path: Path,
+    blocks: Iterable[Any],
+    *,
+    total: int,
+    scratch: Path,
+    others: Iterable[Any] | None = None,
+    publish: Callable[[], None] | None = None,
 ) -> WrittenVectors:
-    """Write `total` rows to `scratch`, block by block, and then move it to `path` in one step.
+    """Write `total` rows to `scratch`, block by block, call `publish`, and then move it to `path` in one step.
 
     `others` are Arrow tables of the same rows, cut anywhere; their columns come before the vectors, in parquet only.
     One block is in memory at a time. Only the owner can read the file. Blocks of bytes stay bytes; all other numbers
@@ -61,15 +67,17 @@ def write_vectors(
         _write_npy(scratch, counted(), total, first)
     else:
         _write_parquet(scratch, counted(), first, None if others is None else TableRows(others, path))
-    _move(scratch, path)
+    _move(scratch, path, publish)
     return WrittenVectors(total, int(first.shape[1]), zeros)
 
 
-def write_tables(path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Path) -> None:
-    """Write Arrow tables to `scratch` as one parquet file, one row group each, and then move it to `path` in one step.
+def write_tables(
+    path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Path, publish: Callable[[], None] | None = None
+) -> None:
+    """Write Arrow tables to `scratch` as one parquet file, call `publish`, and then move it to `path` in one step.
 
-    Each table is loaded twice, for its schema and then for its rows, so that one is in memory at a time. A column whose
-    type differs between tables gets a type that holds both. The metadata of columns are kept.
+    Each table becomes a row group. It is loaded twice, for its schema and then for its rows, so that one is in memory
+    at a time. A column whose type differs between tables gets a type that holds both. The metadata of columns are kept.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -79,12 +87,14 @@ def write_tables(path: Path, tables: Sequence[Callable[[], Any]], *, scratch: Pa
     with pq.ParquetWriter(scratch, schema, **PARQUET) as writer:
         for table in tables:
             writer.write_table(table().cast(schema))
-    _move(scratch, path)
+    _move(scratch, path, publish)
 
 
-def _move(scratch: Path, path: Path) -> None:
+def _move(scratch: Path, path: Path, publish: Callable[[], None] | None) -> None:
     with scratch.open("rb") as file:
         os.fsync(file.fileno())
+    if publish is not None:
+        publish()
     scratch.replace(path)
 
 

@@ -30,7 +30,7 @@ def read_chat(path: Path, name: str = "chat") -> Corpus:
             for turn in conversation["messages"]
             for message in turn
         ]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{path} is not the file of chitchat-dataset 0.9.0 ({error!r}); install that version"
         ) from error

@@ -12,6 +12,7 @@ import numpy as np
 
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.intervals import document_mean
+from vestige.nn.interrupts import pass_interrupts
 from vestige.types import Flags, Score, Vectors
 from vestige.utility.linear_probe import count_classes
 
@@ -51,7 +52,7 @@ class MlpProbe:
             random_state=int(rng.integers(2**31)),
         )
         self.columns_ = find_live_columns(vectors)
-        with warnings.catch_warnings():
+        with pass_interrupts(), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             self.classifier_ = make_pipeline(StandardScaler(), network).fit(
                 vectors[:, self.columns_], np.asarray(labels)

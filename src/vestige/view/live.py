@@ -1,11 +1,12 @@
 """The live model: a case, an attacker without a defense, and one for every defense that somebody selects.
 
-Everything is fitted in the background. Vectors are cached on disk as soon as they are made, block by block; attacks are
-fitted again from them, which takes seconds, always with the same numbers. So a server that is killed loses no more
-than the block it was encoding.
+Everything is fitted in the background. Vectors are cached on disk as soon as they are made, batch by batch; attacks are
+fitted again from them, which takes seconds, always with the same numbers. So a server that is killed loses nothing that
+was computed.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -133,6 +134,10 @@ class LiveModel:
         vector: Vectors = attacker.encoder.encode([text])[0]
         return vector
 
+    def hold_background(self) -> AbstractContextManager[None]:
+        """Let searches and fits wait with their next texts while somebody waits for an answer."""
+        return nullcontext() if self._shared is None else self._shared.hold_background()
+
     def list_defenses(self) -> list[str]:
         """The specs of all defenses at several strengths, for vectors of this dimension; none before it is known."""
         return [] if self._shared is None else [each.name for each in list_candidates(None, self._shared.dimension)]
@@ -168,8 +173,8 @@ class LiveModel:
         self.case = case
 
     def _cache(self, encoder: Encoder) -> Encoder:
-        """The encoder with a cache that is written every few texts, so that a server that is killed loses little."""
-        return CachedEncoder(encoder, self.source.cache / "vectors", block=AT_ONCE)
+        """The encoder with a cache that is written after every batch, so that a server that is killed loses nothing."""
+        return CachedEncoder(encoder, self.source.cache / "vectors", block=AT_ONCE, eager=True)
 
     def _fit_words(self, progress: Progress) -> None:
         """The first attack; the page can answer from here on."""

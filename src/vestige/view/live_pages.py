@@ -13,7 +13,7 @@ from markupsafe import Markup
 from vestige.errors import InputError
 from vestige.printable import printable
 from vestige.text.words import content_words
-from vestige.types import Vectors
+from vestige.types import Trial, Vectors
 from vestige.view.attacker import Attacker
 from vestige.view.live import UNDEFENDED, LiveModel
 from vestige.view.live_records import LiveResult
@@ -22,7 +22,7 @@ from vestige.view.worker import TaskProgress
 
 LONGEST_TEXT = 10_000
 MOST_SEARCHES, AT_ONCE = 64, 2
-"""Searches that wait to be watched, and those that run at the same time."""
+"""Searches that wait to be watched, and rounds of them that run at the same time."""
 
 EXAMPLES = (
     "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money.",
@@ -77,17 +77,22 @@ class SearchQueue:
         return self._stream(attacker, vector, truth)
 
     def _stream(self, attacker: Attacker, vector: Vectors, truth: frozenset[str]) -> Iterator[str]:
-        with self._slots:
-            for trial in attacker.follow(vector):
-                step = {
-                    "text": printable(trial.text),
-                    "cosine": round(trial.similarity, 4),
-                    "queries": trial.queries,
-                    "recovered": len(truth & content_words(trial.text)),
-                    "present": len(truth),
-                }
-                yield f"data: {json.dumps(step)}\n\n"
+        """A slot is held during a round only: a page that is closed leaves its stream suspended between two."""
+        trials = attacker.follow(vector)
+        while (trial := self._run_round(trials)) is not None:
+            step = {
+                "text": printable(trial.text),
+                "cosine": round(trial.similarity, 4),
+                "queries": trial.queries,
+                "recovered": len(truth & content_words(trial.text)),
+                "present": len(truth),
+            }
+            yield f"data: {json.dumps(step)}\n\n"
         yield "event: done\ndata: {}\n\n"
+
+    def _run_round(self, trials: Iterator[Trial]) -> Trial | None:
+        with self._slots:
+            return next(trials, None)
 
 
 def check_text(text: str) -> str:
@@ -101,7 +106,8 @@ def attack_text(model: LiveModel, searches: SearchQueue, text: str, defense: str
     """Attack a text without a defense and, if one is selected, behind it."""
     model.select(defense)
     subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
-    return [_attack(model, searches, text, subject) for subject in subjects]
+    with model.hold_background():
+        return [_attack(model, searches, text, subject) for subject in subjects]
 
 
 def _attack(model: LiveModel, searches: SearchQueue, text: str, defense: str) -> Panel:

@@ -133,7 +133,7 @@ def summarize(path: Path, name: str) -> RunSummary:
         plain = json.loads(path.read_text(encoding="utf-8"))
         readers = {"audit": _summarize_audit, "sweep": _summarize_sweep, "comparison": _summarize_comparison}
         return readers[blank.kind](blank, plain)
-    except (OSError, ValueError, KeyError, TypeError, InputError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         return _explain(blank)
 
 

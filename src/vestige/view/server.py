@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 HOST = "127.0.0.1"
+SHUTDOWN_S = 2
+"""Seconds that open streams have to end when the server is stopped."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,14 @@ def serve(app: "Starlette", announce: Callable[[Address], None], *, port: int = 
         listening.bind((HOST, port))
         address = Address(listening.getsockname()[1], token_urlsafe(24))
         guarded = Guard(app, address.token, address.port)
-        config = uvicorn.Config(guarded, log_level="warning", access_log=False, server_header=False, lifespan="off")
+        config = uvicorn.Config(
+            guarded,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+            timeout_graceful_shutdown=SHUTDOWN_S,
+        )
         server = uvicorn.Server(config)
         Thread(target=_announce_start, args=(server, announce, address), daemon=True).start()
         server.run(sockets=[listening])

@@ -1,6 +1,7 @@
 """One encoder for the background work and for the person who types, who comes first."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from threading import Condition
 
 import numpy as np
@@ -8,7 +9,7 @@ import numpy as np
 from vestige.encoders.wrapper import Wrapper
 from vestige.types import Encoder, Progress, Vectors, silent
 
-AT_ONCE, SEARCHED_AT_ONCE = 64, 16
+AT_ONCE, SEARCHED_AT_ONCE = 64, 8
 """Texts that the background, and a search, encode before they let somebody else have the encoder."""
 
 
@@ -33,6 +34,18 @@ class SharedEncoder(Wrapper):
             parts.append(self._take_turn(texts[start : start + size], urgent=False))
             advance(len(parts[-1]))
         return np.concatenate(parts)
+
+    @contextmanager
+    def hold_background(self) -> Iterator[None]:
+        """Let nobody else begin to encode while somebody waits for more than a vector."""
+        with self._turn:
+            self._urgent += 1
+        try:
+            yield
+        finally:
+            with self._turn:
+                self._urgent -= 1
+                self._turn.notify_all()
 
     def encode_now(self, texts: Sequence[str]) -> Vectors:
         """Encode for somebody who waits."""

@@ -18,6 +18,7 @@ from vestige.errors import InputError
 from vestige.probes.plan import list_probes
 from vestige.probes.probe import Probe, Run, Standards
 from vestige.text.words import content_words
+from vestige.types import WordGuesses
 
 SETTINGS = Settings(targets=120, pairs=600, queries=20, shortest=4)
 WORDS = replace(SETTINGS, probes=("words",))
@@ -194,6 +195,23 @@ def test_findings_that_show_text_and_probes_that_did_not_run_are_not_stored(case
     run_cached(Counting(), case, Run(replace(SMALL, show_text=True)), tmp_path)
     run_cached(Counting(applicable=False), case, Run(SMALL), tmp_path)
     assert not list(tmp_path.rglob("*.json"))
+
+
+def test_finished_steps_are_deleted_with_the_finding_and_stay_when_a_probe_is_stopped(case, tmp_path):
+    class Stepping(Counting):
+        def find(self, case, run):
+            run.checkpoints.run("first", lambda: RUNS.append("step") or WordGuesses([], []))
+            if len(RUNS) == 1:
+                raise KeyboardInterrupt
+            return super().find(case, run)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_cached(Stepping(), case, Run(SMALL), tmp_path)
+    assert len(list(tmp_path.glob("steps/*.json"))) == 1
+    RUNS.append("stopped")
+    run_cached(Stepping(), case, Run(SMALL), tmp_path)
+    assert RUNS == ["step", "stopped", "words"]
+    assert not list(tmp_path.glob("steps/*.json"))
 
 
 @pytest.mark.parametrize("edit", [lambda _: "{", lambda text: text.replace('"level": "', '"level": "un')])

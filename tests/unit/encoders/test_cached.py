@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
 
+from vestige.encoders.batching import encode_by_length
 from vestige.encoders.cached import CachedEncoder
+from vestige.types import silent
 
 
 def test_a_second_pass_makes_no_queries(tmp_path, encoder):
@@ -89,3 +91,34 @@ def test_learning_has_a_bar_of_its_own(tmp_path, corpus):
 
     CachedEncoder(load_encoder("tfidf", corpus=corpus), tmp_path).encode(["a", "b"], progress=progress)
     assert {task: sum(steps) for task, steps in seen.items()} == {"encoding with tfidf": 0, "fitting tfidf": 0}
+
+
+class Batched:
+    """An encoder in batches of equal length, which is killed in one of them."""
+
+    name = identity = "batched"
+    dimension = 2
+
+    def __init__(self, killed_at=99):
+        self.batches, self.killed_at = [], killed_at
+
+    def encode(self, texts, *, progress=silent):
+        def encode_rows(rows):
+            self.batches.append([texts[row] for row in dict.fromkeys(rows)])
+            if len(self.batches) > self.killed_at:
+                raise SystemExit
+            return np.array([[len(texts[row]), ord(texts[row][0])] for row in rows], np.float32)
+
+        return encode_by_length(list(map(len, texts)), 4, encode_rows, progress("encoding", len(texts)))
+
+
+@pytest.mark.parametrize("eager", [False, True])
+def test_batches_that_were_finished_survive_a_kill(tmp_path, eager):
+    texts = [letter * length for length in (1, 2, 3) for letter in "abcd"]
+    dying, next_one = Batched(killed_at=2), Batched()
+    with pytest.raises(SystemExit):
+        CachedEncoder(dying, tmp_path, block=64, eager=eager).encode(texts)
+    vectors = CachedEncoder(next_one, tmp_path, block=64, eager=eager).encode(texts)
+    assert vectors.tolist() == [[len(text), ord(text[0])] for text in texts]
+    again = [batch for batch in next_one.batches if batch in dying.batches[:2]]
+    assert len(again) == (0 if eager else 2), "positive control: without `eager` they are lost"

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.store_makers import not_utf8
 from vestige.engine.local_engine import LOCAL, LocalEngine
 from vestige.errors import InputError
 from vestige.preflight import VectorSample, check_vectors, whole
@@ -36,12 +37,11 @@ def write(path, faults):
 
 
 def check(path, *, every_row, engine=LOCAL, sample=ROWS):
-    rng = np.random.default_rng(0)
     if every_row:
-        found = read_whole(path, Columns(), sample, rng, texts=None, engine=engine, progress=silent)
+        found = read_whole(path, Columns(), sample, 0, texts=None, engine=engine, progress=silent)
         return check_vectors(found.sample, library=(), whole=found)
     with open_store(path) as store:
-        return check_vectors(VectorSample.from_store(store, sample, rng), library=())
+        return check_vectors(VectorSample.from_store(store, sample, 0), library=())
 
 
 @pytest.mark.parametrize("faults", [False, True])
@@ -95,3 +95,23 @@ def test_a_source_that_changes_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(whole._Pass, "_summarize", change)
     with pytest.raises(InputError, match=r"v.parquet"):
         check(path, every_row=True)
+
+
+@pytest.mark.parametrize("most", [ROWS, ROWS - 1])
+def test_both_passes_draw_the_same_sample(tmp_path, monkeypatch, most):
+    """Of a very large store too, where rows are drawn by position."""
+    monkeypatch.setattr("vestige.stores.store.SCANNED_ROWS", most)
+    path = write(tmp_path / "v.parquet", False)
+    with open_store(path) as store:
+        expected = VectorSample.from_store(store, 20, 3)
+    found = read_whole(path, Columns(), 20, 3, texts=None, engine=LOCAL, progress=silent).sample
+    assert (found.texts, found.numbers) == (expected.texts, expected.numbers)
+    assert (found.vectors == expected.vectors).all()
+
+
+@pytest.mark.parametrize("column", ["text", "contact"])
+def test_text_that_is_not_utf8_is_refused(tmp_path, column):
+    vectors = np.random.default_rng(0).normal(size=(20, 4)).astype(np.float32)
+    pq.write_table(pa.table({"vector": as_column(vectors), column: not_utf8(20)}), tmp_path / "v.parquet")
+    with pytest.raises(InputError, match=f"column '{column}' holds text that is not UTF-8"):
+        check(str(tmp_path / "v.parquet"), every_row=True, sample=5)

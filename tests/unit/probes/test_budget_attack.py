@@ -7,6 +7,7 @@ import pytest
 from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import Bent, on_topics
 from vestige.case.case import Auxiliary
+from vestige.case.checkpoints import Checkpoints
 from vestige.case.settings import Settings
 from vestige.probes import budget_attack
 from vestige.probes.budget_attack import (
@@ -66,6 +67,30 @@ def test_a_guess_is_the_same_alone_and_next_to_others():
     together = adversary.guess_by_budget(targets, SETTINGS, silent)
     alone = adversary.guess(targets, adversary.pool.vectors, 50, SETTINGS)
     assert together[50].attack.ranked == alone.ranked
+
+
+def test_a_run_that_was_stopped_continues_after_the_last_finished_budget(monkeypatch, tmp_path):
+    adversary, targets = BudgetAdversary.build(PAIRS, ("bent",), SETTINGS), PAIRS.vectors[:20]
+    checkpoints, guess, asked = Checkpoints(tmp_path / "budget"), BudgetAdversary.guess, []
+
+    def stop_at_ten(self, vectors, answers, budget, settings):
+        asked.append(budget)
+        if budget == 10:
+            raise KeyboardInterrupt
+        return guess(self, vectors, answers, budget, settings)
+
+    monkeypatch.setattr(
+        budget_attack, "run_parallel", lambda work, items, _: [work(item) for item in items[::-1]][::-1]
+    )
+    monkeypatch.setattr(BudgetAdversary, "guess", stop_at_ten)
+    with pytest.raises(KeyboardInterrupt):
+        adversary.guess_by_budget(targets, SETTINGS, silent, checkpoints)
+    assert asked == [200, 200, 50, 50, 10]
+    asked.clear()
+    monkeypatch.setattr(BudgetAdversary, "guess", lambda *given: asked.append(given[3]) or guess(*given))
+    resumed = adversary.guess_by_budget(targets, SETTINGS, silent, checkpoints)
+    assert asked == [10, 10, 0, 0]
+    assert resumed == adversary.guess_by_budget(targets, SETTINGS, silent)
 
 
 def test_budgets_of_the_settings_replace_the_usual_ones():

@@ -1,5 +1,8 @@
 """numpy and HDF5 files: what is read, and what is refused."""
 
+import io
+import struct
+import tokenize
 import zipfile
 
 import numpy as np
@@ -103,3 +106,34 @@ def test_hdf5_that_declares_far_more_than_it_stores_is_refused(tmp_path):
         file.create_dataset("vectors", shape=(10**12, 384), dtype="f4", chunks=(1000, 384))
     with pytest.raises(InputError, match=r"v.h5 declares 1,000,000,000,000 rows in 'vectors', .* and stores 0 bytes"):
         open_store(tmp_path / "v.h5")
+
+
+def make_npy(header, content=b""):
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + content
+
+
+@pytest.mark.parametrize("ending", ["npy", "npz"])
+def test_a_long_damaged_header_is_not_repaired(tmp_path, monkeypatch, ending):
+    """numpy splits it into tokens, in a time that grows with the square of the blanks."""
+    damaged = make_npy(b"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2" + b" " * 9000 + b"\n", bytes(16))
+    path = tmp_path / f"v.{ending}"
+    path.write_bytes(damaged)
+    if ending == "npz":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("v.npy", damaged)
+
+    def generate(*_):
+        raise AssertionError("it was split into tokens")
+
+    monkeypatch.setattr(tokenize, "generate_tokens", generate)
+    with pytest.raises(AssertionError, match="split into tokens"):
+        np.load(io.BytesIO(damaged))
+    with pytest.raises(InputError, match="plain"):
+        open_store(path)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_header_of_python_2_is_read(tmp_path):
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (3L, 2L), }".ljust(117) + b"\n"
+    (tmp_path / "v.npy").write_bytes(make_npy(header, np.arange(6, dtype="<f4").tobytes()))
+    assert read_vectors(tmp_path / "v.npy").tolist() == [[0, 1], [2, 3], [4, 5]]

@@ -4,8 +4,17 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from tests.store_makers import TEXTS, not_utf8
 from vestige.errors import InputError, UnusableRows
-from vestige.stores.arrow_columns import as_column, as_vectors, build_table, dtype_name, is_vector_type, list_columns
+from vestige.stores.arrow_columns import (
+    as_column,
+    as_vectors,
+    build_table,
+    dtype_name,
+    is_vector_type,
+    list_columns,
+    list_values,
+)
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.float64()), pa.large_list(pa.int8()), pa.list_(pa.float32(), 2)])
@@ -49,3 +58,9 @@ def test_a_key_that_the_schema_lacks_is_not_dropped():
 def test_vectors_mixed_with_strings_are_refused():
     with pytest.raises(InputError, match="column 'v' mixes types of values"):
         build_table([{"v": [1.0, 2.0]}, {"v": "soon"}], ["v"], "here")
+
+
+def test_text_that_is_not_utf8_is_refused():
+    assert list_values(pa.array([TEXTS[0], None]), "here") == [TEXTS[0], None]
+    with pytest.raises(InputError, match=r"here holds text that is not UTF-8 .*0xe9.*write the file again"):
+        list_values(not_utf8(3), "here")

@@ -1,12 +1,18 @@
 """Parquet and Arrow files: what is read, and what is refused."""
 
+import os
+from contextlib import nullcontext, suppress
+from multiprocessing import get_context
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.store_makers import not_utf8
 from vestige.errors import InputError
 from vestige.stores import arrow_files
+from vestige.stores.columns import Columns
 from vestige.stores.load import open_store, read_vectors
 
 
@@ -69,3 +75,65 @@ def test_lists_of_any_float_type_become_vectors(tmp_path, kind):
     column = pa.array([[np.float16(0.5), np.float16(1)], [np.float16(2), np.float16(3)]], type=kind)
     pq.write_table(pa.table({"id": [1, 2], "embedding": column}), tmp_path / "v.parquet")
     assert read_vectors(tmp_path / "v.parquet").tolist() == [[0.5, 1], [2, 3]]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow", "feather"])
+@pytest.mark.parametrize("column", ["id", "text", "label"])
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda store: store.sample_unchecked(10, rng()),
+        lambda store: store.sample_by_content(10, 0),
+    ],
+)
+def test_columns_that_are_not_utf8_are_refused_by_name(tmp_path, ending, column, read):
+    path, table = tmp_path / f"v.{ending}", pa.table({"vector": list(vectors(10)), column: not_utf8(10)})
+    if ending == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(str(path), table.schema) as file:
+            file.write_table(table)
+    named = {"id": Columns(ids="id"), "text": Columns(texts="text"), "label": Columns(attributes=("label",))}
+    with (
+        open_store(path, named[column]) as store,
+        pytest.raises(InputError, match=rf"v.{ending} column '{column}' holds text that is not UTF-8"),
+    ):
+        read(store)
+
+
+@pytest.mark.parametrize(("find", "refused"), [(bytes.index, True), (bytes.rindex, False)])
+def test_a_column_name_that_is_not_utf8_is_refused(tmp_path, find, refused):
+    """In the schema. The name in the description of a row group is not used, and the rows are right."""
+    path = tmp_path / "set" / "v.parquet"
+    path.parent.mkdir()
+    pq.write_table(pa.table({"vector": list(vectors(10)), "qqqq": range(10)}), path, store_schema=False)
+    content = path.read_bytes()
+    place = find(content, b"qqqq")
+    path.write_bytes(content[:place] + b"q\xfe\xfeq" + content[place + 4 :])
+    for source in (path, str(path.parent)):
+        with (
+            pytest.raises(InputError, match=r"v.parquet is not a parquet file") if refused else nullcontext(),
+            open_store(source) as store,
+        ):
+            assert (store.sample(10, rng()).vectors == vectors(10)).all()
+
+
+def test_no_changed_byte_of_a_footer_ends_the_process(tmp_path):
+    """Arrow aborts if it is asked for the damaged description of a column."""
+    path = tmp_path / "v.parquet"
+    column = pa.FixedSizeListArray.from_arrays(pa.array(vectors(10).ravel()), 4)
+    pq.write_table(pa.table({"vector": column}), path, row_group_size=5, store_schema=False)
+    content = path.read_bytes()
+    begin = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+
+    def work():
+        for place in range(begin, len(content) - 8):
+            path.write_bytes(content[:place] + bytes([(content[place] + 1) % 256]) + content[place + 1 :])
+            with suppress(InputError), open_store(path) as store:
+                store.sample_unchecked(5, rng())
+        os._exit(0)
+
+    process = get_context("fork").Process(target=work)
+    process.start()
+    process.join()
+    assert process.exitcode == 0

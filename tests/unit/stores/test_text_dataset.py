@@ -4,6 +4,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tests.store_makers import not_utf8
 from vestige.errors import InputError
 from vestige.stores.text_dataset import find_dataset_columns, open_text_dataset
 
@@ -38,3 +39,13 @@ def test_a_wrong_column_is_named(folder):
     stream = open_text_dataset(folder, "note")
     with pytest.raises(InputError, match="keep it with --keep-text"):
         find_dataset_columns(stream, ["note"], keep_text=False, taken="vector")
+
+
+def test_texts_that_are_not_utf8_are_refused_by_column(tmp_path):
+    pq.write_table(pa.table({"id": range(5), "text": not_utf8(5)}), tmp_path / "0.parquet")
+    stream = open_text_dataset(str(tmp_path), None)
+    with pytest.raises(InputError, match="column 'text' holds text that is not UTF-8"):
+        list(stream)
+    pq.write_table(pa.table({"text": ["a"] * 5, "note": not_utf8(5)}), tmp_path / "0.parquet")
+    with pytest.raises(InputError, match="column 'note' holds text that is not UTF-8"):
+        find_dataset_columns(open_text_dataset(str(tmp_path), "text"), None, keep_text=False, taken="vector")

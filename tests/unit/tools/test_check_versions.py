@@ -1,17 +1,41 @@
-"""The versions that the two environments have."""
+"""The versions that the environments have."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
 
 from tests.unit.test_docs import load_tool
 
-
-def test_lower_bounds_become_exact_versions():
-    tool = load_tool("check_versions")
-    assert tool.list_lowest(["numpy>=1.26", "psycopg[binary]>=3.2", "gt==0.1.0", "vestige[all]"]) == [
-        "numpy==1.26",
-        "psycopg[binary]==3.2",
-        "gt==0.1.0",
-    ]
+PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
 
 
-def test_every_dependency_has_a_lower_bound():
-    tool = load_tool("check_versions")
-    assert len(tool.list_requirements("lowest")) == len(tool.list_requirements("newest"))
+@pytest.fixture(scope="module")
+def tool():
+    return load_tool("check_versions")
+
+
+def test_what_the_quick_tests_need_has_lower_bounds(tool):
+    bounds = tool.list_requirements(PROJECT)
+    assert set(PROJECT["dependencies"]) < set(bounds)
+    assert all(">=" in bound or "==" in bound for bound in bounds)
+    assert len([bound for bound in bounds if bound.startswith(tool.TOOLS)]) >= len(tool.TOOLS)
+
+
+def test_a_bound_that_was_not_used_is_reported(tool):
+    used = {"numpy": "1.26.0", "psycopg": "3.2.1", "torch": "2.2.0+cpu", "rich": "13.7.1", "gt": "0.1.0"}
+    bounds = ["numpy>=1.26", "psycopg[binary]>=3.2", "torch>=2.2", "rich>=13.7.1", "gt==0.1.0", "absent>=3"]
+    assert tool.list_missed(bounds, used) == ["psycopg[binary]>=3.2: 3.2.1 was used"]
+    assert tool.list_missed(["scikit_learn>=1.4"], {"scikit-learn": "1.40.0"}) == ["scikit_learn>=1.4: 1.40.0 was used"]
+
+
+def test_an_interpreter_is_found_by_its_version_or_its_path(tool, monkeypatch, tmp_path):
+    assert tool.find_python(sys.executable) == sys.executable
+    place = tmp_path / "versions" / "3.99.1" / "bin" / "python"
+    place.parent.mkdir(parents=True)
+    place.symlink_to(sys.executable)
+    monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
+    assert tool.find_python("3.99") == str(place)
+    with pytest.raises(SystemExit, match=r"no Python 3\.98 on the path or in pyenv"):
+        tool.find_python("3.98")

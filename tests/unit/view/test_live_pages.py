@@ -8,6 +8,7 @@ from tests.sample_result import HOSTILE
 from tests.sample_view import DEFENSE, list_typed, toy_model
 from vestige.errors import InputError
 from vestige.view.live_pages import (
+    AT_ONCE,
     LONGEST_TEXT,
     MOST_SEARCHES,
     SearchQueue,
@@ -76,6 +77,16 @@ def test_a_search_is_a_stream_of_events_that_gets_closer(model):
     found = [json.loads(step.removeprefix("data: ")) for step in steps]
     assert found[-1]["cosine"] > found[0]["cosine"]
     assert found[-1]["recovered"] == found[-1]["present"] == 8
+
+
+def test_abandoned_streams_do_not_stop_others(model):
+    """A browser that closes a page leaves the stream suspended."""
+    searches = SearchQueue()
+    streams = []
+    for _ in range(AT_ONCE + 1):
+        (panel,) = attack_text(model, searches, list_typed(model), "")
+        streams.append(searches.follow(panel.search))
+        assert next(streams[-1]).startswith("data: ")
 
 
 def test_old_searches_are_forgotten(model):

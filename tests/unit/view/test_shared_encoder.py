@@ -52,6 +52,19 @@ def test_an_urgent_text_overtakes_the_background():
     assert slow.most == 1
 
 
+def test_the_background_waits_while_somebody_waits_for_an_answer():
+    slow = Slow()
+    slow.go.set()
+    shared = SharedEncoder(slow)
+    background = Thread(target=shared.encode, args=(["background"],))
+    with shared.hold_background():
+        background.start()
+        shared.encode_now(["first"])
+        shared.encode_now(["second"])
+    background.join(10)
+    assert slow.order == ["first", "second", "background"]
+
+
 def test_an_error_frees_the_encoder():
     class Broken(WordSum):
         def encode(self, texts, *, progress=silent):  # noqa: ARG002

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from vestige.attacks.fingerprint.portrait import SIMPLE, UNIT, Portrait, lengths
+from vestige.nn.interrupts import pass_interrupts
 from vestige.types import EncoderGuess, Floats, Vectors
 
 HIDDEN = 200
@@ -121,7 +122,8 @@ class EncoderClassifier:
         if len(self.names) > 1:
             labels = np.repeat(np.arange(len(self.names)), [len(vectors) for vectors in made.values()])
             model = MLPClassifier((HIDDEN,), random_state=int(rng.integers(2**31)), max_iter=200)
-            self.model = model.fit(np.concatenate(list(made.values())), labels)
+            with pass_interrupts():
+                self.model = model.fit(np.concatenate(list(made.values())), labels)
 
     def chances(self, vectors: Vectors) -> Floats:
         """(vectors, encoders), each row adding up to one."""

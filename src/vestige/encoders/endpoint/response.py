@@ -59,10 +59,11 @@ def parse_answer(body: bytes, count: int) -> EmbeddingAnswer:
         items = sorted(enumerate(parsed["data"]), key=lambda item: item[1].get("index", item[0]))
         places = [item.get("index", place) for place, item in items]
         rows = [_decode_vector(item["embedding"]) for _, item in items]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise UnreadableResponse(f"an answer that is no list of embeddings ({type(error).__name__})") from error
     if places != list(range(count)):
-        raise RequestFailure(f"vectors for {len(set(places) & set(range(count)))} of the {count} texts of a request")
+        found = sum(place in places for place in range(count))
+        raise RequestFailure(f"vectors for {found} of the {count} texts of a request")
     return EmbeddingAnswer(_stack(rows), _read_tokens(parsed.get("usage")))
 
 

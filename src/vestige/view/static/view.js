@@ -1,7 +1,7 @@
 // The live page: attack what is typed, show how far the fitting is, and follow the search for a sentence.
 "use strict";
 
-const PAUSE_MS = 150;
+const PAUSE_MS = 100;
 const POLL_MS = 700;
 
 document.documentElement.classList.add("scripted");
