@@ -2,7 +2,8 @@
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
 `recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
-no query. `--targets N` attacks fewer than 200 texts, `--queries N` with other budgets; the output says how many. Decoders are kept between runs.
+no query. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget, and the output says so.
+Decoders are kept between runs.
 """
 
 import resource
