@@ -44,20 +44,18 @@ def run() -> Iterator[str]:
         f"queries per text on average, {QUERIES:,} at most; learning took {fitted - start:.1f} s and "
         f"{len(attack.lexicon_.words):,} queries of one word each"
     )
-    yield f"  prior without the vectors: {_describe_scores(fixed.texts, truth, documents)}"
+    yield f"  prior without the vectors: {describe_scores(fixed.texts, truth, documents)}"
     similarities = [trail[0].similarity for trail in nearest.trails]
-    yield f"  nearest text: {_describe_scores(nearest.texts, truth, documents, similarities)}"
+    yield f"  nearest text: {describe_scores(nearest.texts, truth, documents, similarities)}"
     for mark in MARKS:
         best = [find_best(trail, mark) for trail in written.trails]
-        scores = _describe_scores(
-            [trial.text for trial in best], truth, documents, [trial.similarity for trial in best]
-        )
+        scores = describe_scores([trial.text for trial in best], truth, documents, [trial.similarity for trial in best])
         yield f"  {mark:,} queries: {scores}"
     others = np.roll(written.texts, TARGETS // 2).tolist()
-    yield f"  control, against the text of another target: {_describe_scores(others, truth, documents)}"
+    yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
 
 
-def _describe_scores(
+def describe_scores(
     texts: list[str], truth: list[str], documents: list[str], cosines: list[float] | None = None
 ) -> str:
     recovery = text_recovery(texts, truth)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -235,6 +235,21 @@ class WhiteBox(Protocol):
         """Map (texts, length, width) to (texts, dimension), differentiably.
 
         With a `layer`, the result is the pooled state of that layer; without, it equals `encode` of the same words.
+        """
+
+
+@runtime_checkable
+class TransformerBox(WhiteBox, Protocol):
+    """A white box whose layers are those of BERT, so that another network can begin with their weights."""
+
+    def first_states(self) -> "tuple[Tensor, Tensor, Tensor]":
+        """What is added to a word by its place, one row per place, and scale and shift of the normalisation."""
+
+    def layer_weights(self, layer: int) -> "dict[str, Tensor]":
+        """The weights of a layer by name.
+
+        `attend`, `mix`, `mixed`, `inner`, `outer` and `done` are the maps to queries, keys and values, of the mixture,
+        its normalisation, the wider layer, the map back, and the last normalisation; each has a weight and a bias.
         """
 
 

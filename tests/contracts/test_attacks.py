@@ -23,6 +23,8 @@ KINDS = {name: entry.load() for name, entry in ATTACKS}
 RUNS = [(name, recipe) for name, kind in KINDS.items() for recipe in kind.info.recipes]
 SHORT = {
     "epochs": 4,
+    "width": 64,
+    "layers": 1,
     "steps": 30,
     "iterations": 300,
     "examples": 400,

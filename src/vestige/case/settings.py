@@ -59,7 +59,8 @@ class Settings:
     """The seed, the sizes, and how texts are read. The same settings and inputs give the same JSON.
 
     `rewritten` texts are reconstructed with at most `queries` queries each; None means 200 for a local encoder, and
-    none for one on another machine, where each query would be sent and paid for. `access` is what an adversary has
+    none for one on another machine, where each query would be sent and paid for. `inverter` is a folder that `vestige
+    train --inverter` wrote, from which that search starts. `access` is what an adversary has
     besides pairs: nothing, queries to the encoder, or also its weights. `keywords` are sensitive words or phrases of
     the owner; without any, common sensitive words are used. `patterns` are names or files of formats such as a citizen
     number; without any, those that the texts contain. `attributes` are columns of labels, such as the author; without
@@ -82,6 +83,7 @@ class Settings:
     access: Access = "weights"
     rewritten: int = 30
     queries: int | None = None
+    inverter: str | None = None
     keywords: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     attributes: tuple[str, ...] = ()

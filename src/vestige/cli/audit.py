@@ -65,6 +65,10 @@ class _Adversary(options.AdversaryOptions):
             help="Our attacks (default), those of the papers (paper), or one by name, such as song-msp.",
         ),
     ] = DEFAULTS.recipe
+    inverter: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="What `vestige train --inverter` wrote; the probe sentences uses it."),
+    ] = DEFAULTS.inverter
 
 
 @dataclass(frozen=True, kw_only=True)

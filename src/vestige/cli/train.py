@@ -1,4 +1,4 @@
-"""`vestige train`: train an encoder and save it."""
+"""`vestige train`: train an encoder, or an inverter of one, and save it."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +26,9 @@ class _Common:
         ),
     ]
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="The new folder; use it as --encoder saved:FOLDER.")]
+    inverter: Annotated[
+        bool, typer.Option("--inverter", help="Train a network that inverts the vectors of SPEC, for `vestige audit`.")
+    ] = False
     recipe: Annotated[Recipe, typer.Option(help="Train with our settings, or with those of the paper.")] = "default"
     unit: Annotated[Unit, typer.Option(help="Learn from sentences, or from each text whole.")] = "sentence"
     seed: options.Seed = 0
@@ -66,9 +69,24 @@ class _Columns:
     document_column: options.DocumentColumn = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Inverter:
+    """How an inverter is trained."""
+
+    panel: ClassVar[str] = "Training of an inverter"
+    pairs: Annotated[int, typer.Option(metavar="N", help="Texts to encode and learn from, at most.")] = 20_000
+    epochs: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Passes over the texts, at most.", show_default="6, more for few texts"),
+    ] = None
+
+
 @grouped
-def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
+def train(common: _Common, hiding: _Hiding, inverter: _Inverter, columns: _Columns) -> None:
     """Train an encoder on texts and save it in a folder, as safetensors and JSON.
+
+    With --inverter, the encoder is the one under attack, and what is trained is a network that writes the text behind
+    a vector. Name its folder with --inverter in `vestige audit`.
 
     The same seed and texts give the same bytes on the same machine.
 
@@ -84,6 +102,9 @@ def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
     from vestige.text.corpora import load_corpus
 
     spec, out = common.spec, common.out
+    if common.inverter:
+        _train_inverter(common, inverter, columns)
+        return
     if "@" in spec:
         raise InputError(f"'{spec}' names a corpus, and so does --texts; use {spec.partition('@')[0]}")
     if out.exists():
@@ -102,3 +123,25 @@ def train(common: _Common, hiding: _Hiding, columns: _Columns) -> None:
     save_encoder(fitted, out)
     echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")
     echo(f"use it with: --encoder saved:{out}")
+
+
+def _train_inverter(common: _Common, inverter: _Inverter, columns: _Columns) -> None:
+    from vestige.attacks.prefix.saved import save_inverter
+    from vestige.case.inverter import LONGEST, SHORTEST, InverterRequest, train_inverter
+    from vestige.cli.progress import progress_bars, report_interrupt
+    from vestige.encoders.load import load_encoder
+    from vestige.errors import InputError
+    from vestige.files import check_writable
+    from vestige.text.corpora import load_corpus
+
+    if common.out.exists():
+        raise InputError(f"{common.out} already exists; choose another folder with --out")
+    check_writable(common.out)
+    corpus = load_corpus(common.texts, columns.text_column, columns.document_column)
+    learned = corpus.sentences(SHORTEST, LONGEST) if common.unit == "sentence" else corpus
+    request = InverterRequest(inverter.pairs, inverter.epochs, common.seed)
+    with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
+        trained = train_inverter(load_encoder(common.spec), learned, request, progress)
+    save_inverter(trained, common.out)
+    echo(f"{common.out}: an inverter of {trained.encoder}, from {corpus.name}")
+    echo(f"use it with: vestige audit --inverter {common.out}")

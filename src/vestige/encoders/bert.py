@@ -45,6 +45,16 @@ PARTS = (
 )
 """The maps and normalisations of a layer; each has a weight and a bias."""
 
+LAYER_PARTS = {
+    "attend": "attention.self",
+    "mix": "attention.output.dense",
+    "mixed": "attention.output.LayerNorm",
+    "inner": "intermediate.dense",
+    "outer": "output.dense",
+    "done": "output.LayerNorm",
+}
+"""The parts of a layer by the names of `TransformerBox`; query, key and value are one map."""
+
 LinearMap = Callable[["Tensor"], "Tensor"]
 
 POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
@@ -302,6 +312,17 @@ class BertWhiteBox:
         first, last = (self.word_matrix[[token]].expand(len(word_vectors), -1, -1) for token in self._special)
         states = self.model.run(torch.cat([first, word_vectors, last], dim=1), layer)
         return self.model.finish(states) if layer is None else self.model.pool(states)
+
+    def first_states(self) -> "tuple[Tensor, Tensor, Tensor]":
+        """What is added to a word by its place, behind the first special token; scale and shift of the first norm."""
+        return (self.model._places[1:], *self.model._weights["embeddings.LayerNorm"])
+
+    def layer_weights(self, layer: int) -> "dict[str, Tensor]":
+        """The weights of a layer, under the names of `TransformerBox`."""
+        found = {}
+        for name, part in LAYER_PARTS.items():
+            found[f"{name}.weight"], found[f"{name}.bias"] = self.model._weights[f"encoder.layer.{layer}.{part}"]
+        return found
 
     @cached_property
     def _special(self) -> tuple[int, int]:

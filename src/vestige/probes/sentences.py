@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.priors import FixedText, NearestText
 from vestige.case.case import Case, Domain, Knowledge, Missing, Truth
 from vestige.case.findings import Adversary, Finding, Measure
+from vestige.case.inverter import open_inverter
 from vestige.case.level import describe_no_gain, find_doubts, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
@@ -26,6 +28,8 @@ from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, TextGuesses, Vectors
 
 ATTACK = "guided inversion: edits of one word at a time, ranked by a linear model, tested on the encoder"
+LEARNED = "guided inversion: texts written and edited by a trained network and by a linear model, tested on the encoder"
+DECODER = "a network that was trained before to write the text behind a vector"
 QUERIES = 200
 SWEEP_QUERIES: dict[Effort, int] = {"full": 100, "screen": 30}
 """Queries per text for every defense of a sweep."""
@@ -109,7 +113,7 @@ class SentencesProbe(Probe):
         return Finding(
             probe=self.name,
             question=self.question,
-            attack=ATTACK,
+            attack=LEARNED if written.decoded else ATTACK,
             headline="rouge_l",
             level=grade_leakage(leakage),
             summary=_summarize(measures[0], leakage, written),
@@ -175,8 +179,11 @@ def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -
     assert knowledge.encoder is not None
     meter = Metered(knowledge.encoder)
     queries = QUERIES if settings.queries is None else settings.queries
+    decoder = None
+    if settings.inverter is not None:
+        decoder = open_inverter(Path(settings.inverter), knowledge.encoder, pairs.vectors, pairs.texts, progress)
     attack = GuidedInverter(queries=queries).fit(
-        pairs.vectors, pairs.texts, encoder=meter, further_texts=pairs.further, progress=progress
+        pairs.vectors, pairs.texts, encoder=meter, further_texts=pairs.further, decoder=decoder, progress=progress
     )
     return ReconstructedTexts(
         attack.infer(targets, progress=progress),
@@ -185,6 +192,7 @@ def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -
         queries,
         len(attack.lexicon_.words),
         meter.spent,
+        decoder is not None,
     )
 
 
@@ -206,6 +214,7 @@ def _describe_adversary(knowledge: Knowledge, written: ReconstructedTexts) -> Ad
         f"{len(pairs.texts):,} (text, vector) pairs ({pairs.source})",
         f"the encoder, queried with {written.words:,} single words once and then with at most {written.queries:,} "
         "texts per target; no weights and no gradient",
+        *([DECODER] if written.decoded else []),
     )
     return Adversary(given, len(pairs.texts), pairs.queries + written.spent)
 

@@ -20,6 +20,7 @@ class ReconstructedTexts:
     """The texts that the attack wrote, the nearest texts that the adversary holds, and a fixed text.
 
     At most `queries` texts were queried per target, `words` single words for all targets, and `spent` texts in total.
+    `decoded` says whether a trained network wrote texts to start from.
     """
 
     attack: TextGuesses
@@ -28,6 +29,7 @@ class ReconstructedTexts:
     queries: int
     words: int
     spent: int
+    decoded: bool = False
 
 
 def by_queries(written: ReconstructedTexts, truth: Sequence[str], scorer: Scorer, prior: float) -> Chart:

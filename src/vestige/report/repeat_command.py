@@ -30,7 +30,7 @@ OptionValue = str | int | bool | tuple[str, ...] | None
 LIST_SETTINGS = {"keywords", "patterns", "attributes", "probes", "vocabulary", "budgets"}
 """The settings that hold several values."""
 
-AUDIT_ONLY = {"recipe", "show_text"}
+AUDIT_ONLY = {"recipe", "show_text", "inverter"}
 """The settings of an audit that a sweep of defenses does not have."""
 
 

@@ -2,7 +2,10 @@
 
 import json
 
+import numpy as np
+
 from tests.unit.cli.conftest import TEXTS
+from vestige.attacks.prefix.saved import load_inverter
 from vestige.encoders.load import load_encoder
 from vestige.stores.load import read_vectors
 
@@ -53,3 +56,31 @@ def test_adversarial_training_is_recorded_and_its_options_are_checked(run, tmp_p
     code, _, error = run("train", "tfidf", *spec[2:], "--against-words", 1, "--out", tmp_path / "other")
     assert (code, "'tfidf' cannot be trained against an adversary" in error) == (2, True)
     assert not (tmp_path / "other").exists()
+
+
+def test_an_inverter_is_trained_saved_and_used_by_an_audit(run, tmp_path, monkeypatch):
+    from vestige.attacks.prefix.inverter import PrefixDecoder
+    from vestige.case import inverter
+
+    monkeypatch.setattr(inverter, "PrefixDecoder", lambda **given: PrefixDecoder(width=32, layers=1, **given))
+    rng = np.random.default_rng(0)
+    words = ["bank", "loan", "card", "clerk", "debt", "late", "fee", "call", "money", "house"]
+    lines = [" ".join(rng.choice(words, 9)).capitalize() + "." for _ in range(400)]
+    texts, folder, audit = tmp_path / "texts.txt", tmp_path / "inverter", tmp_path / "audit"
+    texts.write_text("\n".join(lines))
+    command = ("train", "glove-6b", "--inverter", "--texts", texts, "--out", folder, "--pairs", 200, "--epochs", 1)
+    code, printed, _ = run(*command)
+    assert code == 0
+    assert f"use it with: vestige audit --inverter {folder}" in printed
+    assert load_inverter(folder).encoder == "glove-6b"
+    code, _, error = run(*command)
+    assert (code, "already exists" in error) == (2, True)
+    sizes = ("--targets", 60, "--pairs", 150, "--rewritten", 30, "--queries", 40)
+    asked = ("audit", "--texts", texts, "--encoder", "glove-6b", "--probe", "sentences", "--out", audit, *sizes)
+    code, _, error = run(*asked, "--inverter", folder)
+    assert code == 0, error
+    found = json.loads((audit / "report.json").read_text())
+    assert found["settings"]["inverter"] == str(folder)
+    assert "trained network" in found["findings"][0]["attack"]
+    code, _, error = run(*asked[: -len(sizes) - 1], tmp_path / "other", *sizes, "--inverter", tmp_path)
+    assert (code, "has no inverter.json" in error) == (2, True)

@@ -8,9 +8,11 @@ from scipy import sparse
 
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
+from vestige.attacks.guided.learned import EditorView
 from vestige.attacks.guided.lexicon import BigramModel, Lexicon, Text, WordStock
 from vestige.attacks.guided.search import LONGEST, Search
 from vestige.attacks.linear_words import fit_discriminant
+from vestige.attacks.prefix.inverter import PrefixDecoder
 from vestige.attacks.ridge import sparse_ridge
 from vestige.attacks.rows import unit_length
 from vestige.checks import as_vectors
@@ -18,6 +20,7 @@ from vestige.errors import NotFitted
 from vestige.types import Advance, Encoder, Progress, TextGuesses, Trial, Vectors, silent
 
 STARTS = 10
+SAMPLES = 8
 LIKELY_WORDS, NEIGHBOURS, FREQUENT_WORDS = 150, 4, 80
 AT_ONCE = 128
 LEXICON = 10_000
@@ -61,17 +64,20 @@ class GuidedInverter:
         *,
         encoder: Encoder,
         further_texts: Sequence[str] = (),
+        decoder: PrefixDecoder | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs what words do to vectors and which word follows which; each single word is queried once.
 
-        `further_texts` are texts of the same kind without vectors: they add words, and which word follows which.
+        `further_texts` are texts of the same kind without vectors: they add words, and which word follows which. With a
+        fitted `decoder`, the search starts from texts that it writes, and tries edits that it proposes.
         """
         for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
             check_floor(name, getattr(self, name), floor)
         vectors = as_pairs(vectors, texts)
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
+        self.decoder_ = decoder
         self.lexicon_ = Lexicon.build([*texts, *further_texts], self.vocabulary_size)
         counts = self.lexicon_.counts(texts)
         self.vectors_ = unit_length(vectors)
@@ -81,7 +87,8 @@ class GuidedInverter:
         advance(1)
         self.texts_ = [self.lexicon_.parse(text) for text in texts]
         language = BigramModel([*self.texts_, *map(self.lexicon_.parse, further_texts)], self.lexicon_.edge)
-        self.stock_ = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
+        outputs = None if decoder is None else decoder.list_outputs(self.lexicon_.words)
+        self.stock_ = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language, outputs)
         advance(1)
         return self
 
@@ -96,7 +103,7 @@ class GuidedInverter:
         advance = progress("searching for the texts", len(vectors) * self.queries)
         trails: list[list[Trial]] = []
         for start in range(0, len(vectors), AT_ONCE):
-            searches = [self._search(vector) for vector in unit_length(vectors[start : start + AT_ONCE])]
+            searches = self._open(unit_length(vectors[start : start + AT_ONCE]))
             while self._round(searches, advance):
                 pass
             trails += [self._trail(search) for search in searches]
@@ -107,24 +114,38 @@ class GuidedInverter:
         """The search for one vector as it runs: the best text after each round of queries."""
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.follow was called before fit; call fit(vectors, texts, encoder=...) first")
-        search = self._search(unit_length(as_vectors(vector[None], self.vectors_.shape[1]))[0])
+        (search,) = self._open(unit_length(as_vectors(vector[None], self.vectors_.shape[1])))
         while self._round([search], silent("searching", self.queries)):
             yield self._trail(search)[-1]
 
-    def _search(self, target: Vectors) -> Search:
+    def _open(self, targets: Vectors) -> list[Search]:
+        """One search for each target."""
+        decoder = self.decoder_
+        if decoder is None:
+            return [self._search(target, []) for target in targets]
+        drawn = decoder.draw(targets, SAMPLES)
+        return [
+            self._search(target, [self.lexicon_.parse(decoder.spell(text)) for text in texts])
+            for target, texts in zip(targets, drawn, strict=True)
+        ]
+
+    def _search(self, target: Vectors, written: Sequence[tuple[int, ...]]) -> Search:
         """The starting texts of the search for one target, and the words it may use."""
         nearest = np.argsort(-(self.vectors_ @ target), kind="stable")[:STARTS]
         likely = np.argsort(-self.scorer_.logits(target[None])[0], kind="stable")[:LIKELY_WORDS].tolist()
         nearby = [word for row in nearest[:NEIGHBOURS] for word in self.texts_[row]]
         frequent = range(min(FREQUENT_WORDS, len(self.lexicon_.words)))
-        palette = self.stock_.palette([*likely, *nearby, *frequent])
+        decoded = [word for text in written for word in text]
+        palette = self.stock_.palette([*likely, *nearby, *frequent, *decoded])
         place = {number: place for place, number in enumerate(palette.numbers.tolist())}
-        starts = [tuple(place[word] for word in self.texts_[row] if word in place)[:LONGEST] for row in nearest]
+        texts = [*written, *(self.texts_[row] for row in nearest[:STARTS])]
+        starts = [tuple(place[word] for word in text if word in place)[:LONGEST] for text in texts]
         starts = [text for text in starts if text] or [(place[likely[0]],)]
         return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam)
 
     def _round(self, searches: Sequence[Search], advance: Advance) -> int:
         """One round of all searches in one call of the encoder; returns the number of texts queried."""
+        self._ask_editor([search for search in searches if not search.is_over(self.queries - search.spent)])
         batch = [search.propose(self.queries - search.spent) for search in searches]
         spelled = [self._spell(search, text) for search, texts in zip(searches, batch, strict=True) for text in texts]
         if spelled:
@@ -134,6 +155,24 @@ class GuidedInverter:
                     search.update(texts, vectors[end - len(texts) : end])
             advance(len(spelled))
         return len(spelled)
+
+    def _ask_editor(self, searches: Sequence[Search]) -> None:
+        """Ask the decoder about the candidates that are new."""
+        decoder = self.decoder_
+        asked = [(search, candidate) for search in searches for candidate in search.unedited]
+        if decoder is None or not decoder.edits or not asked:
+            return
+        assert self.stock_.outputs is not None
+        texts = [search.palette.numbers[list(candidate.text)] for search, candidate in asked]
+        words = self.lexicon_.words
+        features = decoder.edit(
+            np.array([search.target for search, _ in asked]),
+            np.array([candidate.vector for _, candidate in asked]),
+            [decoder.number([words[number] for number in text]) for text in texts],
+        )
+        nothing = decoder.nothing
+        for (search, candidate), found in zip(asked, features, strict=True):
+            search.learn(candidate.text, EditorView(found.replace, found.insert, nothing))
 
     def _spell(self, search: Search, text: Text) -> str:
         return self.lexicon_.spell(search.palette.numbers[list(text)].tolist())

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from vestige.text.words import detokenize, tokenize
-from vestige.types import Floats, Integers, Vectors
+from vestige.types import Floats, Integers, Singles, Vectors
 
 DISCOUNT = 0.75
 EDGE = 0
@@ -92,12 +92,14 @@ class BigramModel:
 class Palette:
     """The words that one target's text may consist of: numbers, effects on a vector, bigram log probabilities.
 
-    The first one is the edge of a text: it has no effect, and in the place of a word it stands for none.
+    The first one is the edge of a text: it has no effect, and in the place of a word it stands for none. `outputs` has
+    a learned editor's weights of the words, with the bias in the last column; the edge has those of a deletion.
     """
 
     numbers: Integers
     effects: Vectors
     follows: Floats
+    outputs: Singles | None = None
 
     def frame(self, texts: Integers) -> Integers:
         """Texts of one length, one per row, with an edge on either side."""
@@ -116,11 +118,13 @@ class WordStock:
 
     effects: Vectors
     language: BigramModel
+    outputs: Singles | None = None
 
     def palette(self, numbers: Iterable[int]) -> Palette:
         """A palette of these words, each once, in the order given."""
         chosen = np.array([len(self.effects) - 1, *dict.fromkeys(numbers)])
-        return Palette(chosen, self.effects[chosen], self.language.table(chosen))
+        outputs = None if self.outputs is None else self.outputs[chosen]
+        return Palette(chosen, self.effects[chosen], self.language.table(chosen), outputs)
 
     def widen(self, palette: Palette, vector: Vectors, target: Vectors, length: int) -> Palette:
         """Add the words that would bring a text of this vector and length closest to the target."""

@@ -8,6 +8,8 @@ from heapq import nlargest
 
 import numpy as np
 
+from vestige.attacks.guided.crossover import rank_children
+from vestige.attacks.guided.learned import EditOdds, EditorView, rank_learned, rewrite
 from vestige.attacks.guided.lexicon import EDGE, Palette, Text, WordStock
 from vestige.types import Floats, Integers, Vectors
 
@@ -20,6 +22,11 @@ WIDEN = (1, 3)
 CLOSER = 1e-4
 REACHED = 1 - 1e-5
 MOVES = 6
+LEARNED = 0.005
+"""How much cosine one unit of the editor's log odds is traded for."""
+
+LAG = 100.0
+"""How many units of log odds one unit of value is traded for."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +47,10 @@ class Search:
     A round queries few texts while that helps, and twice as many after each round without gain. The search ends when
     large rounds bring nothing, or when the vector is reached. `trail` has the best candidate after each round, with the
     number of texts queried until then.
+
+    Proposals come from several sources: edits by the linear model, edits by the odds of a learned editor, all likely
+    edits at once, and spans of the starting texts. The more often a source came closer, the more turns it has. The
+    editor is asked from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
     """
 
     def __init__(
@@ -53,6 +64,10 @@ class Search:
         self.width = beam
         self.beam: list[SearchCandidate] = []
         self.known: set[Text] = set()
+        self.features: dict[Text, EditorView] = {}
+        self.sources: dict[Text, int] = {}
+        self.tries: Counter[int] = Counter()
+        self.wins: Counter[int] = Counter()
         self.idle = 0
         self.trail: list[tuple[int, SearchCandidate]] = []
 
@@ -61,11 +76,15 @@ class Search:
         """The number of texts queried so far."""
         return self.trail[-1][0] if self.trail else 0
 
+    def is_over(self, left: int) -> bool:
+        """Whether nothing more is to be queried."""
+        return bool(self.beam) and (left <= 0 or self.idle >= PATIENCE or self.beam[0].cosine > REACHED)
+
     def propose(self, left: int) -> list[Text]:
         """The texts of the next round, at most `left`; none when the search is over."""
         if not self.beam:
             texts = list(dict.fromkeys(self.starts))[:left]
-        elif left <= 0 or self.idle >= PATIENCE or self.beam[0].cosine > REACHED:
+        elif self.is_over(left):
             texts = []
         else:
             texts = self._edited(min(left, FEWEST * 2**self.idle, MOST))
@@ -76,6 +95,8 @@ class Search:
         """Keep the best of the beam and of the queried texts."""
         before = self.beam[0].value if self.beam else -np.inf
         candidates = [self._candidate(text, vector) for text, vector in zip(texts, vectors, strict=True)]
+        better = (candidate.text for candidate in candidates if candidate.value > before)
+        self.wins.update(self.sources[text] for text in better if text in self.sources)
         self.beam = nlargest(self.width, [*self.beam, *candidates], key=lambda candidate: candidate.value)
         self.idle = 0 if self.beam[0].value > before + CLOSER else self.idle + 1
         self.trail.append((self.spent + len(texts), self.beam[0]))
@@ -83,31 +104,89 @@ class Search:
             best = self.beam[0]
             self.palette = self.stock.widen(self.palette, best.vector, self.target, len(best.text))
 
+    @property
+    def unedited(self) -> list[SearchCandidate]:
+        """Candidates of the beam that the learned editor has not seen."""
+        return [candidate for candidate in self.beam if candidate.text not in self.features]
+
+    def learn(self, text: Text, view: "EditorView") -> None:
+        """Take the features that the learned editor has for a candidate."""
+        self.features[text] = view
+
     def _candidate(self, text: Text, vector: Vectors) -> SearchCandidate:
         cosine = float(vector @ self.target)
         fluency = float(self.palette.fluency(np.array([text]))[0])
         return SearchCandidate(text, vector, cosine, cosine + self.weight * fluency)
 
     def _edited(self, most: int) -> list[Text]:
-        """The most promising edits of the whole beam that were never queried; no word is inserted too often."""
+        """The most promising texts that were never queried, each from the source with the best record so far."""
+        odds = {
+            candidate.text: view.find_odds(candidate.text, self.palette)
+            for candidate in self.beam
+            if (view := self.features.get(candidate.text)) is not None
+        }
+        sources = [self._by_effects(most, odds)]
+        if odds:
+            sources += [self._by_odds(most, odds), self._rewritten(odds), self._crossed()]
+        waiting = {number: iter(source) for number, source in enumerate(sources)}
+        chosen: dict[Text, int] = {}
+        while waiting and len(chosen) < most:
+            number = max(waiting, key=lambda each: ((self.wins[each] + 1) / (self.tries[each] + 1), -each))
+            text = next((text for text in waiting[number] if self._is_new(text) and text not in chosen), None)
+            if text is None:
+                del waiting[number]
+            else:
+                chosen[text] = number
+                self.tries[number] += 1
+        self.sources = chosen
+        return list(chosen)
+
+    def _is_new(self, text: Text) -> bool:
+        return 0 < len(text) <= LONGEST and text not in self.known
+
+    def _by_effects(self, most: int, odds: "dict[Text, EditOdds]") -> list[Text]:
+        """Edits by the linear model; no word is inserted too often."""
         edits = [
             (candidate.value - candidate.cosine + edit.value, edit)
             for candidate in self.beam
             for edit in rank_edits(
-                candidate.text, candidate.vector, self.target, self.palette, weight=self.weight / TRUST, most=3 * most
+                candidate.text,
+                candidate.vector,
+                self.target,
+                self.palette,
+                weight=self.weight / TRUST,
+                most=3 * most,
+                odds=odds.get(candidate.text),
             )
         ]
         edits.sort(key=lambda pair: -pair[0])
         chosen: list[Text] = []
         inserted: Counter[int] = Counter()
         for _, edit in edits:
-            new = edit.text not in self.known and len(edit.text) <= LONGEST
-            if new and edit.text not in chosen and (edit.word is None or inserted[edit.word] < SAME_WORD):
+            if self._is_new(edit.text) and (edit.word is None or inserted[edit.word] < SAME_WORD):
                 chosen.append(edit.text)
                 inserted.update([edit.word] if edit.word is not None else [])
-            if len(chosen) == most:
-                break
         return chosen
+
+    def _by_odds(self, most: int, odds: "dict[Text, EditOdds]") -> list[Text]:
+        """Edits and moves by the odds of the learned editor; those of a worse candidate have to be likelier."""
+        best = self.beam[0].value
+        found = [
+            (value - LAG * (best - candidate.value), text)
+            for candidate in self.beam
+            if candidate.text in odds
+            for value, text in rank_learned(candidate.text, odds[candidate.text], 2 * most)
+        ]
+        return [text for _, text in sorted(found, key=lambda pair: -pair[0])]
+
+    def _rewritten(self, odds: "dict[Text, EditOdds]") -> list[Text]:
+        return [text for own, each in odds.items() for text in rewrite(own, each, self.spent)]
+
+    def _crossed(self) -> list[Text]:
+        best = self.beam[0]
+        others = [*(candidate.text for candidate in self.beam[1:]), *self.starts]
+        ranked = rank_children(best.text, best.vector, self.target, others, self.palette, self.weight)
+        return [text for _, text in ranked[: max(1, len(ranked) // 3)]]
 
 
 @dataclass(frozen=True)
@@ -134,12 +213,20 @@ class _Slots:
 
 
 def rank_edits(
-    text: Text, vector: Vectors, target: Vectors, palette: Palette, *, weight: float, most: int
+    text: Text,
+    vector: Vectors,
+    target: Vectors,
+    palette: Palette,
+    *,
+    weight: float,
+    most: int,
+    odds: EditOdds | None = None,
 ) -> Iterator[Edit]:
     """The most promising edits of a text that has this vector; `weight` turns log probability into similarity.
 
     The vector of an edited text is estimated as this one plus the change in the sum of effects over the root of the
-    length. Where words only move, that change is zero, and fluency alone decides.
+    length. Where words only move, that change is zero, and fluency alone decides. The odds of a learned editor, where
+    there are any, count as well.
     """
     words, follows = np.array(text), palette.follows
     framed = palette.frame(words[None])[0]
@@ -160,6 +247,9 @@ def rank_edits(
         follows[before, after],
     )
     changed, grown = (_value(slots, base, target, palette, weight) for slots in (spans, gaps))
+    if odds is not None:
+        changed += LEARNED * odds.clipped().changed
+        grown += LEARNED * odds.clipped().grown
     changed[np.arange(len(text)), words] = -np.inf
     grown[:, EDGE] = -np.inf
     for slot, word in _largest(changed, most):

@@ -1,0 +1,150 @@
+"""What a trained decoder and a search recover of whole sentences, by pairs, queries and length. MiniLM.
+
+`recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
+`recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
+no query. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget, and the output says so.
+Decoders are kept between runs.
+"""
+
+import resource
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from bench.guided import describe_scores
+from bench.invert import CACHE, SETTINGS
+from vestige.attacks.guided.inverter import GuidedInverter
+from vestige.attacks.prefix.inverter import PrefixDecoder
+from vestige.attacks.prefix.saved import SavedInverter, load_inverter, save_inverter
+from vestige.attacks.priors import FixedText, NearestText
+from vestige.case.case import Auxiliary
+from vestige.case.inputs import read_inputs
+from vestige.case.prepare import plan_case
+from vestige.case.randomness import stream
+from vestige.case.settings import Settings
+from vestige.encoders.load import load_encoder
+from vestige.encoders.white_box import white_box
+from vestige.probes.sentences_evidence import find_best
+from vestige.text.words import count_words
+from vestige.types import Vectors, silent
+
+TARGETS = 200
+MARKS = (100, 300, 1000, 3000)
+LENGTHS = ((8, 16), (17, 24), (25, 40))
+EPOCHS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Attacked:
+    """Targets with their truth, and what the adversary holds."""
+
+    name: str
+    vectors: Vectors
+    texts: list[str]
+    documents: list[str]
+    pairs: Auxiliary
+
+    def take(self, rows: Sequence[int]) -> "Attacked":
+        """Some of the targets."""
+        texts, documents = [self.texts[row] for row in rows], [self.documents[row] for row in rows]
+        return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents)
+
+
+def run() -> Iterator[str]:
+    attacked = build_attacked("imdb", SETTINGS)
+    yield from _search(attacked, fit_decoder("imdb", attacked.pairs), 3000)
+
+
+def run_complaints() -> Iterator[str]:
+    attacked = build_attacked("complaints", Settings(targets=1000))
+    yield from _search(attacked, fit_decoder("complaints", attacked.pairs), 300)
+
+
+def run_public() -> Iterator[str]:
+    """The adversary has the complaints, which are public, and nothing that resembles the film reviews."""
+    public = build_attacked("complaints", Settings(targets=1000)).pairs
+    attacked = replace(build_attacked("imdb", SETTINGS), pairs=replace(public, source="complaints"))
+    yield from _search(attacked, fit_decoder("complaints", public), 1000)
+
+
+def run_few() -> Iterator[str]:
+    """No query at all: neither for single words nor for texts with mistakes, and no weights."""
+    attacked = build_attacked("imdb", SETTINGS)
+    few = attacked.pairs.take(range(1000))
+    start = time.perf_counter()
+    decoder = PrefixDecoder().fit(few.vectors, few.texts, documents=few.documents, rng=stream(0, "few"))
+    yield f"decoder from 1,000 pairs of {attacked.name}: {time.perf_counter() - start:.0f} s"
+    written = decoder.infer(attacked.vectors).texts
+    nearest = NearestText().fit(few.vectors, few.texts).infer(attacked.vectors).texts
+    for label, texts in {"nearest text": nearest, "decoder": written}.items():
+        yield f"  {label}, n {len(texts)}: {describe_scores(texts, attacked.texts, attacked.documents)}"
+
+
+def build_attacked(name: str, settings: Settings) -> Attacked:
+    """The targets that are scored, the same in every run."""
+    inputs = read_inputs(None, name, "minilm", None, settings).cache_vectors(CACHE)
+    case = plan_case(inputs, settings).build(silent)
+    assert case.truth is not None
+    rows = stream(0, "guided").permutation(len(case.targets))[: _read_option("--targets", TARGETS)]
+    whole = Attacked(name, case.targets, case.truth.texts, case.truth.documents, case.auxiliary["same-domain"])
+    return whole.take(rows.tolist())
+
+
+def fit_decoder(name: str, pairs: Auxiliary) -> PrefixDecoder:
+    """The decoder of these pairs; trained once, and read from its folder from then on."""
+    folder = CACHE / f"inverter-{name}"
+    if not folder.is_dir():
+        start = time.perf_counter()
+        encoder = load_encoder("minilm")
+        decoder = PrefixDecoder(epochs=EPOCHS).fit(
+            pairs.vectors,
+            pairs.texts,
+            documents=pairs.documents,
+            rng=np.random.default_rng(0),
+            encoder=load_encoder("minilm", precision="bf16"),
+            box=white_box(encoder),
+        )
+        memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"trained in {time.perf_counter() - start:.0f} s, peak memory {memory:,.0f} MiB", flush=True)
+        save_inverter(SavedInverter(decoder, encoder.name, encoder.identity), folder)
+    return load_inverter(folder).decoder
+
+
+def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterator[str]:
+    queries = _read_option("--queries", queries)
+    pairs, targets, truth, documents = attacked.pairs, attacked.vectors, attacked.texts, attacked.documents
+    curve = ", ".join(f"{loss:.2f}" for _, loss in decoder.log_.curve)
+    held = f"{len(pairs.texts):,} pairs ({pairs.source})"
+    yield f"{attacked.name}, {held}, n {len(truth)}; held-out loss of the decoder by epoch: {curve}"
+    fixed = FixedText().fit(pairs.texts, rng=stream(0, "fixed text")).infer(targets).texts
+    yield f"  prior without the vectors: {describe_scores(fixed, truth, documents)}"
+    nearest = NearestText().fit(pairs.vectors, pairs.texts).infer(targets).texts
+    yield f"  nearest text: {describe_scores(nearest, truth, documents)}"
+    yield f"  decoder, no query: {describe_scores(decoder.infer(targets).texts, truth, documents)}"
+    encoder = load_encoder("minilm", precision="bf16")
+    for label, given in {"without the decoder": None, "with the decoder": decoder}.items():
+        attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
+        attack.fit(pairs.vectors, pairs.texts, encoder=encoder, decoder=given)
+        start = time.perf_counter()
+        written = attack.infer(targets)
+        spent = np.mean([trail[-1].queries for trail in written.trails])
+        seconds = (time.perf_counter() - start) / len(truth)
+        yield f"  search {label}: {seconds:.1f} s, {spent:.0f} queries per text; {len(attack.lexicon_.words):,} words"
+        for mark in [mark for mark in MARKS if mark <= queries]:
+            best = [find_best(trail, mark) for trail in written.trails]
+            texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
+            yield f"  {mark:,} queries {label}: {describe_scores(texts, truth, documents, cosines)}"
+    for shortest, longest in LENGTHS:
+        rows = [row for row, text in enumerate(truth) if shortest <= count_words(text) <= longest]
+        if rows:
+            texts, true, of = ([each[row] for row in rows] for each in (written.texts, truth, documents))
+            yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(texts, true, of)}"
+    others = np.roll(written.texts, len(truth) // 2).tolist()
+    yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
+
+
+def _read_option(name: str, usual: int) -> int:
+    return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else usual
