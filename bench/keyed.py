@@ -3,7 +3,8 @@
 The thief has the encoder (MiniLM) and 8,000 sentences of other documents of the same kind. An attack on words, fitted
 on these, is run on what the thief makes of the stolen vectors. One line per map and amount: leakage (F1 over guessing)
 with its interval, and the mean cosine of the recovered to the true vectors around their mean. A map is broken where
-half of what raw vectors leak is recovered. The attack was developed on another corpus (newsgroups).
+half of what raw vectors leak is recovered. The attack was developed on another corpus (newsgroups), with one exception:
+several starts were added after a run on complaints in which a single start failed at 3,000 stolen vectors.
 """
 
 from collections.abc import Callable, Iterator, Sequence
