@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from vestige.audit.run import audit as audit
     from vestige.case.encoder_fingerprint import fingerprint as fingerprint
     from vestige.case.settings import Settings as Settings
+    from vestige.defend.judge import judge as judge
+    from vestige.defend.judge_record import JudgeResult as JudgeResult
     from vestige.defend.record import DefendResult as DefendResult
     from vestige.defend.run import defend as defend
     from vestige.defenses.catalogue import make_defense as make_defense
@@ -44,9 +46,11 @@ if TYPE_CHECKING:
     from vestige.metrics.membership.summary import membership as membership
     from vestige.report.read import read_comparison as read_comparison
     from vestige.report.read import read_frontier as read_frontier
+    from vestige.report.read import read_judgement as read_judgement
     from vestige.report.read import read_result as read_result
     from vestige.report.write import write_comparison as write_comparison
     from vestige.report.write import write_frontier as write_frontier
+    from vestige.report.write import write_judgement as write_judgement
     from vestige.report.write import write_report as write_report
     from vestige.stores.load import open_store as open_store
     from vestige.text.authors import split_by_author as split_by_author
@@ -76,6 +80,7 @@ _PUBLIC = {
     "ImportantWords": "vestige.text.importance",
     "IndexMembership": "vestige.attacks.membership.index",
     "InputError": "vestige.errors",
+    "JudgeResult": "vestige.defend.judge_record",
     "KeyBertImportance": "vestige.text.importance",
     "KeywordInference": "vestige.attacks.keywords.inference",
     "Labelled": "vestige.metrics.attribute_curve",
@@ -98,6 +103,7 @@ _PUBLIC = {
     "canary_exposure": "vestige.audit.canary_exposure",
     "compare": "vestige.audit.compare",
     "fingerprint": "vestige.case.encoder_fingerprint",
+    "judge": "vestige.defend.judge",
     "load_corpus": "vestige.text.corpora",
     "load_defense": "vestige.defenses.saved",
     "load_encoder": "vestige.encoders.load",
@@ -108,11 +114,13 @@ _PUBLIC = {
     "plant_canaries": "vestige.audit.canaries",
     "read_comparison": "vestige.report.read",
     "read_frontier": "vestige.report.read",
+    "read_judgement": "vestige.report.read",
     "read_result": "vestige.report.read",
     "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
     "write_comparison": "vestige.report.write",
     "write_frontier": "vestige.report.write",
+    "write_judgement": "vestige.report.write",
     "write_report": "vestige.report.write",
 }
 

@@ -12,6 +12,7 @@ from tests.campaign.trials import Tally, run_forked, run_vestige, start_vestige
 
 LIMITS = (0, 100, 1000, 4096, 20_000, 100_000, 1_000_000, 5_000_000)
 PLANT = ("canaries", "plant", "../small.txt", "--out", "new.csv", "--key", "key.json")
+FIT = ("protect", "../plain.npy", "f.npy", "--defense", "int8", "--format", "compact")
 TRAIN = ("train", "tfidf", "--texts", "../small.txt", "--out", "encoder")
 CLOSED = (
     "<&-",
@@ -30,6 +31,7 @@ def run_full_disks(folder: Path, tally: Tally, limits: Sequence[int] = LIMITS) -
     """Let every write fail beyond some size: the command is refused, or complete, and its files appear together."""
     groups: list[tuple[str, Sequence[str], Sequence[str]]] = [
         *((command.name, command.arguments, command.results) for command in COMMANDS),
+        ("protect and fit", FIT, ("f.npy", "f.npy.code.json", "f.npy.defense/defense.json")),
         ("canaries plant", PLANT, ("new.csv", "key.json")),
         ("train", TRAIN, ("encoder/encoder.json", "encoder/encoder.safetensors")),
     ]

@@ -13,6 +13,7 @@ Record = TypeVar("Record")
 KINDS = {
     "findings": ("report.json", "an audit", "read_result"),
     "trials": ("frontier.json", "a sweep of defenses", "read_frontier"),
+    "effects": ("judge.json", "a judgement", "read_judgement"),
     "changes": ("compare.json", "a comparison", "read_comparison"),
 }
 """A field that only one kind of result has: its file, what made it, and the function that reads it."""

@@ -11,30 +11,24 @@ from vestige.case.attributes import Attributes, find_attributes
 from vestige.case.case import Auxiliary, Case, Domain, Missing, Training, Truth
 from vestige.case.inputs import Inputs, build_subject
 from vestige.case.quote_stripping import find_threads, hide_thread_labels, strip_quoted_labels
-from vestige.case.randomness import stream
-from vestige.case.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings, Unit
-from vestige.case.source import TARGET_SHARE
+from vestige.case.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
 from vestige.case.training import find_training
+from vestige.case.units import choose_foreign, cut_units, find_usable_rows, refuse_unspaced, split_rows
 from vestige.case.vectors_only import VectorsOnlyPlan
 from vestige.encoders.cached import unwrap_cache
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
 from vestige.encoders.memoized import DeferredEncoder, Memoized
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
-from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.corpus import Corpus
-from vestige.text.split import Split, find_copies, sample_rows, split_documents
-from vestige.text.traits import NO_SPACES, describe_traits, explain_skipped, is_unspaced
-from vestige.text.words import content_words, count_words, unspaced_share
+from vestige.text.split import Split
+from vestige.text.traits import NO_SPACES, describe_traits, is_unspaced
 from vestige.types import Encoder, Progress, Vectors
 
 COPIES, COVARIANCES = 4, 3
 
 REPEATED = 8
 """Texts that are encoded again, to learn whether an encoder is deterministic."""
-
-MOST_FURTHER = 50_000
-"""Texts without a vector that an adversary counts words in."""
 
 _NO_AUXILIARY = Missing("no cross-domain text was named", "name a corpus or a file of other text with --auxiliary")
 
@@ -76,7 +70,7 @@ class CasePlan:
     def describe_texts(self) -> tuple[str, ...]:
         """What was skipped and why, and what the texts lack that probes rely on."""
         unit = "sentences" if self.inputs.vectors is None and self.settings.unit == "sentence" else "texts"
-        used = len(_usable_rows(self.units))
+        used = len(find_usable_rows(self.units))
         counts = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped.most_common())
         skipped = f"Skipped: {self.skipped.total():,} of {used + self.skipped.total():,} {unit}: {counts}."
         return (*([skipped] if self.skipped else []), *describe_traits(self.targets.texts + self.known.texts))
@@ -150,19 +144,19 @@ def plan_case(inputs: Inputs, settings: Settings) -> "CasePlan | VectorsOnlyPlan
     attributes, threads = find_attributes(inputs.texts, settings), find_threads(inputs.texts)
     texts = attributes.apply(inputs.texts)
     skipped: Counter[str] = Counter()
-    units = texts if inputs.vectors is not None else _cut_units(texts, settings, skipped)
+    units = texts if inputs.vectors is not None else cut_units(texts, settings, skipped)
     if units is not texts:
         units = strip_quoted_labels(texts, units)
-    _refuse_unspaced(texts)
-    for row in set(range(len(units))).difference(_usable_rows(units)):
+    refuse_unspaced(texts)
+    for row in set(range(len(units))).difference(find_usable_rows(units)):
         skipped[NO_SPACES if is_unspaced(units.texts[row]) else "without a content word"] += 1
-    split, spare = _split_rows(units, settings)
+    split, spare = split_rows(units, settings)
     targets, known = units.take(split.target), units.take(split.auxiliary)
     known = hide_thread_labels(known, targets.documents, threads)
     further: dict[Domain, tuple[str, ...]] = {"same-domain": tuple(units.texts[row] for row in spare)}
     foreign = None
     if inputs.auxiliary is not None:
-        foreign, further["cross-domain"] = _choose_foreign(inputs, units, targets, settings)
+        foreign, further["cross-domain"] = choose_foreign(inputs, units, targets, settings)
     missing = _find_missing(len(targets), len(known), foreign)
     training = find_training(inputs, settings)
     return CasePlan(
@@ -214,92 +208,6 @@ def _refuse_too_wide(encoder: Encoder | None, one: list[str], rows: int, progres
             f"{needed / 1e9:.0f} GB; this machine has {available / 1e9:.0f} GB; name a narrower encoder, such as "
             "hashing:2048, tfidf:4000 or lsa:tfidf, or lower --targets and --pairs"
         )
-
-
-def _cut_units(corpus: Corpus, settings: Settings, skipped: Counter[str]) -> Corpus:
-    """The texts or their sentences; `skipped` counts the sentences that are not used, by reason."""
-    if settings.unit == "text":
-        return corpus
-
-    def is_used(sentence: str) -> bool:
-        reason = explain_skipped(sentence, settings.shortest, settings.longest)
-        if reason:
-            skipped[reason] += 1
-        return reason is None
-
-    return corpus.cut_sentences(is_used)
-
-
-def _usable_rows(units: Corpus) -> list[int]:
-    return [row for row, text in enumerate(units.texts) if content_words(text) and not is_unspaced(text)]
-
-
-def _split_rows(units: Corpus, settings: Settings) -> tuple[Split, list[int]]:
-    """Split so that no document, and no copy of a target, is on both sides.
-
-    The rows in the second part are the adversary's too, but it does not have their vectors.
-    """
-    usable = _usable_rows(units)
-    documents = [units.documents[row] for row in usable]
-    if len(set(documents)) < 2 * FEWEST_DOCUMENTS:
-        raise InputError(
-            f"{units.name} has {len(set(documents))} documents with content words; expected at least "
-            f"{2 * FEWEST_DOCUMENTS}, since split and intervals are by document; give more documents"
-        )
-    rng = stream(settings.seed, "split")
-    split = split_documents(documents, TARGET_SHARE, rng, fewest=FEWEST_DOCUMENTS)
-    target = sample_rows([usable[row] for row in split.target], settings.targets, rng)
-    copied = set(find_copies(units.texts, [units.texts[row] for row in target]))
-    apart = [usable[row] for row in split.auxiliary if usable[row] not in copied]
-    if len({units.documents[row] for row in target}) < FEWEST_DOCUMENTS:
-        raise InputError(
-            f"{units.name}: the {len(target)} texts drawn as targets are from fewer than {FEWEST_DOCUMENTS} documents, "
-            "too few for an interval; raise --targets, or give documents of similar length"
-        )
-    pairs = sample_rows(apart, settings.pairs, rng)
-    return Split(pairs, target), _spare_rows(apart, pairs)
-
-
-def _spare_rows(rows: Sequence[int], taken: Sequence[int]) -> list[int]:
-    """At most `MOST_FURTHER` of the rows that were not taken."""
-    left = set(taken)
-    return [row for row in rows if row not in left][:MOST_FURTHER]
-
-
-def _refuse_unspaced(units: Corpus) -> None:
-    """Refuse text without spaces: a whole clause would count as one word, and every score would be meaningless."""
-    if unspaced_share(units.texts) > 0.3:
-        raise InputError(
-            f"{units.name} is written without spaces between words; expected words separated by spaces; "
-            "split it with a word segmenter for its language, and audit the result"
-        )
-
-
-def _choose_foreign(inputs: Inputs, units: Corpus, truth: Corpus, settings: Settings) -> tuple[Corpus, tuple[str, ...]]:
-    """The adversary's cross-domain text in the same units, without documents that share a text with a target.
-
-    The second part are the texts that are left, which get no vector.
-    """
-    assert inputs.auxiliary is not None
-    cut = replace(settings, unit=_guess_unit(truth, settings)) if inputs.vectors is not None else settings
-    own = _cut_units(replace(inputs.auxiliary, attributes={}), cut, Counter())
-    attacked = set(truth.documents)
-    under_attack = [text for text, name in zip(units.texts, units.documents, strict=True) if name in attacked]
-    tainted = {own.documents[row] for row in find_copies(own.texts, under_attack)}
-    usable = [row for row in _usable_rows(own) if own.documents[row] not in tainted]
-    if len(usable) < FEWEST_PAIRS:
-        raise InputError(
-            f"{own.name} gives {len(usable)} auxiliary texts, {cut.unit} by {cut.unit}, that share nothing with the "
-            f"targets; expected at least {FEWEST_PAIRS}; give more text with --auxiliary"
-        )
-    chosen = sample_rows(usable, settings.pairs, stream(settings.seed, "auxiliary"))
-    return own.take(chosen), tuple(own.texts[row] for row in _spare_rows(usable, chosen))
-
-
-def _guess_unit(truth: Corpus, settings: Settings) -> Unit:
-    """Whether the owner's vectors are of sentences or of longer texts, so that cross-domain text is cut to match."""
-    typical = np.median([count_words(text) for text in truth.texts])
-    return "sentence" if typical <= settings.longest else "text"
 
 
 def _find_missing(targets: int, pairs: int, foreign: Corpus | None) -> dict[Domain, Missing]:

@@ -21,6 +21,7 @@ from vestige.cli.echo import UnwritableOutput, echo
 from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
 from vestige.cli.init import init
+from vestige.cli.judge import judge
 from vestige.cli.list import encoders, list_all
 from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
@@ -36,6 +37,7 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "check": check,
         "compare": compare,
         "defend": defend,
+        "judge": judge,
         "protect": protect,
     },
     "See": {"view": view},

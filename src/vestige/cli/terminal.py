@@ -16,6 +16,7 @@ from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
 from vestige.cli.echo import echo
+from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult, ProbeLeakage
 from vestige.defenses.catalogue import find_info
 from vestige.papers.page import describe_convergence, format_brief, format_counts, format_published
@@ -141,6 +142,21 @@ def _build_frontier_table(result: DefendResult) -> Table:
 def _format_leakage(reading: ProbeLeakage) -> str:
     naive = "-" if reading.naive is None else format_number(reading.naive.value)
     return f"{format_number(reading.adaptive.value)} / {naive}"
+
+
+def print_judgement(result: JudgeResult, reports: Reports, *, as_json: bool) -> None:
+    """Print a judgement: the answer, a table of ours and the judged defense, and the path of the report."""
+    if as_json:
+        echo(dumps(result), nl=False)
+        echo(f"report: {reports.html}", err=True)
+        return
+    echo(f"\n{result.headline}\n")
+    for sentence in result.sentences:
+        echo(sentence)
+    Console(highlight=False, width=WIDEST).print(_build_frontier_table(result.sweep))
+    for name in result.sweep.not_asked:
+        echo(f"not judged by {name}")
+    echo(f"report: {reports.html}")
 
 
 def print_comparison(result: Comparison, reports: Reports, *, as_json: bool) -> None:

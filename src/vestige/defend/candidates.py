@@ -25,11 +25,12 @@ class Candidate:
 
 
 def list_candidates(listed: str | None, dimension: int) -> list[Candidate]:
-    """The listed defenses, a family without a strength at several strengths; without a list, every family.
+    """The listed defenses, a family without a strength at several; without a list, each family that is `swept`.
 
     Commas separate both specs and the settings of a spec: a part that begins with the name of a defense begins a spec.
     """
-    named = [name for name, _ in DEFENSES] if listed is None else split_specs(listed)
+    swept = [name for name, entry in DEFENSES if entry.load().info.swept]
+    named = swept if listed is None else split_specs(listed)
     candidates = [candidate for name in named for candidate in _expand(name, dimension)]
     for candidate in candidates:
         candidate.build()

@@ -13,7 +13,8 @@ DEFAULT_PROBES = ("words", "keywords", "attributes")
 class SweepRequest:
     """The limits, the defenses to try, the task to preserve, the draws of noise, and whether to screen at a small size.
 
-    `chosen` are the probes that the owner named.
+    `chosen` are the probes that the owner named. With `thief`, an adversary without pairs judges too, who aligns the
+    defended vectors with vectors of its own text.
     """
 
     limits: tuple[Limit, ...]
@@ -22,6 +23,7 @@ class SweepRequest:
     draws: int
     halving: bool
     chosen: tuple[str, ...] = ()
+    thief: bool = False
 
     @property
     def probes(self) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from vestige.defend.fitting import DefenseFitter, collect_all, draw_own_half
 from vestige.defend.limits import list_default_limits, parse_limit
 from vestige.defend.record import UNDEFENDED, DefendResult
 from vestige.defend.request import SweepRequest
-from vestige.defend.stages import build_stages
+from vestige.defend.stages import Stages, build_stages
 from vestige.defend.sweep import Sweep, TrialCache
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
@@ -85,14 +85,14 @@ def defend(
     if folder is not None:
         check_writable(folder)
         inputs = inputs.cache_vectors(folder / "vectors")
-    plan = plan_case(inputs, _add_task(inputs, settings, task))
+    plan = plan_case(inputs, add_task(inputs, settings, task))
     assert isinstance(plan, CasePlan)
     queries = (text for probe in probes for text in probe.estimate_queries(plan))
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     candidates = list_candidates(defenses, _count_columns(inputs))
     _check_labels(candidates, inputs)
     run_preflight(inputs, settings, send=send, progress=progress)
-    case = _memoize_encoder(plan.build(progress), inputs)
+    case = memoize_encoder(plan.build(progress), inputs)
     return _run_sweep(case, inputs, request, candidates, Run(settings, progress, task), folder, engine)
 
 
@@ -115,7 +115,7 @@ def _count_columns(inputs: Inputs) -> int:
     return inputs.encoder.dimension
 
 
-def _add_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
+def add_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
     """Settings under which the column of the task is read in addition to the attributes."""
     if inputs.texts is None:
         raise InputError("a sweep of defenses requires the texts behind the vectors; give them with --texts")
@@ -127,7 +127,7 @@ def _add_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
     return replace(settings, attributes=tuple(dict.fromkeys((*named, task))))
 
 
-def _memoize_encoder(case: Case, inputs: Inputs) -> Case:
+def memoize_encoder(case: Case, inputs: Inputs) -> Case:
     """The case with an encoder that stores its vectors, since every defense is applied to the same ones."""
     if "same-domain" not in case.auxiliary:
         missing = case.missing["same-domain"]
@@ -135,6 +135,35 @@ def _memoize_encoder(case: Case, inputs: Inputs) -> Case:
     cached = inputs.encoder if isinstance(inputs.encoder, CachedEncoder) else None
     encoder = None if case.encoder is None else cached or Memoized(case.encoder)
     return replace(case, encoder=encoder)
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedSweep:
+    """A sweep that is ready to run on a case: its stages, what defenses are fitted on, and the attributes to hide."""
+
+    sweep: Sweep
+    stages: Stages
+    attributes: tuple[str, ...]
+
+
+def prepare_sweep(
+    case: Case, request: SweepRequest, run: Run, folder: Path | None = None, engine: Engine = LOCAL
+) -> PreparedSweep:
+    """Fit the naive adversaries, and draw what the owner fits defenses on."""
+    assert case.truth is not None
+    settings = run.settings
+    stages = build_stages(case, request, run)
+    keywords = _find_keywords(case, request, run)
+    attributes = tuple(name for name in case.truth.attributes if name != request.task)
+    own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
+    fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed)
+    sizes = [len(stage.case.targets) for stage in stages.stages]
+    digest = compute_digest(case, settings, request.probes, request.task, sizes)
+    cache = None if folder is None else TrialCache(folder / "trials" / digest)
+    utility = UtilityTask.build(case, request.task, settings.seed)
+    probe = request.choose_probe(stages.names)
+    sweep = Sweep(fitter, utility, request, probe, settings.seed, run.progress, cache, engine)
+    return PreparedSweep(sweep, stages, attributes)
 
 
 def _run_sweep(
@@ -146,27 +175,14 @@ def _run_sweep(
     folder: Path | None,
     engine: Engine,
 ) -> ChosenDefense:
-    assert case.truth is not None
-    settings = run.settings
-    stages = build_stages(case, request, run)
-    keywords = _find_keywords(case, request, run)
-    attributes = tuple(name for name in case.truth.attributes if name != request.task)
+    prepared = prepare_sweep(case, request, run, folder, engine)
+    sweep, stages = prepared.sweep, prepared.stages
     if request.defenses is None:
-        candidates = [*candidates, *(Candidate("leace", name) for name in attributes)]
-    own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
-    fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed)
-    sizes = [len(stage.case.targets) for stage in stages.stages]
-    digest = compute_digest(case, settings, request.probes, request.task, sizes)
-    cache = None if folder is None else TrialCache(folder / "trials" / digest)
-    utility = UtilityTask.build(case, request.task, settings.seed)
-    sweep = Sweep(
-        fitter, utility, request, request.choose_probe(stages.names), settings.seed, run.progress, cache, engine
-    )
+        candidates = [*candidates, *(Candidate("leace", name) for name in prepared.attributes)]
     outcome = sweep.run(candidates, stages.stages)
-    result = build_result(outcome, case, request, stages, settings, [each.name for each in candidates])
-    return ChosenDefense(
-        result, _fit_for_use(result.chosen, candidates, replace(fitter, pairs=collect_all(case, inputs)))
-    )
+    result = build_result(outcome, case, request, stages, run.settings, [each.name for each in candidates])
+    fitter = replace(sweep.fitter, pairs=collect_all(case, inputs))
+    return ChosenDefense(result, _fit_for_use(result.chosen, candidates, fitter))
 
 
 def _find_keywords(case: Case, request: SweepRequest, run: Run) -> tuple[str, ...]:

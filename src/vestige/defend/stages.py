@@ -10,6 +10,7 @@ from vestige.defend.defended import defend_case, shrink_case
 from vestige.defend.limits import check_measured
 from vestige.defend.record import ProbeLeakage
 from vestige.defend.request import DEFAULT_PROBES, SweepRequest
+from vestige.defend.thief import ThiefSetup
 from vestige.defenses.defense import Defense
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
@@ -131,6 +132,8 @@ def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) ->
             missing[probe.name] = opened.reason
         else:
             setups += opened
+    if request.thief:
+        setups.append(ThiefSetup(case, run.settings, effort))
     return setups, missing
 
 

@@ -1,6 +1,6 @@
 """Successive halving: every defense at a small size first, and the remaining ones at full size."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -121,9 +121,11 @@ class Sweep:
     cache: TrialCache | None = None
     engine: Engine = LOCAL
 
-    def run(self, candidates: Sequence[Candidate], stages: Sequence[Stage]) -> SweepOutcome:
-        """Judge, drop, and continue with the rest."""
-        running, not_tried = self._fit_contenders(candidates)
+    def run(
+        self, candidates: Sequence[Candidate], stages: Sequence[Stage], given: Mapping[str, Defense] | None = None
+    ) -> SweepOutcome:
+        """Judge, drop, and continue with the rest. `given` are fitted defenses by name, which come first."""
+        running, not_tried = self._fit_contenders(candidates, given or {})
         ended: list[DefenseTrial] = []
         trials: list[DefenseTrial] = []
         rounds: list[Round] = []
@@ -145,9 +147,12 @@ class Sweep:
     def _find_dropped(self, trials: Sequence[DefenseTrial]) -> dict[str, str]:
         return find_dropped(trials, self.request.limits, self.probe, self.request.cost)
 
-    def _fit_contenders(self, candidates: Sequence[Candidate]) -> tuple[list[Contender], list[NotTried]]:
-        """Undefended vectors first, then every defense that can be fitted."""
+    def _fit_contenders(
+        self, candidates: Sequence[Candidate], given: Mapping[str, Defense]
+    ) -> tuple[list[Contender], list[NotTried]]:
+        """Undefended vectors first, then those that are fitted already, then every defense that can be fitted."""
         contenders, not_tried = [Contender(UNDEFENDED, None, None, self.utility.score(None))], []
+        contenders += [Contender(name, each, None, self.utility.score(each)) for name, each in given.items()]
         advance = self.progress("fitting defenses", len(candidates))
         for candidate in candidates:
             fitted = self.fitter.fit(candidate, stream(self.seed, f"defense {candidate.name}"))

@@ -42,7 +42,8 @@ class DefenseInfo:
     sweep tries the default settings. `recipes` are specs of other published or common variants. `library` is what `fit`
     imports beyond the base installation, and `extra` installs it; a fitted defense works without it. `queries` is how
     `transform_queries` treats a search query. `secret` names what a saved defense must not reveal, such as "the seed of
-    its noise"; it is empty if the folder of a fitted defense holds no secret.
+    its noise"; it is empty if the folder of a fitted defense holds no secret. `swept` is False if a sweep without list
+    leaves the defense out, because it takes long or differs from another in nothing that a sweep measures.
     """
 
     name: str
@@ -56,6 +57,7 @@ class DefenseInfo:
     extra: str = ""
     queries: Queries = "same map"
     secret: str = ""
+    swept: bool = True
 
 
 class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]

@@ -36,11 +36,15 @@ class Mechanism(Defense):
     seed_: npt.NDArray[np.uint64]
 
     def check_learned(self) -> None:
-        """Raise ValueError unless the seed has 256 bits, which keep the noise secret, and every scale is above 0."""
-        if self.seed_.dtype != np.uint64 or self.seed_.shape != (4,):
-            raise ValueError(f"a seed of {self.seed_.dtype} {self.seed_.shape}, expected 4 numbers of 64 bits")
+        """Raise ValueError unless the seed is one, and every scale is above 0."""
+        self.check_seed()
         if any(np.any(getattr(self, name) <= 0) for name in self.learned if name != "seed_"):
             raise ValueError("noise of scale 0")
+
+    def check_seed(self) -> None:
+        """Raise ValueError unless the seed has 256 bits, which keep the noise secret."""
+        if self.seed_.dtype != np.uint64 or self.seed_.shape != (4,):
+            raise ValueError(f"a seed of {self.seed_.dtype} {self.seed_.shape}, expected 4 numbers of 64 bits")
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
         self.seed_ = rng.integers(2**64, size=4, dtype=np.uint64)

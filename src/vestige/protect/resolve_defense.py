@@ -10,6 +10,7 @@ import numpy as np
 
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.defense import Defense
+from vestige.defenses.rotation import TenantRotation
 from vestige.defenses.saved import load_defense, read_fitted_on, save_defense
 from vestige.errors import InputError
 from vestige.stores.store import Store
@@ -57,8 +58,8 @@ def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> Reso
     and was fitted on these vectors. So is the pending one of a run that was stopped. The same command therefore gives
     the same bytes.
     """
-    if Path(spec).is_dir() or "/" in spec:
-        return ResolvedDefense(_load(Path(spec), columns), Path(spec))
+    if is_folder(spec):
+        return _load_named(spec, columns)
     unfitted = make_defense(spec)
     if unfitted.info.needs == "labels":
         raise InputError(
@@ -89,8 +90,8 @@ def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:
 
     Fitted again on the queries, a defense that learns would be another one, and its queries would find nothing.
     """
-    if Path(spec).is_dir() or "/" in spec:
-        return ResolvedDefense(_load(Path(spec), columns), Path(spec))
+    if is_folder(spec):
+        return _load_named(spec, columns)
     unfitted = make_defense(spec)
     if unfitted.learned:
         raise InputError(
@@ -98,6 +99,25 @@ def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:
             "with --defense, name its folder, such as STORE.defense"
         )
     return ResolvedDefense(unfitted.fit(np.zeros((1, columns))), None)
+
+
+def is_folder(spec: str) -> bool:
+    """Whether a spec names the folder of a fitted defense, alone or with a tenant: FOLDER@TENANT."""
+    return "/" in spec or Path(spec).is_dir() or Path(spec.rpartition("@")[0] or spec).is_dir()
+
+
+def _load_named(spec: str, columns: int) -> ResolvedDefense:
+    """The defense in a folder; with a tenant, the one that follows from its secret for that tenant."""
+    place, _, tenant = spec.rpartition("@")
+    if not place or Path(spec).is_dir():
+        return ResolvedDefense(_load(Path(spec), columns), Path(spec))
+    defense = _load(Path(place), columns)
+    if not isinstance(defense, TenantRotation):
+        raise InputError(
+            f"'{spec}' names a tenant, and the defense in {place} is '{defense.info.name}'; expected one that was "
+            f"fitted as tenant:NAME; remove '@{tenant}' (--defense)"
+        )
+    return ResolvedDefense(defense.for_tenant(tenant), Path(place))
 
 
 def _load(folder: Path, columns: int) -> Defense:

@@ -2,7 +2,15 @@
 
 from typing import Any
 
-from vestige.defend.record import DefendResult, DefenseTrial, ProbeLeakage, Round, Status, SweepAttack
+from vestige.defend.record import (
+    UNDEFENDED,
+    DefendResult,
+    DefenseTrial,
+    ProbeLeakage,
+    Round,
+    Status,
+    SweepAttack,
+)
 from vestige.report.formatting import format_count, format_number, format_score
 from vestige.report.frontier_chart import build_frontier_chart
 from vestige.report.html import render_page
@@ -72,23 +80,24 @@ def render_frontier_html(result: DefendResult, **frame: Any) -> str:
     """The sweep as one HTML page that needs no other file; `frame` goes to `render_page`, for another base page."""
     names = (*list_defend_settings(result.settings), *sorted(LIST_SETTINGS))
     settings = {name: getattr(result.settings, name) for name in names}
-    return render_page(
-        "frontier.html.j2",
-        title=_title(result),
-        version=result.version,
-        result=result,
-        chart=build_frontier_chart(result),
-        narrow_chart=build_frontier_chart(result, narrow=True),
-        statuses=STATUSES,
-        method=describe_method(result),
-        limitations=LIMITATIONS,
-        glossary=GLOSSARY,
-        subject=list_subject(result.subject),
-        settings=settings | {"draws": result.draws, "task": result.task},
-        command=build_defend_command(result),
-        config=build_defend_config(result),
-        **frame,
-    )
+    context: dict[str, Any] = {
+        "title": _title(result),
+        "version": result.version,
+        "result": result,
+        "badge": "none needed" if result.chosen == UNDEFENDED else result.chosen or "none chosen",
+        "level": "none" if result.chosen else "substantial" if result.limits else "unknown",
+        "chart": build_frontier_chart(result),
+        "narrow_chart": build_frontier_chart(result, narrow=True),
+        "statuses": STATUSES,
+        "method": describe_method(result),
+        "limitations": LIMITATIONS,
+        "glossary": GLOSSARY,
+        "subject": list_subject(result.subject),
+        "settings": settings | {"draws": result.draws, "task": result.task},
+        "command": build_defend_command(result),
+        "config": build_defend_config(result),
+    }
+    return render_page("frontier.html.j2", **(context | frame))
 
 
 def render_frontier_markdown(result: DefendResult) -> str:
@@ -102,11 +111,11 @@ def render_frontier_markdown(result: DefendResult) -> str:
             f"## {escape(result.headline)}",
             *map(escape, result.sentences),
             "## Defenses evaluated at full size",
-            _trials(full),
-            *(["## Dropped in a round of small size", _trials(dropped)] if dropped else []),
+            render_trials(full),
+            *(["## Dropped in a round of small size", render_trials(dropped)] if dropped else []),
             "## How the defenses were evaluated",
             render_list(map(escape, describe_method(result))),
-            *_not_tried(result),
+            *render_not_tried(result),
             "## What this report does not cover",
             LIMITATIONS,
             "## How to read the figures",
@@ -151,7 +160,8 @@ def _describe_round(size: Round) -> str:
     return f"{size.judged} defenses, {size.pairs:,} pairs, {size.targets:,} targets; {end}"
 
 
-def _trials(trials: list[DefenseTrial]) -> str:
+def render_trials(trials: list[DefenseTrial]) -> str:
+    """The trials as a table."""
     first = trials[0]
     heads = (
         "Defense",
@@ -176,7 +186,8 @@ def _leakage(leakage: ProbeLeakage) -> str:
     return f"{format_score(leakage.adaptive)}; naive {naive}; control {format_number(leakage.control.value)}"
 
 
-def _not_tried(result: DefendResult) -> list[str]:
+def render_not_tried(result: DefendResult) -> list[str]:
+    """A section on the defenses and probes that could not be tried; empty if all could."""
     rows = [(skipped.defense, skipped.reason, skipped.remedy) for skipped in result.not_tried]
     rows += [(name, "", "") for name in result.not_asked]
     return ["## What was not tried", render_table(("", "Why not", "To try it"), rows)] if rows else []

@@ -6,6 +6,8 @@ from vestige.audit.comparison import SCHEMA as COMPARISON
 from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.audit.saved import read_audit, read_kind
+from vestige.defend.judge_record import SCHEMA as JUDGEMENT
+from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import SCHEMA as FRONTIER
 from vestige.defend.record import DefendResult
 
@@ -26,3 +28,8 @@ def read_frontier(path: str | Path) -> DefendResult:
 def read_comparison(path: str | Path) -> Comparison:
     """The result of a comparison, from a `compare.json` or a folder that has one."""
     return read_kind(Comparison, "changes", COMPARISON, path)
+
+
+def read_judgement(path: str | Path) -> JudgeResult:
+    """The judgement of a defense, from a `judge.json` or a folder that has one."""
+    return read_kind(JudgeResult, "effects", JUDGEMENT, path)

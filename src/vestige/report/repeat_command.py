@@ -8,7 +8,22 @@ from vestige.audit.result import AuditResult
 from vestige.case.findings import Subject
 from vestige.case.settings import Settings
 from vestige.config.toml_writer import TomlValue, format_table
+from vestige.defend.judge_record import UNNAMED, JudgeResult
 from vestige.defend.record import DefendResult
+
+JUDGE_SETTINGS = (
+    "pairs",
+    "labels",
+    "targets",
+    "sample",
+    "vocabulary_size",
+    "vector_column",
+    "id_column",
+    "text_column",
+    "document_column",
+    "seed",
+)
+"""The settings of `vestige judge` that hold one value."""
 
 OptionValue = str | int | bool | tuple[str, ...] | None
 
@@ -59,6 +74,25 @@ def build_defend_config(result: DefendResult) -> str | None:
         return None
     options = {**dict(_list_defend_options(result)), "halving": result.halving}
     return _build_config("defend", result.subject.vectors, options)
+
+
+def build_judge_command(result: JudgeResult) -> list[str] | None:
+    """The command that repeats a judgement, one option per item; None if no command line can."""
+    sweep, settings = result.sweep, result.sweep.settings
+    if not _is_repeatable(sweep.subject, settings) or UNNAMED in (result.raw, result.protected, result.queries):
+        return None
+    options: list[tuple[str, OptionValue]] = [
+        ("queries", result.queries),
+        ("texts", sweep.subject.corpus),
+        ("defenses", ",".join(sweep.defenses) or "none"),
+        ("task", sweep.task),
+        *((name, getattr(settings, name)) for name in JUDGE_SETTINGS),
+        ("keywords", ",".join(settings.keywords) or None),
+        ("attribute", settings.attributes),
+        ("probe", settings.probes),
+    ]
+    start, *rest = build_command("vestige judge", result.raw, options)
+    return [f"{start} {shlex.quote(result.protected)}", *rest]
 
 
 def list_defend_settings(settings: Settings) -> list[str]:

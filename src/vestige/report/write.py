@@ -6,11 +6,13 @@ from pathlib import Path
 from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.codec import dumps
+from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult
 from vestige.files import writable_folder, write_together
 from vestige.report.audit_page import render_audit_html, render_audit_markdown
 from vestige.report.compare_page import render_comparison_html, render_comparison_markdown
 from vestige.report.frontier_page import render_frontier_html, render_frontier_markdown
+from vestige.report.judge_page import render_judge_html, render_judge_markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,13 @@ def write_comparison(result: Comparison, folder: str | Path) -> Reports:
         html=render_comparison_html(result),
         json=dumps(result),
         markdown=render_comparison_markdown(result),
+    )
+
+
+def write_judgement(result: JudgeResult, folder: str | Path) -> Reports:
+    """Write a judgement as `judge.html`, `judge.json` and `judge.md`."""
+    return write_pages(
+        folder, "judge", html=render_judge_html(result), json=dumps(result), markdown=render_judge_markdown(result)
     )
 
 

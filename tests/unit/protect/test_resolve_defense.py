@@ -47,6 +47,20 @@ def test_a_defense_that_needs_labels_or_other_columns_is_refused(source, vectors
         protect(source, tmp_path / "out.npy", folder)
 
 
+def test_another_tenant_is_protected_from_the_same_secret(source, vectors, tmp_path):
+    protect(source, tmp_path / "acme.npy", "tenant:acme")
+    folder = tmp_path / "acme.npy.defense"
+    protect(source, tmp_path / "other.npy", f"{folder}@other")
+    protect(source, tmp_path / "queries.npy", f"{folder}@other", queries=True)
+    expected = load_defense(folder).for_tenant("other").transform(vectors)
+    assert np.load(tmp_path / "other.npy").tobytes() == expected.tobytes()
+    assert np.load(tmp_path / "queries.npy").tobytes() == expected.tobytes()
+    assert not np.array_equal(np.load(tmp_path / "acme.npy"), expected)
+    plain = save_fitted(tmp_path / "fitted", vectors, "rotation")
+    with pytest.raises(InputError, match=r"names a tenant, and the defense in .*fitted is 'rotation'"):
+        protect(source, tmp_path / "out.npy", f"{plain}@other")
+
+
 def list_names(folder):
     return sorted(path.name for path in folder.iterdir())
 

@@ -20,6 +20,7 @@ def test_every_link_leads_to_a_file(index, tmp_path):
         links = {unescape(link).partition("#")[0] for link in re.findall(r'href="([^"]*)"', page)} - {"", "data:,"}
         assert [link for link in links if not (folder / link).is_file()] == [], name
         assert "<script" not in page
+        assert "The live page, the stored vectors and their map need the vectors" in page, name
 
 
 def test_neighbours_of_the_same_data_are_compared(index):

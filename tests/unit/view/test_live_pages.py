@@ -1,6 +1,7 @@
 """The parts of the live page."""
 
 import json
+import re
 
 import pytest
 
@@ -114,3 +115,14 @@ def test_the_page_has_labels_and_a_selector(model):
         assert shown in page
     assert '<option value="gaussian:3000" selected>' in page
     assert 'aria-live="polite"' in page
+
+
+@pytest.mark.parametrize("defense", ["pca:2", "rounding:1", "int8", ""])
+def test_the_defense_of_the_address_is_selected_once_in_whichever_group_it_is(tmp_path, defense):
+    groups = [
+        ("A sweep", [("rounding:1", "rounding:1, 0.4")]),
+        ("All", [("pca:2", "pca:2"), ("rounding:1", "rounding:1")]),
+    ]
+    page = render_live(SITE, toy_model(tmp_path), groups, "", defense, panels="")
+    selected = re.findall(r'<option value="([^"]*)" selected', page)
+    assert selected == ([defense] if defense else [])

@@ -1,0 +1,135 @@
+"""Anyone's defense, judged by its output, as `defend` judges ours."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from tests.conftest import WordSum
+from tests.unit.defend.test_run import labelled
+from tests.unit.defend.trials import trial
+from vestige.case.settings import Settings
+from vestige.defend.fitting import DefenseFitter
+from vestige.defend.judge import _beats, judge
+from vestige.defend.run import defend
+from vestige.defenses.catalogue import make_defense
+from vestige.errors import InputError
+
+SETTINGS = Settings(targets=100, pairs=400, keywords=("balox", "cofex"), probes=("words", "keywords"))
+WORDS = Settings(targets=100, pairs=400, probes=("words",))
+SPECS = ("rotation", "pca:8", "rounding:3")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_library():
+    """The preflight compares with no installed encoder: loading them all takes a minute."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("vestige.preflight.run.list_public_encoders", tuple)
+        yield
+
+
+@pytest.fixture(scope="module")
+def raw():
+    return WordSum().encode(labelled().texts)
+
+
+@pytest.fixture(scope="module")
+def swept(raw):
+    """A sweep over some defenses, and these as they were fitted in it."""
+    fitted, fit = {}, DefenseFitter.fit
+
+    def keep(self, candidate, rng):
+        return fitted.setdefault(candidate.name, fit(self, candidate, rng))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(DefenseFitter, "fit", keep)
+        chosen = defend(raw, texts=labelled(), defenses=",".join(SPECS), limits=(), settings=SETTINGS, halving=False)
+    return chosen.result, fitted
+
+
+@pytest.fixture(scope="module")
+def judged(raw, swept):
+    def judge_spec(spec, **more):
+        protected = swept[1][spec].transform(raw)
+        return judge(raw, protected, texts=labelled(), defenses=None, settings=SETTINGS, **more)
+
+    results = {spec: judge_spec(spec) for spec in SPECS}
+    return results.__getitem__
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_judge_and_defend_agree_to_the_last_digit(spec, swept, judged):
+    expected, found = swept[0][spec], judged(spec).trial
+    without_thief = tuple(each for each in found.privacy if each.probe != "words-thief")
+    assert len(without_thief) == 2
+    assert without_thief == expected.privacy
+    assert found.utility == expected.utility
+    assert (found.obscure, found.pairs, found.targets) == (expected.obscure, expected.pairs, expected.targets)
+
+
+def test_a_defense_that_fools_only_naive_attackers_is_obscurity(judged):
+    result = judged("rotation")
+    assert result.label == "obscurity"
+    assert result["words"].effect == "obscurity"
+    assert result.headline.startswith("Obscurity: it stops only an attacker who does not know it (words")
+
+
+def test_what_changes_nothing_has_no_effect(judged):
+    assert judged("rounding:3").label == "no effect"
+    assert judged("rounding:3").beaten_by in ((), ("none",))
+
+
+def test_noise_that_hides_half_is_effective_and_has_a_place_among_ours(raw):
+    noisy = make_defense("gaussian:20").fit(raw, rng=np.random.default_rng(0))
+    rows, queries = noisy.transform(raw), noisy.transform_queries(raw)
+    both = judge(raw, rows, texts=labelled(), defenses="rotation", settings=WORDS)
+    one_sided = judge(raw, rows, texts=labelled(), queries=queries, defenses=None, settings=WORDS)
+    assert both.label == "effective"
+    assert both["words"].effect == "hidden"
+    assert both["words"].adaptive.high < both["words"].raw.low
+    assert both["words-thief"].adaptive.high < both["words-thief"].raw.low
+    assert both.beaten_by == ()
+    assert "On the frontier" in both.sentences[-1]
+    assert [trial.defense for trial in both.sweep] == ["none", "rotation", "judged"]
+    assert one_sided.trial.scores["recall@10"].value > both.trial.scores["recall@10"].value, "queries have no noise"
+    assert one_sided.trial.privacy == both.trial.privacy
+
+
+def test_a_thief_without_pairs_undoes_what_hides_nothing(judged):
+    thief = judged("rounding:3")["words-thief"]
+    assert thief.raw.low > 0.1
+    assert thief.adaptive.low > 0.1
+    assert thief.naive is None, "the thief fits on what it attacks"
+
+
+def test_what_leaks_as_much_and_is_less_useful_is_behind_the_frontier():
+    sweep = SimpleNamespace(cost="recall@10", probe="words")
+    better, worse = trial("ours", 0.2, 0.9), trial("judged", 0.2, 0.5)
+    assert _beats(better, worse, sweep)
+    assert not _beats(worse, better, sweep)
+    assert not _beats(better, better, sweep)
+
+
+@pytest.mark.slow
+def test_all_probes_that_can_run_judge_by_default(raw):
+    settings = Settings(targets=100, pairs=400, keywords=("balox",))
+    result = judge(raw, raw[:, ::-1], texts=labelled(), defenses=None, settings=settings)
+    probes = {each.probe for each in result.effects}
+    assert {"words", "keywords", "attributes:side", "words-thief"} <= probes
+    assert any(line.startswith("sentences: ") for line in result.sweep.not_asked)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"protected": lambda raw: raw[1:]}, "RAW has 300 rows but PROTECTED has 299"),
+        ({"queries": lambda raw: raw[:, 1:]}, "PROTECTED has 64 columns but the protected queries have 63"),
+        ({"texts": lambda _raw: None}, "requires the texts"),
+        ({"defenses": lambda _raw: "roundin"}, "did you mean 'rounding'"),
+    ],
+)
+def test_tables_that_do_not_match_are_refused(change, message, raw):
+    given = {"protected": raw, "texts": labelled(), "defenses": None, "settings": SETTINGS}
+    given |= {name: make(raw) for name, make in change.items()}
+    with pytest.raises(InputError, match=message):
+        judge(raw, given.pop("protected"), **given)
