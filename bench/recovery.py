@@ -2,7 +2,7 @@
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
 `recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
-no query. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget, and the output says so.
+no query. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget or none, and the output says so.
 Decoders are kept between runs.
 """
 
@@ -124,6 +124,8 @@ def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterato
     nearest = NearestText().fit(pairs.vectors, pairs.texts).infer(targets).texts
     yield f"  nearest text: {describe_scores(nearest, truth, documents)}"
     yield f"  decoder, no query: {describe_scores(decoder.infer(targets).texts, truth, documents)}"
+    if queries == 0:
+        return
     encoder = load_encoder("minilm", precision="bf16")
     for label, given in {"without the decoder": None, "with the decoder": decoder}.items():
         attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
