@@ -108,7 +108,9 @@ class AuditResult:
         skipped = next((skipped for skipped in self.not_run if skipped.probe == probe), None)
         if skipped is not None:
             return f"did not run: {skipped.reason}; {skipped.remedy}"
-        return "has not run yet: the audit was stopped" if probe in self.pending else ""
+        if probe in self.pending:
+            return "has not run yet: the audit was stopped"
+        return "was not chosen" if self.settings.probes and probe not in self.settings.probes else ""
 
 
 def _list_leakage(finding: Finding, *, headline: bool) -> dict[str, float | None]:
