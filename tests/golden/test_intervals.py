@@ -167,10 +167,9 @@ def test_the_interval_is_students_over_the_runs():
 
 
 def test_the_interval_over_runs_of_a_share_stays_a_share():
-    # As above, about means of 0.2 and 0.8; no interval of a run leaves [0, 1].
+    # As above, about means of 0.2 and 0.8.
     low, high = (
-        mean_of_runs([Score(value, max(value - 0.05, 0), value + 0.05, 50, 0.0) for value in values])
-        for values in ((0.1, 0.2, 0.3), (0.7, 0.8, 0.9))
+        mean_of_runs([run(value) for value in values], bounds=(0, 1)) for values in ((0.1, 0.2, 0.3), (0.7, 0.8, 0.9))
     )
     assert (low.low, high.high) == (0.0, 1.0)
     assert low.high == pytest.approx(0.44841, abs=1e-5)

@@ -110,7 +110,8 @@ class AuditResult:
             return f"did not run: {skipped.reason}; {skipped.remedy}"
         if probe in self.pending:
             return "has not run yet: the audit was stopped"
-        return "was not chosen" if self.settings.probes and probe not in self.settings.probes else ""
+        chosen = self.settings.probes
+        return "is not among the probes that were chosen" if chosen and probe not in chosen else ""
 
 
 def _list_leakage(finding: Finding, *, headline: bool) -> dict[str, float | None]:
