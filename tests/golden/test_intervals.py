@@ -166,6 +166,16 @@ def test_the_interval_is_students_over_the_runs():
     assert score.value - score.low == pytest.approx(0.24841, abs=1e-5)
 
 
+def test_the_interval_over_runs_of_a_share_stays_a_share():
+    # As above, about means of 0.2 and 0.8.
+    low, high = (
+        mean_of_runs([run(value) for value in values], bounds=(0, 1)) for values in ((0.1, 0.2, 0.3), (0.7, 0.8, 0.9))
+    )
+    assert (low.low, high.high) == (0.0, 1.0)
+    assert low.high == pytest.approx(0.44841, abs=1e-5)
+    assert high.low == pytest.approx(0.55159, abs=1e-5)
+
+
 def test_two_runs_have_no_interval():
     with pytest.raises(InputError, match="2 runs are too few"):
         mean_of_runs([run(0.1), run(0.2)])

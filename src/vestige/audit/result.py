@@ -108,7 +108,10 @@ class AuditResult:
         skipped = next((skipped for skipped in self.not_run if skipped.probe == probe), None)
         if skipped is not None:
             return f"did not run: {skipped.reason}; {skipped.remedy}"
-        return "has not run yet: the audit was stopped" if probe in self.pending else ""
+        if probe in self.pending:
+            return "has not run yet: the audit was stopped"
+        chosen = self.settings.probes
+        return "is not among the probes that were chosen" if chosen and probe not in chosen else ""
 
 
 def _list_leakage(finding: Finding, *, headline: bool) -> dict[str, float | None]:

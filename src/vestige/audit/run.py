@@ -125,6 +125,8 @@ def audit(
     check_settings(settings)
     probes = choose_probes(settings.probes)
     check_recipe(settings.recipe)
+    if isinstance(fail_on, str):
+        raise InputError(f"fail_on is {fail_on!r}; expected a list of gates, such as [{fail_on!r}]")
     gates = [parse_gate(expression, list_probes()) for expression in fail_on]
     _check_gated(gates, probes)
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)

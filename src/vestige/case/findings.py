@@ -126,7 +126,7 @@ class TargetScores:
     weights: tuple[float, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """The answer to one question. `leakage` is the gain of the measure named `headline` over the prior.
 
@@ -153,6 +153,11 @@ class Finding:
     def measure(self, name: str) -> Measure:
         """A measure by its name."""
         return next(measure for measure in self.measures if measure.name == name)
+
+    def __repr__(self) -> str:
+        level = "unknown" if self.warnings else self.level
+        interval = f"{self.leakage.value:.3f} ({self.leakage.low:.3f} to {self.leakage.high:.3f})"
+        return f"Finding: {self.probe}: {level}, leakage {interval}; {self.summary}"
 
 
 @dataclass(frozen=True, slots=True)

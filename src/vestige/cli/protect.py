@@ -119,7 +119,11 @@ def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> 
     plain = f"vestige audit {shlex.quote(out)} --texts TEXTS --out {AFTER}"
     lines.append(f"audit it again: {plain if before is None else build_reaudit_command(before, out, str(AFTER))}")
     base = "BEFORE" if before is None else BEFORE
-    where = f" (BEFORE: the folder of an audit of {source})" if before is None else ""
+    where = (
+        f" (BEFORE: the folder of an audit of {source} with the same options, without --encoder)"
+        if before is None
+        else ""
+    )
     return [*lines, f"then compare: vestige compare {base} {AFTER}{where}"]
 
 

@@ -56,10 +56,11 @@ def proportion(hits: int, n: int, *, baseline: float | None = None, among: int =
     return make_score(hits / n, interval.low, interval.high, n, baseline)
 
 
-def mean_of_runs(scores: Sequence[Score]) -> Score:
+def mean_of_runs(scores: Sequence[Score], *, bounds: tuple[float, float] = (-np.inf, np.inf)) -> Score:
     """The mean over runs on the same texts that differ by chance alone, with Student's interval over the runs.
 
     It serves a control on shuffled labels: a single shuffle may deviate either way, and only the mean should be zero.
+    No value can be outside the `bounds`, and so neither is the interval.
     """
     from scipy.stats import t
 
@@ -67,7 +68,8 @@ def mean_of_runs(scores: Sequence[Score]) -> Score:
         raise InputError(f"{len(scores)} runs are too few for an interval; expected at least {FEWEST_RUNS}")
     values = np.array([score.value for score in scores])
     reach = float(t.isf(TAIL, len(values) - 1)) * values.std(ddof=1) / np.sqrt(len(values))
-    return make_score(values.mean(), values.mean() - reach, values.mean() + reach, scores[0].n, scores[0].baseline)
+    low, high = np.clip([values.mean() - reach, values.mean() + reach], *bounds)
+    return make_score(values.mean(), low, high, scores[0].n, scores[0].baseline)
 
 
 def document_mean(

@@ -78,7 +78,8 @@ def explain_mismatch(
         "encoder",
         level,
         f"{problem}, and neither does any known variant of it or any other installed encoder.{closest} Name the "
-        "encoder that made them, and check that the texts are those that were encoded.",
+        "encoder that made them, and check that the texts are those that were encoded. If a defense was applied to "
+        "the vectors, leave --encoder out.",
         evidence,
     )
 

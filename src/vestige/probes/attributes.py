@@ -193,7 +193,7 @@ def _measures(attacked: AttackedAttribute, control: Sequence[AttributeGuesses], 
     for name, depth in DEPTHS.items():
         if depth == 1 or len(attacked.classes) > NOT_RANKED:
             attack = attacked.balanced([attacked.guesses.even], depth, seed)
-            shuffled = mean_of_runs([attacked.balanced([each.even], depth, seed) for each in control])
+            shuffled = mean_of_runs([attacked.balanced([each.even], depth, seed) for each in control], bounds=(0, 1))
             chance = attacked.chance(depth)
             known = Score(chance, chance, chance, attack.n, chance)
             yield Measure(name, MEASURES[name].format(attacked.name), attack, known, shuffled)

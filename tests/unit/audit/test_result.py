@@ -36,6 +36,16 @@ def test_a_missing_finding_is_explained(probe, message):
     assert message in str(refused.value)
 
 
+def test_a_probe_that_was_not_chosen_is_no_probe_that_failed():
+    chosen = replace(typical(), settings=replace(typical().settings, probes=("words",)))
+    with pytest.raises(KeyError, match="'names' is not among the probes that were chosen"):
+        chosen["names"]
+
+
+def test_the_repr_of_a_finding_is_a_line():
+    assert repr(typical()["words"]).startswith("Finding: words: severe, leakage 0.457 (0.445 to 0.469); ")
+
+
 def test_the_repr_is_short():
     assert repr(replace(typical(), pending=("budget",))).splitlines() == [
         "AuditResult: Whoever holds these vectors can read much of the text.",

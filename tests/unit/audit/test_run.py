@@ -98,6 +98,7 @@ def test_vectors_without_texts_are_not_applicable_and_a_gate_on_them_fails():
         ({"texts": "complaints"}, "name the encoder"),
         ({"vectors": np.eye(5, 3) + 1, "encoder": WordSum()}, "vectors have 3 dimensions, but 'word-sum' gives 64"),
         ({"fail_on": ["word>0.3"]}, "did you mean 'words'"),
+        ({"fail_on": "words>0.3"}, "expected a list of gates, such as \\['words>0.3'\\]"),
         ({"settings": Settings(keywords=("Chest", "chest"))}, "keyword"),
     ],
 )

@@ -43,7 +43,8 @@ def test_it_names_the_cheapest_defense_and_saves_it(owned, vestige_command):
 
 def test_without_a_defense_within_the_limits_none_is_saved(owned, vestige_command):
     ran = vestige_command(*build_command(owned, "--defenses", "rotation", "--limit", "words<0.05", "--json"))
-    assert ran.code == 0, ran.err
+    assert ran.code == 1, ran.err
+    assert "no defense was saved; relax a --limit" in ran.err
     record = json.loads(ran.out)
     assert record["chosen"] is None
     assert record["headline"].startswith("No defense that was tried has words under 0.05")

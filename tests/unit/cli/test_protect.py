@@ -34,7 +34,8 @@ def test_vectors_are_protected_and_audited_again(vestige_command, owned, fitted)
         f"search queries: vestige protect QUERIES OUT --defense {fitted} --queries\n"
         f"audit it again: vestige audit {out} --texts TEXTS --out vestige-audit-protected\n"
         "then compare: vestige compare BEFORE vestige-audit-protected "
-        f"(BEFORE: the folder of an audit of {owned / 'vectors.npy'})\n"
+        f"(BEFORE: the folder of an audit of {owned / 'vectors.npy'} with the same options, "
+        "without --encoder)\n"
     )
     assert np.load(out).shape == (300, 8)
 
