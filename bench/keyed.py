@@ -112,15 +112,16 @@ def _judge(spec: str, sides: Sides, scores: WordScore, raw: float) -> Iterator[s
     defense = make_defense(spec).fit(sides.stolen.vectors, rng=np.random.default_rng(1))
     hidden = defense.transform(sides.stolen.vectors)
     targets = hidden[:TARGETS]
-    broken: dict[str, int] = {}
+    broken: dict[str, int | None] = {}
     for what, amount, attack in _list_attacks(spec, sides, hidden):
         found = attack(targets)
         score = scores.score(found)
-        if score.value >= raw / 2:
-            broken.setdefault(what, amount)
+        if broken.get(what) is None:
+            broken[what] = amount if score.value >= raw / 2 else None
         yield _format(spec, f"{what} {amount:,}", score, scores.cosine(found))
-    kinds = ("pairs, Procrustes", "pairs, ridge", "pairs and alignment", "stolen, no pairs")
-    limits = ", ".join(f"{kind}: {broken[kind]:,}" if kind in broken else f"{kind}: not reached" for kind in kinds)
+    limits = ", ".join(
+        f"{kind}: not reached" if amount is None else f"{kind}: {amount:,}" for kind, amount in broken.items()
+    )
     yield f"{spec}: half of the protection is lost at {limits}"
 
 
