@@ -19,6 +19,7 @@ from vestige.case.case import Case
 from vestige.case.checkpoints import Checkpoints
 from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
+from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
@@ -125,6 +126,7 @@ def audit(
     check_settings(settings)
     probes = choose_probes(settings.probes)
     check_recipe(settings.recipe)
+    identify_inverter(settings)
     if isinstance(fail_on, str):
         raise InputError(f"fail_on is {fail_on!r}; expected a list of gates, such as [{fail_on!r}]")
     gates = [parse_gate(expression, list_probes()) for expression in fail_on]
@@ -204,7 +206,8 @@ def locate_finding(probe: Probe, case: Case, run: Run, folder: Path) -> Path:
     """
     settings = replace(run.settings, probes=())
     patterns = [load_pattern(pattern) for pattern in settings.patterns]
-    return folder / f"{probe.name}-{compute_digest(probe, settings, case, patterns, find_model())}.json"
+    outside = (patterns, find_model(), identify_inverter(settings))
+    return folder / f"{probe.name}-{compute_digest(probe, settings, case, *outside)}.json"
 
 
 def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from vestige.attacks.prefix.inverter import PrefixDecoder
-from vestige.attacks.prefix.saved import SavedInverter, load_inverter
+from vestige.attacks.prefix.saved import SavedInverter, load_inverter, read_digest
 from vestige.case.randomness import stream
+from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import find_white_box
 from vestige.text.corpus import Corpus
@@ -42,6 +43,11 @@ def train_inverter(
         progress=progress,
     )
     return SavedInverter(decoder, encoder.name, encoder.identity)
+
+
+def identify_inverter(settings: Settings) -> str:
+    """A digest of the inverter that the settings name; empty if they name none."""
+    return "" if settings.inverter is None else read_digest(Path(settings.inverter))
 
 
 def open_inverter(

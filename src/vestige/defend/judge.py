@@ -10,6 +10,7 @@ import vestige
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.settings import Settings
+from vestige.case.source import describe_source
 from vestige.defend import REFERENCES
 from vestige.defend.build_result import build_result
 from vestige.defend.candidates import list_candidates
@@ -19,6 +20,7 @@ from vestige.defend.recorded import RecordedMap
 from vestige.defend.request import SweepRequest
 from vestige.defend.run import add_task, memoize_encoder, prepare_sweep
 from vestige.defend.stages import OBSCURE, is_obscurity
+from vestige.defend.thief import NAME as THIEF
 from vestige.errors import InputError
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
@@ -110,11 +112,11 @@ def _read_table(source: VectorSource, column: str | None) -> Vectors:
     if not isinstance(source, str | Path):
         return as_checked_vectors(source, "vectors")
     with open_store(source, Columns(column)) as store:
-        return as_checked_vectors(store.vectors(), str(source))
+        return as_checked_vectors(store.vectors(), describe_source(source))
 
 
 def _name(source: VectorSource) -> str:
-    return str(source) if isinstance(source, str | Path) else UNNAMED
+    return describe_source(source) if isinstance(source, str | Path) else UNNAMED
 
 
 def _describe_effect(before: ProbeLeakage, after: ProbeLeakage) -> ProbeEffect:
@@ -132,11 +134,14 @@ def _find_effect(before: ProbeLeakage, after: ProbeLeakage) -> Effect:
 
 
 def _choose_label(effects: Sequence[ProbeEffect]) -> Label:
-    found = {each.effect for each in effects}
-    if "obscurity" in found:
-        return "obscurity"
+    """What attackers with pairs achieve decides; a thief without pairs is stopped by any key, for a while."""
+    found = {each.effect for each in effects if each.probe != THIEF}
     if found & {"hidden", "reduced"}:
         return "effective"
+    if "obscurity" in found:
+        return "obscurity"
+    if any(each.effect in ("hidden", "reduced") for each in effects):
+        return "delay"
     return "no effect" if "not hidden" in found else "nothing to hide"
 
 
@@ -147,6 +152,8 @@ def _list_probes(effects: Sequence[ProbeEffect], effect: Effect) -> str:
 def _write_headline(label: Label, effects: Sequence[ProbeEffect]) -> str:
     if label == "obscurity":
         return f"Obscurity: it stops only an attacker who does not know it ({_list_probes(effects, 'obscurity')})."
+    if label == "delay":
+        return "Delay: it stops a thief who has no pairs; whoever has pairs recovers as much as from raw vectors."
     if label == "no effect":
         return "No effect: an attacker who knows the defense recovers as much as from raw vectors."
     if label == "nothing to hide":
@@ -154,7 +161,9 @@ def _write_headline(label: Label, effects: Sequence[ProbeEffect]) -> str:
     hidden, reduced = _list_probes(effects, "hidden"), _list_probes(effects, "reduced")
     parts = [f"more than half of {hidden}"] if hidden else []
     parts += [f"a part of {reduced}"] if reduced else []
-    return f"Effective: it hides {' and '.join(parts)}, also from an attacker who knows it."
+    left = [each.probe for each in effects if each.effect in ("obscurity", "not hidden")]
+    rest = f" It does not hide {', '.join(left)}." if left else ""
+    return f"Effective: it hides {' and '.join(parts)}, also from an attacker who knows it.{rest}"
 
 
 def _write_effects(effects: Sequence[ProbeEffect]) -> list[str]:
@@ -167,7 +176,9 @@ def _write_effects(effects: Sequence[ProbeEffect]) -> list[str]:
 
 
 def _write_utility(after: DefenseTrial) -> list[str]:
-    return [f"{each.measure} {_format(each.score)} of the raw vectors." for each in after.utility]
+    unrelated = any(each.score.low <= 0 for each in after.utility if each.measure == "correlation")
+    doubt = "Protected neighbours are unrelated to raw ones: check that both tables have the same order of rows."
+    return [doubt] * unrelated + [f"{each.measure} {_format(each.score)} of the raw vectors." for each in after.utility]
 
 
 def _write_place(sweep: DefendResult, after: DefenseTrial, beaten: Sequence[str]) -> str:

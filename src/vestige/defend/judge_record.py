@@ -19,7 +19,7 @@ Effect = Literal["hidden", "reduced", "obscurity", "not hidden", "nothing to hid
 """What became of the leakage of one probe under the stronger adversary: less than half of it is left; it is lower, with
 disjoint intervals; only a naive adversary is stopped; no difference is seen; or the raw vectors leak nothing."""
 
-Label = Literal["obscurity", "effective", "no effect", "nothing to hide"]
+Label = Literal["effective", "obscurity", "delay", "no effect", "nothing to hide"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from vestige.case.attributes import find_attributes
 from vestige.case.cache import compute_digest
 from vestige.case.case import Case, Missing
 from vestige.case.inputs import Inputs, TextSource, check_settings, read_inputs
+from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.defend import DRAWS
@@ -158,7 +159,7 @@ def prepare_sweep(
     own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
     fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed)
     sizes = [len(stage.case.targets) for stage in stages.stages]
-    digest = compute_digest(case, settings, request.probes, request.task, sizes)
+    digest = compute_digest(case, settings, identify_inverter(settings), request.probes, request.task, sizes)
     cache = None if folder is None else TrialCache(folder / "trials" / digest)
     utility = UtilityTask.build(case, request.task, settings.seed)
     probe = request.choose_probe(stages.names)

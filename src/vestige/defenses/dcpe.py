@@ -18,8 +18,9 @@ class DistanceComparisonEncryption(Mechanism):
     """Vectors times a secret factor, plus noise drawn uniformly from a ball; with `permute`, in a secret order.
 
     Guarantee: if y is nearer to x than z by more than `beta`, the ciphertext of y is nearer to that of x; smaller
-    differences may swap. Whoever sees one ciphertext cannot separate vectors that are much closer than `beta` / 4. The
-    scheme hides neither the cloud of vectors nor its clusters, and the factor follows from the mean length.
+    differences may swap. Whoever sees one ciphertext cannot separate vectors that are much closer than `beta` / (4 √d),
+    for d columns. The scheme hides neither the cloud of vectors nor its clusters, and the factor follows from the mean
+    length.
     Shapes: (n, d) to (n, d).
     Paper: Fuchsbauer et al., SCN 2022, Section 4 (Scale-And-Perturb): c = s · m + n, where n is uniform in the ball of
     radius s · `beta` / 4. Our own implementation: the noise comes from AES under a secret seed, the position and

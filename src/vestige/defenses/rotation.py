@@ -42,8 +42,7 @@ class RandomRotation(FixedMap):
 class SignedPermutation(FixedMap):
     """The columns in a secret order, each with a secret sign.
 
-    Guarantee: none. Every column stays what it was, so a few known pairs reveal the order, and without pairs the
-    distribution of each column identifies it.
+    Guarantee: none. Every column stays what it was, so a few known pairs reveal the order.
     Shapes: (n, d) to (n, d).
     """
 

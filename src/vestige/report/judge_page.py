@@ -18,6 +18,7 @@ from vestige.report.subject_tables import list_subject
 
 LEVELS: dict[Label, Level] = {
     "obscurity": "severe",
+    "delay": "severe",
     "no effect": "severe",
     "effective": "none",
     "nothing to hide": "unknown",
@@ -31,7 +32,7 @@ def render_judge_html(result: JudgeResult) -> str:
         replace(result.sweep, headline=result.headline, sentences=result.sentences),
         title=_title(result),
         badge=result.label,
-        level=LEVELS[result.label],
+        level=_find_level(result),
         command=build_judge_command(result),
         config=None,
     )
@@ -59,6 +60,12 @@ def render_judge_markdown(result: JudgeResult) -> str:
             render_command(build_judge_command(result)),
         ]
     )
+
+
+def _find_level(result: JudgeResult) -> Level:
+    """The colour of the label: nothing is fine as long as one probe still recovers as much as before."""
+    left = any(each.effect in ("obscurity", "not hidden") for each in result.effects)
+    return "substantial" if result.label == "effective" and left else LEVELS[result.label]
 
 
 def _title(result: JudgeResult) -> str:

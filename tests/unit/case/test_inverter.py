@@ -1,5 +1,7 @@
 """Inverters for many audits: trained on a corpus, opened for the same encoder or aligned to another."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,9 @@ from tests.unit.attacks.prefix.language import OrderedSum, sentences
 from vestige.attacks.prefix.inverter import PrefixDecoder
 from vestige.attacks.prefix.saved import save_inverter
 from vestige.case import inverter
-from vestige.case.inverter import InverterRequest, open_inverter, train_inverter
+from vestige.case.inverter import InverterRequest, identify_inverter, open_inverter, train_inverter
+from vestige.case.settings import Settings
+from vestige.errors import InputError
 from vestige.text.corpus import Corpus
 
 
@@ -55,3 +59,15 @@ def test_for_another_encoder_it_is_aligned(saved, monkeypatch):
     own = OrderedSum().encode(texts)
     assert np.allclose(opened._transform(turned), trained.decoder._transform(own), atol=0.02)
     assert opened.infer(turned[:8]).texts == trained.decoder.infer(own[:8]).texts
+
+
+def test_another_inverter_in_the_same_folder_is_another_one(saved, tmp_path):
+    trained, folder = saved
+    named = Settings(inverter=str(folder))
+    assert identify_inverter(Settings()) == ""
+    before = identify_inverter(named)
+    place = tmp_path / "copy"
+    save_inverter(replace(trained, encoder="another"), place)
+    assert identify_inverter(Settings(inverter=str(place))) not in ("", before)
+    with pytest.raises(InputError, match=r"has no inverter\.json"):
+        identify_inverter(Settings(inverter=str(tmp_path / "missing")))

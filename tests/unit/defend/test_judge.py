@@ -10,10 +10,12 @@ from tests.unit.defend.test_run import labelled
 from tests.unit.defend.trials import trial
 from vestige.case.settings import Settings
 from vestige.defend.fitting import DefenseFitter
-from vestige.defend.judge import _beats, judge
+from vestige.defend.judge import _beats, _choose_label, _name, _write_headline, judge
+from vestige.defend.judge_record import ProbeEffect
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
 from vestige.errors import InputError
+from vestige.types import Score
 
 SETTINGS = Settings(targets=100, pairs=400, keywords=("balox", "cofex"), probes=("words", "keywords"))
 WORDS = Settings(targets=100, pairs=400, probes=("words",))
@@ -133,3 +135,30 @@ def test_tables_that_do_not_match_are_refused(change, message, raw):
     given |= {name: make(raw) for name, make in change.items()}
     with pytest.raises(InputError, match=message):
         judge(raw, given.pop("protected"), **given)
+
+
+def effect(probe, kind):
+    score = Score(0.5, 0.4, 0.6, 100, 0.0)
+    return ProbeEffect(probe, kind, score, score, None)
+
+
+@pytest.mark.parametrize(
+    ("effects", "label"),
+    [
+        ([effect("words", "not hidden"), effect("words-thief", "hidden")], "delay"),
+        ([effect("words", "obscurity"), effect("words-thief", "hidden")], "obscurity"),
+        ([effect("words", "obscurity"), effect("names", "hidden")], "effective"),
+        ([effect("words", "not hidden"), effect("words-thief", "not hidden")], "no effect"),
+    ],
+)
+def test_what_attackers_with_pairs_achieve_decides(effects, label):
+    assert _choose_label(effects) == label
+
+
+def test_a_headline_names_what_is_not_hidden():
+    effects = [effect("words", "obscurity"), effect("names", "hidden")]
+    assert _write_headline("effective", effects).endswith("It does not hide words.")
+
+
+def test_a_password_is_not_part_of_the_name():
+    assert "secret" not in _name("pgvector:postgresql://user:secret@host/db#t")

@@ -8,7 +8,7 @@ give an orthogonal map, and more directions are used in every round (Wasserstein
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -39,6 +39,9 @@ DRAWN = 0.8
 """The share of the rows that a start is made of."""
 
 BALANCES = 5
+HELD_OUT = 5
+"""Every fifth stolen row decides between maps, and is not fitted to."""
+
 ENOUGH = 0.9
 """A simple map is right if mapped rows are nearly as close to own rows as own rows are to each other."""
 
@@ -101,8 +104,9 @@ def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pai
     """The orthogonal map, up to scale and the two means, under which the stolen rows lie among the own ones.
 
     `known` pairs, if there are any, are where the search starts, and count in every step. As many as there are columns
-    determine the map by themselves. A map without free parameters, the identity or a matching of columns, is preferred
-    if it explains the rows: with few rows, a map that is fitted to them would look better and be worse.
+    determine the map by themselves. A map without free parameters, the identity or a matching of columns, is taken if
+    it explains the rows. Otherwise it competes with fitted maps on stolen rows that these were not fitted to: on their
+    own rows, fitted maps look better than they are.
     """
     if known is not None and len(known[0]) >= own.shape[1]:
         return align_pairs(known)
@@ -110,8 +114,11 @@ def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pai
     simple = max([np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)], key=clouds.score)
     best = simple
     if clouds.score(simple) < ENOUGH * clouds.expected:
-        fitted = _refine_all(stolen, own, clouds, known, rng)
-        best = max([simple, *fitted], key=clouds.score)
+        unseen = np.zeros(len(stolen), bool)
+        unseen[::HELD_OUT] = len(stolen) >= 2 * HELD_OUT
+        seen, judge = (replace(clouds, stolen=clouds.stolen[rows]) for rows in (~unseen, unseen | (not unseen.any())))
+        fitted = _refine_all(stolen[~unseen], own, seen, known, rng)
+        best = max([simple, *fitted], key=judge.score)
     matrix = scale * best[: stolen.shape[1], : own.shape[1]]
     return Alignment(
         stolen.mean(axis=0), matrix.astype(np.float32), own.mean(axis=0), clouds.score(best), clouds.expected

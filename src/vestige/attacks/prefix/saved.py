@@ -55,6 +55,16 @@ def save_inverter(inverter: SavedInverter, folder: Path) -> None:
     )
 
 
+def read_digest(folder: Path) -> str:
+    """A digest of the settings in a folder, which hold that of the weights; results of the inverter depend on it."""
+    try:
+        return sha256((folder / SETTINGS).read_bytes()).hexdigest()
+    except OSError as error:
+        raise InputError(
+            f"{folder} has no {SETTINGS}; expected a folder that `vestige train --inverter` wrote"
+        ) from error
+
+
 def load_inverter(folder: Path) -> SavedInverter:
     """Load the decoder that `vestige train --inverter` wrote to this folder."""
     from safetensors import SafetensorError

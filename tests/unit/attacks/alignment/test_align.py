@@ -76,3 +76,13 @@ def test_a_transport_gives_every_row_and_column_its_share():
     plan = transport(np.array([[1, 0.9, 0], [1, 0, 0.5]], np.float32), 3.0)
     np.testing.assert_allclose(plan.sum(axis=0), 2 / 3, rtol=1e-5)
     np.testing.assert_allclose(plan.sum(axis=1), 1, rtol=0.02)
+
+
+@pytest.mark.parametrize("rows", [60, 300])
+def test_where_only_noise_was_added_the_fitted_map_is_not_worse_than_none(rows):
+    """On its own rows, a rotation that is fitted to noise looks better than the identity, which is right."""
+    rng = np.random.default_rng(5)
+    true = draw_cloud(rows, 2, columns=48)
+    noisy = (true + 0.9 * rng.standard_normal(true.shape)).astype(np.float32)
+    found = align(noisy, draw_cloud(600, 0, columns=48), rng=np.random.default_rng(0))
+    assert cosine(found(noisy), true) > cosine(noisy, true) - 0.02
