@@ -172,6 +172,6 @@ def defend(
         reports = write_frontier(chosen.result, common.out)
         undone.pop_all()  # All files are written; without the report, the defense would go too.
     print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)
-    if chosen.defense is None and common.limits:
+    if chosen.result.chosen is None and common.limits:
         echo("no defense was saved; relax a --limit, or change the texts before they are encoded", err=True)
         raise typer.Exit(1)
