@@ -45,7 +45,7 @@ def test_queries_are_a_file_and_json_is_the_record(protected, vestige_command):
     record = json.loads(ran.out)
     (recall,) = [each["score"]["value"] for each in record["sweep"]["trials"][1]["utility"] if "@" in each["measure"]]
     assert recall < 0.5, "raw queries find nothing in a rotated store"
-    assert record["queries"] == str(queries)
+    assert record["queries"] == queries.name
 
 
 def test_files_of_other_lengths_are_bad_input(protected, vestige_command):
