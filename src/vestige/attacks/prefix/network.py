@@ -32,7 +32,7 @@ class NetworkShape:
     longest: int = 64
 
 
-class Block(nn.Module):
+class TransformerLayer(nn.Module):
     """Attention and a layer of four times the width, each followed by a normalisation, as in BERT."""
 
     def __init__(self, shape: NetworkShape, dropout: float) -> None:
@@ -101,7 +101,7 @@ class PrefixTransformer(nn.Module):
         self.places = nn.Embedding(shape.longest, width)
         self.target, self.aim, self.rest = (Condition(shape) for _ in range(3))
         self.first = nn.LayerNorm(width, EPSILON)
-        self.blocks = nn.ModuleList(Block(shape, dropout) for _ in range(shape.layers))
+        self.blocks = nn.ModuleList(TransformerLayer(shape, dropout) for _ in range(shape.layers))
         self.write, self.replace, self.insert = (Head(width) for _ in range(3))
         self.bias = nn.Parameter(torch.zeros(shape.tokens))
         self.dropout = nn.Dropout(dropout)
