@@ -1,10 +1,20 @@
 """Which defenses are tried, and how strong."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from vestige.defenses.catalogue import DEFENSES, list_strengths, make_defense
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
+from vestige.text.redaction import Redactor, parse_redactor
+
+REDACT = "redact"
+ALL_KINDS = f"{REDACT}:names+numbers+emails"
+OF_KEYWORDS = f"{REDACT}:keywords,mode=mask"
+"""Redactions that a sweep without list tries, the second if there are keywords.
+
+Keywords are masked: a placeholder would reveal that there is one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +29,35 @@ class Candidate:
         """As the owner would type it."""
         return self.spec if self.hides is None else f"{self.spec}@{self.hides}"
 
+    @property
+    def redacts(self) -> bool:
+        """Whether it changes the texts before they are encoded, and not the vectors."""
+        return is_redaction(self.spec)
+
+    @property
+    def needs(self) -> str:
+        """What it is fitted on."""
+        return "texts" if self.redacts else self.build().info.needs
+
     def build(self) -> Defense:
         """The unfitted defense."""
         return make_defense(self.spec)
+
+    def build_redactor(self, keywords: Sequence[str]) -> Redactor:
+        """The redactor of a spec such as "redact:names+numbers"; raises if it redacts keywords and there are none."""
+        return parse_redactor(self.spec, keywords)
+
+    def check(self) -> None:
+        """Raise if the spec is not valid."""
+        if self.redacts:
+            self.build_redactor(("keyword",))
+        else:
+            self.build()
+
+
+def is_redaction(name: str) -> bool:
+    """Whether a candidate of this name redacts texts."""
+    return name.partition(":")[0] == REDACT
 
 
 def list_candidates(listed: str | None, dimension: int) -> list[Candidate]:
@@ -29,11 +65,11 @@ def list_candidates(listed: str | None, dimension: int) -> list[Candidate]:
 
     Commas separate both specs and the settings of a spec: a part that begins with the name of a defense begins a spec.
     """
-    swept = [name for name, entry in DEFENSES if entry.load().info.swept]
+    swept = [*(name for name, entry in DEFENSES if entry.load().info.swept), ALL_KINDS]
     named = swept if listed is None else split_specs(listed)
     candidates = [candidate for name in named for candidate in _expand(name, dimension)]
     for candidate in candidates:
-        candidate.build()
+        candidate.check()
     return list(dict.fromkeys(candidates))
 
 
@@ -44,7 +80,7 @@ def split_specs(listed: str) -> list[str]:
         family = part.partition("@")[0].partition(":")[0]
         if "=" in family and specs:
             specs[-1] += f",{part}"
-        elif DEFENSES[family]:
+        elif family == REDACT or DEFENSES[family]:
             specs.append(part)
     if not specs:
         raise InputError("no defense was listed (--defenses); name some, such as rounding:2,gaussian")
@@ -53,8 +89,8 @@ def split_specs(listed: str) -> list[str]:
 
 def _expand(name: str, dimension: int) -> list[Candidate]:
     spec, _, hides = name.partition("@")
-    specs = [spec] if ":" in spec else list_strengths(spec, dimension)
+    specs = [spec] if ":" in spec or is_redaction(spec) else list_strengths(spec, dimension)
     candidates = [Candidate(each, hides or None) for each in specs]
-    if hides and candidates[0].build().info.needs != "labels":
+    if hides and candidates[0].needs != "labels":
         raise InputError(f"'{name}' names labels, and {spec} hides none; remove '@{hides}' (--defenses)")
     return candidates

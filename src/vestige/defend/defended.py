@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from vestige.case.case import Auxiliary, Case, Domain
+from vestige.defend.redacted import RedactedMap
 from vestige.defenses.defense import Defense
 from vestige.defenses.mechanism import Mechanism
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
@@ -63,8 +64,12 @@ def defend_case(case: Case, defense: Defense, *, draws: int = 1) -> Case:
         case,
         targets=defense.transform(case.targets),
         auxiliary=auxiliary,
-        encoder=None if case.encoder is None else DefendedEncoder(case.encoder, defense, start=start),
+        encoder=None if case.encoder is None else _defend_encoder(case.encoder, defense, start),
     )
+
+
+def _defend_encoder(encoder: Encoder, defense: Defense, start: int) -> Encoder:
+    return defense.wrap(encoder) if isinstance(defense, RedactedMap) else DefendedEncoder(encoder, defense, start=start)
 
 
 def defend_pairs(pairs: Auxiliary, defense: Defense, *, draws: int, start: int) -> Auxiliary:

@@ -11,6 +11,7 @@ from vestige.case.case import Auxiliary, Case, Missing
 from vestige.case.inputs import Inputs
 from vestige.case.randomness import stream
 from vestige.defend.candidates import Candidate
+from vestige.defend.redacted import redact_case
 from vestige.defenses.defense import Defense, Pairs
 from vestige.errors import InputError, MissingExtra
 from vestige.text.keywords import keyword_table
@@ -27,7 +28,7 @@ class DefenseFitter:
     """The owner's own pairs, the sensitive keywords, and the encoder if it can be queried.
 
     How far one word moves a vector is estimated on `texts`, and only once, so that the defense that is fitted for use
-    has the noise that was judged.
+    has the noise that was judged. A redaction is applied to all texts of the `case`: it learns nothing from them.
     """
 
     pairs: Auxiliary
@@ -36,11 +37,15 @@ class DefenseFitter:
     attributes: tuple[str, ...]
     encoder: Encoder | None
     seed: int
+    case: Case | None = None
 
     def fit(self, candidate: Candidate, rng: np.random.Generator | None) -> Defense | Missing:
         """The fitted defense, or why it cannot be fitted. Without an `rng` its randomness is secret."""
-        defense = candidate.build()
         try:
+            if candidate.redacts:
+                assert self.case is not None
+                return redact_case(self.case, candidate.build_redactor(self.keywords))
+            defense = candidate.build()
             if defense.info.needs == "labels":
                 rows, labels = self._labels(candidate)
                 return defense.fit(self.pairs.vectors[rows], labels, rng=rng)
@@ -55,7 +60,7 @@ class DefenseFitter:
 
     def choose_hidden(self, candidate: Candidate) -> str | None:
         """The labels that a defense is fitted to hide: those named, else the keywords, else the first attribute."""
-        if candidate.build().info.needs != "labels":
+        if candidate.needs != "labels":
             return None
         return candidate.hides or next(iter((*(["keywords"] if self.keywords else []), *self.attributes)), None)
 

@@ -1,0 +1,18 @@
+"""`vestige redact`: a new file of texts with the other columns."""
+
+import csv
+
+from typer.testing import CliRunner
+
+from vestige.cli.main import app
+
+
+def test_texts_are_redacted_and_other_columns_kept(tmp_path):
+    (tmp_path / "in.csv").write_text("id,text,label\n1,I met Anna Smith on 5 May,good\n2,nothing here,bad\n")
+    out = tmp_path / "out.csv"
+    done = CliRunner().invoke(app, ["redact", str(tmp_path / "in.csv"), str(out), "--detector", "lists"])
+    assert done.exit_code == 0, done.output
+    assert "2 texts, 1 of them changed" in done.output
+    rows = list(csv.DictReader(out.open()))
+    assert [row["text"] for row in rows] == ["I met [NAME] on [NUMBER] May", "nothing here"]
+    assert [row["label"] for row in rows] == ["good", "bad"]
