@@ -117,6 +117,26 @@ class SweepAttack:
     round: int = field(metadata=key("rung"))
 
 
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """What to do about one need: what to hide, from whom, within which limits.
+
+    `defense` is the most useful one that holds, "none" if none is needed, and None if nothing that was measured holds.
+    `leakage` and `utility` are its scores. `commands` apply it; capitals stand for what only the owner knows.
+    """
+
+    need: str
+    adversary: str
+    limits: str
+    defense: str | None
+    undefended: Score | None
+    leakage: Score | None
+    utility: Score | None
+    guarantee: str
+    advice: str
+    commands: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class DefendResult:
     """The result of a sweep, and what is required to repeat it. `result["rounding:2"]` is the trial of that defense.
@@ -145,6 +165,7 @@ class DefendResult:
     task: str | None
     draws: int
     halving: bool
+    recommendations: tuple[Recommendation, ...] = ()
 
     def __post_init__(self) -> None:
         """Hold the numbers as they are written."""

@@ -15,9 +15,10 @@ from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.defend import DRAWS
 from vestige.defend.build_result import build_result
-from vestige.defend.candidates import Candidate, list_candidates
+from vestige.defend.candidates import OF_KEYWORDS, Candidate, list_candidates
 from vestige.defend.fitting import DefenseFitter, collect_all, draw_own_half
 from vestige.defend.limits import list_default_limits, parse_limit
+from vestige.defend.recommend import recommend
 from vestige.defend.record import UNDEFENDED, DefendResult
 from vestige.defend.request import SweepRequest
 from vestige.defend.stages import Stages, build_stages
@@ -35,15 +36,20 @@ from vestige.probes.keywords_choice import choose_keywords
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
 from vestige.registry import nearest
+from vestige.text.redaction import Redactor
 from vestige.types import Encoder, Progress, silent
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenDefense:
-    """The result of a sweep, and the chosen defense, fitted for use with secret randomness; None if there is none."""
+    """The result of a sweep, and the chosen defense, fitted for use with secret randomness; None if there is none.
+
+    If redaction was chosen, `redactor` applies it to texts, and there is no defense of vectors.
+    """
 
     result: DefendResult
     defense: Defense | None
+    redactor: Redactor | None = None
 
     def _repr_html_(self) -> str:
         return self.result._repr_html_()
@@ -157,7 +163,7 @@ def prepare_sweep(
     keywords = _find_keywords(case, request, run)
     attributes = tuple(name for name in case.truth.attributes if name != request.task)
     own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
-    fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed)
+    fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed, case)
     sizes = [len(stage.case.targets) for stage in stages.stages]
     digest = compute_digest(case, settings, identify_inverter(settings), request.probes, request.task, sizes)
     cache = None if folder is None else TrialCache(folder / "trials" / digest)
@@ -179,10 +185,18 @@ def _run_sweep(
     prepared = prepare_sweep(case, request, run, folder, engine)
     sweep, stages = prepared.sweep, prepared.stages
     if request.defenses is None:
-        candidates = [*candidates, *(Candidate("leace", name) for name in prepared.attributes)]
+        hiding = [Candidate("leace", name) for name in prepared.attributes]
+        hiding += [Candidate(OF_KEYWORDS)] if sweep.fitter.keywords else []
+        candidates = [*candidates, *hiding]
     outcome = sweep.run(candidates, stages.stages)
     result = build_result(outcome, case, request, stages, run.settings, [each.name for each in candidates])
+    advice = recommend(result.trials, request.limits, request.cost, case.subject)
+    result = replace(result, recommendations=advice)
     fitter = replace(sweep.fitter, pairs=collect_all(case, inputs))
+    chosen = next((each for each in candidates if each.name == result.chosen), None)
+    if chosen is not None and chosen.redacts:
+        words = run.settings.keywords or fitter.keywords  # Also those too rare to be judged.
+        return ChosenDefense(result, None, chosen.build_redactor(words))
     return ChosenDefense(result, _fit_for_use(result.chosen, candidates, fitter))
 
 

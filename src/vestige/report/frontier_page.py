@@ -7,6 +7,7 @@ from vestige.defend.record import (
     DefendResult,
     DefenseTrial,
     ProbeLeakage,
+    Recommendation,
     Round,
     Status,
     SweepAttack,
@@ -89,6 +90,7 @@ def render_frontier_html(result: DefendResult, **frame: Any) -> str:
         "chart": build_frontier_chart(result),
         "narrow_chart": build_frontier_chart(result, narrow=True),
         "statuses": STATUSES,
+        "describe_recommendation": describe_recommendation,
         "method": describe_method(result),
         "limitations": LIMITATIONS,
         "glossary": GLOSSARY,
@@ -110,6 +112,7 @@ def render_frontier_markdown(result: DefendResult) -> str:
             render_table(("Defended", ""), list_subject(result.subject)),
             f"## {escape(result.headline)}",
             *map(escape, result.sentences),
+            *_render_recommendations(result),
             "## Defenses evaluated at full size",
             render_trials(full),
             *(["## Dropped in a round of small size", render_trials(dropped)] if dropped else []),
@@ -138,6 +141,23 @@ def describe_method(result: DefendResult) -> list[str]:
         "Every defense was fitted on half of the documents that are not under attack. The attacker's pairs come from "
         "all of these documents.",
     ]
+
+
+def describe_recommendation(advice: Recommendation) -> str:
+    """The defense with its scores and guarantee, and what else to do."""
+    if advice.defense in (None, UNDEFENDED) or advice.leakage is None or advice.utility is None:
+        return advice.advice
+    scores = f"leakage {format_score(advice.leakage)}, utility {format_score(advice.utility)}"
+    return f"{advice.defense}: {scores}. Guarantee: {advice.guarantee}. {advice.advice}"
+
+
+def _render_recommendations(result: DefendResult) -> list[str]:
+    rows = [
+        (each.need, each.adversary, each.limits, describe_recommendation(each), "; ".join(each.commands))
+        for each in result.recommendations
+    ]
+    heads = ("To hide", "from", "within", "Do this", "Commands")
+    return ["## What to do", render_table(heads, rows)] if rows else []
 
 
 def describe_status(trial: DefenseTrial) -> str:

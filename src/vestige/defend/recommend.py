@@ -1,0 +1,159 @@
+"""What to do, by need: what to hide, from whom, at which utility. Only what the sweep measured is recommended."""
+
+import inspect
+import re
+import shlex
+from collections.abc import Sequence
+
+from vestige.case.findings import Subject
+from vestige.defend.candidates import is_redaction
+from vestige.defend.limits import Limit
+from vestige.defend.record import UNDEFENDED, DefenseTrial, Recommendation
+from vestige.defend.thief import NAME as THIEF
+from vestige.defenses.catalogue import DEFENSES, find_info
+from vestige.text.redaction import parse_redactor
+
+MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
+"""What counts as hidden and as useful where the owner set no limit."""
+
+NEEDS = {"words": "all words", "names": "names", "keywords": "the keywords", THIEF: "all words"}
+INSIDER = "an insider with pairs"
+VENDOR = "a vendor who runs the encoder"
+OUTSIDER = "a thief without pairs"
+
+ELSEWHERE = (
+    "Nothing that was tried hides this at that utility, because what makes vectors useful for search is also what the "
+    "attack learns from. What helps instead, and was not measured here: redact texts before they are encoded, store no "
+    "text next to vectors, restrict who may read vectors and query the encoder, and delete vectors that are not needed."
+)
+GUARANTEE_OF_REDACTION = "none for what the detector misses, nor for what the rest of the text gives away"
+
+
+def recommend(
+    trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
+) -> tuple[Recommendation, ...]:
+    """One recommendation per probe that judged, then the adversaries that no defense of vectors concerns."""
+    undefended = next(trial for trial in trials if trial.defense == UNDEFENDED)
+    finished = [trial for trial in trials if not trial.reason]
+    found = [_recommend_for(probe, finished, limits, cost, subject) for probe in undefended.leakage]
+    return (*found, *_describe_others(undefended, finished, subject))
+
+
+def _recommend_for(
+    probe: str, trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
+) -> Recommendation:
+    most = next((limit.value for limit in limits if limit.concerns(probe) and not limit.above), MOST_LEAKAGE)
+    least = next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
+    before = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage[probe]
+    holding = [trial for trial in trials if trial.leakage[probe].high < most and trial.scores[cost].low > least]
+    kind = probe.partition(":")[0]
+    best = max(holding, key=lambda trial: (trial.defense == UNDEFENDED, trial.scores[cost].value), default=None)
+    return Recommendation(
+        need=_name_need(probe),
+        adversary=OUTSIDER if probe == THIEF else INSIDER,
+        limits=f"leakage under {most:.2f}, {cost} over {least:.2f}",
+        defense=None if best is None else best.defense,
+        undefended=before,
+        leakage=None if best is None else best.leakage[probe],
+        utility=None if best is None else best.scores[cost],
+        guarantee="" if best is None or best.defense == UNDEFENDED else describe_guarantee(best.defense),
+        advice=_advise(best, trials, probe, cost, least),
+        commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
+    )
+
+
+def _advise(best: DefenseTrial | None, trials: Sequence[DefenseTrial], probe: str, cost: str, least: float) -> str:
+    if best is None:
+        useful = [trial for trial in trials if trial.scores[cost].low > least]
+        if not useful:
+            return f"Nothing has that utility. {ELSEWHERE}"
+        least_leaking = min(useful, key=lambda trial: trial.leakage[probe].value)
+        figure = f"{least_leaking.leakage[probe].value:.3f}"
+        name = "no defense" if least_leaking.defense == UNDEFENDED else least_leaking.defense
+        return f"At that utility, {name} leaks least: {figure}. {ELSEWHERE}"
+    if best.defense == UNDEFENDED:
+        return "No defense is needed against the attacks that were run."
+    lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}."
+    if is_redaction(best.defense):
+        return f"{lost} Redact search queries in the same way, and the texts that are stored."
+    return f"{lost} Store no text next to the vectors, which would reveal it without any attack."
+
+
+def _describe_others(
+    undefended: DefenseTrial, trials: Sequence[DefenseTrial], subject: Subject
+) -> list[Recommendation]:
+    """The vendor, who sees texts; and the thief, if it was not measured."""
+    redacting = next((trial for trial in trials if is_redaction(trial.defense)), None)
+    vendor = (
+        "The vendor receives the texts before there are vectors, so no defense of vectors concerns it. Redact texts "
+        "before they are sent, or run the encoder yourself."
+    )
+    commands = () if redacting is None else list_commands(redacting, subject)[:1]
+    others = [_describe(VENDOR, vendor, commands)]
+    if THIEF not in undefended.leakage:
+        thief = (
+            "Not measured in this sweep, so nothing is recommended; `vestige judge` measures a thief who has no pairs. "
+            "What holds against an insider with pairs holds against a thief who has less."
+        )
+        others.append(_describe(OUTSIDER, thief, ()))
+    return others
+
+
+def _describe(adversary: str, advice: str, commands: tuple[str, ...]) -> Recommendation:
+    return Recommendation("all words", adversary, "", None, None, None, None, "", advice, commands)
+
+
+def _name_need(probe: str) -> str:
+    kind, _, name = probe.partition(":")
+    return f"the label {name}" if kind == "attributes" and name else NEEDS.get(probe, probe)
+
+
+def describe_guarantee(defense: str) -> str:
+    """What the docstring of the defense guarantees; the first sentence."""
+    if is_redaction(defense):
+        return GUARANTEE_OF_REDACTION
+    written = inspect.getdoc(DEFENSES[find_info(defense).name].load()) or ""
+    match = re.search(r"Guarantee: (.*?)(?:\.\s|\.?$|\nShapes)", written, re.DOTALL)
+    return " ".join(match[1].split()) if match else "none stated"
+
+
+def list_commands(trial: DefenseTrial, subject: Subject, limits: Sequence[str] = ()) -> tuple[str, ...]:
+    """The commands that apply a defense; capitals stand for what only the owner knows.
+
+    A defense that hides labels is fitted by a sweep of it alone, under the same `limits`.
+    """
+    if trial.defense == UNDEFENDED:
+        return ()
+    if is_redaction(trial.defense):
+        return _list_redaction(trial.defense, subject)
+    vectors = shlex.quote(subject.vectors) if subject.vectors else "VECTORS"
+    where = "vestige-defend/defense" if trial.hides else shlex.quote(trial.defense)
+    saved = (_build_sweep(trial.defense, subject, limits),) if trial.hides else ()
+    return (*saved, f"vestige protect {vectors} protected.parquet --defense {where}")
+
+
+def _build_sweep(defense: str, subject: Subject, limits: Sequence[str]) -> str:
+    """The command that fits and saves one defense."""
+    texts, encoder = (shlex.quote(name) if name else word for name, word in _list_names(subject))
+    source = [shlex.quote(subject.vectors)] if subject.vectors else []
+    made = [] if subject.vectors and not subject.encoder else ["--encoder", encoder]
+    bounds = [part for limit in limits for part in ("--limit", shlex.quote(limit))]
+    probes = [part for limit in limits if "<" in limit for part in ("--probe", limit.partition("<")[0])]
+    parts = ["vestige defend", *source, "--texts", texts, *made, *probes, *bounds, "--defenses", shlex.quote(defense)]
+    return " ".join(parts)
+
+
+def _list_redaction(spec: str, subject: Subject) -> tuple[str, ...]:
+    redactor = parse_redactor(spec, ("WORDS",))
+    options = [f"--kinds {','.join(redactor.kinds)}"]
+    options += [f"--mode {redactor.mode}"] if redactor.mode != "placeholder" else []
+    options += ["--keywords WORDS"] if redactor.keywords else []
+    texts, encoder = (shlex.quote(name) if name else word for name, word in _list_names(subject))
+    return (
+        f"vestige redact {texts} redacted.parquet {' '.join(options)}",
+        f"vestige encode redacted.parquet --encoder {encoder} --out vectors.parquet",
+    )
+
+
+def _list_names(subject: Subject) -> tuple[tuple[str | None, str], tuple[str | None, str]]:
+    return (subject.corpus, "TEXTS"), (subject.encoder, "ENCODER")

@@ -1,0 +1,97 @@
+"""Recommendations: golden values, by made-up trials."""
+
+from dataclasses import replace
+
+from tests.sample_frontier import swept
+from tests.unit.defend.trials import leakage, score, trial
+from vestige.defend.limits import parse_limit
+from vestige.defend.recommend import describe_guarantee, recommend
+from vestige.defend.record import UtilityScore
+
+SUBJECT = replace(swept().subject, vectors="store.npy", corpus="mail.csv", encoder="minilm")
+LIMITS = [parse_limit("words<0.10"), parse_limit("recall@10>0.9")]
+
+
+def judged(defense: str, words: float, names: float, recall: float, **more):
+    privacy = (leakage(words), leakage(names, probe="names"))
+    return trial(defense, words, recall, privacy=privacy, utility=(UtilityScore("recall@10", score(recall)),), **more)
+
+
+TRIALS = [
+    judged("none", 0.5, 0.4, 1.0),
+    judged("redact:names+numbers", 0.45, 0.02, 0.95),
+    judged("gaussian:50", 0.01, 0.01, 0.3),
+    judged("pca:8", 0.4, 0.03, 0.93),
+    judged("rounding:1", 0.01, 0.01, 0.99, reason="in round 1: it was"),
+]
+
+
+def test_the_most_useful_defense_that_holds_is_recommended_with_its_commands():
+    names = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[1]
+    assert (names.need, names.adversary, names.defense) == ("names", "an insider with pairs", "redact:names+numbers")
+    assert names.limits == "leakage under 0.10, recall@10 over 0.90"
+    assert (names.undefended.value, names.leakage.value, names.utility.value) == (0.4, 0.02, 0.95)
+    assert names.commands == (
+        "vestige redact mail.csv redacted.parquet --kinds names,numbers",
+        "vestige encode redacted.parquet --encoder minilm --out vectors.parquet",
+    )
+    assert names.advice.startswith("It costs 5.0% of recall@10.")
+
+
+def test_where_nothing_holds_nothing_is_recommended_and_the_reason_is_given():
+    words = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[0]
+    assert (words.defense, words.leakage, words.commands) == (None, None, ())
+    assert words.advice.startswith("At that utility, pca:8 leaks least: 0.400. Nothing that was tried hides this")
+    for way in ("redact texts", "store no text next to vectors", "restrict who", "delete vectors"):
+        assert way in words.advice
+
+
+def test_nothing_is_recommended_that_was_dropped_or_not_measured():
+    found = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)
+    assert not {each.defense for each in found} & {"rounding:1", "gaussian:50"}
+    thief = found[-1]
+    assert (thief.adversary, thief.defense) == ("a thief without pairs", None)
+    assert thief.advice.startswith("Not measured in this sweep")
+
+
+def test_a_measured_thief_has_a_recommendation_of_its_own():
+    def with_thief(name, value, recall):
+        return trial(name, 0.5, recall, privacy=(leakage(0.5), leakage(value, probe="words-thief")))
+
+    found = recommend([with_thief("none", 0.4, 1.0), with_thief("rotation", 0.01, 0.99)], [], "recall@10", SUBJECT)
+    assert [(each.adversary, each.defense) for each in found[1:]] == [
+        ("a thief without pairs", "rotation"),
+        ("a vendor who runs the encoder", None),
+    ]
+    assert found[1].commands == ("vestige protect store.npy protected.parquet --defense rotation",)
+
+
+def test_the_vendor_is_stopped_by_redaction_alone_and_only_if_it_was_tried():
+    vendor = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[-2]
+    assert vendor.commands == ("vestige redact mail.csv redacted.parquet --kinds names,numbers",)
+    assert recommend(TRIALS[:1], LIMITS, "recall@10", SUBJECT)[-2].commands == ()
+
+
+def test_vectors_that_leak_nothing_need_no_defense():
+    found = recommend([trial("none", 0.01, 1.0), trial("pca:8", 0.0, 0.95)], LIMITS, "recall@10", SUBJECT)
+    assert (found[0].defense, found[0].commands, found[0].guarantee) == ("none", (), "")
+
+
+def test_the_guarantee_is_that_of_the_docstring():
+    assert describe_guarantee("pca:8") == "none"
+    assert describe_guarantee("gaussian:50").startswith("(`epsilon`, `delta`)-differential privacy of one row")
+    assert describe_guarantee("redact:names").startswith("none for what the detector misses")
+
+
+def test_a_defense_that_hides_a_label_is_fitted_by_a_sweep_that_can_be_run_as_it_is():
+    def with_label(name, value, recall, hides=None):
+        return trial(name, 0.5, recall, privacy=(leakage(value, probe="attributes:topic"),), hides=hides)
+
+    trials = [with_label("none", 0.4, 1.0), with_label("leace@topic", 0.01, 0.95, "topic")]
+    (label, *_) = recommend(trials, [], "recall@10", SUBJECT)
+    assert (label.need, label.defense) == ("the label topic", "leace@topic")
+    assert label.commands == (
+        "vestige defend store.npy --texts mail.csv --encoder minilm --probe attributes --limit 'attributes<0.1' "
+        "--limit 'recall@10>0.9' --defenses leace@topic",
+        "vestige protect store.npy protected.parquet --defense vestige-defend/defense",
+    )
