@@ -46,6 +46,23 @@ class Rounding(FixedMap):
         return rounded.astype(np.float32)
 
 
+class Float16(FixedMap):
+    """Half precision, as stores and indexes keep vectors to halve their size. Numbers beyond 65,504 become that.
+
+    Guarantee: none. A unit vector changes by about one part in 2,000.
+    Shapes: (n, d) to (n, d), the numbers that the halves stand for.
+    """
+
+    info = DefenseInfo("float16", "two bytes per number, as vector stores keep them", swept=False)
+
+    def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
+        """There is nothing to learn."""
+
+    def _transform_block(self, vectors: Vectors) -> Singles:
+        most = float(np.finfo(np.float16).max)
+        return np.clip(vectors, -most, most).astype(np.float16).astype(np.float32)
+
+
 class Int8(FixedMap):
     """The nearest of 256 even steps over the range of the numbers that the defense was fitted on, clipped to its ends.
 

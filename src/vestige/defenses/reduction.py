@@ -55,6 +55,37 @@ class RandomProjection(FixedMap):
         return vectors @ self.matrix_
 
 
+class Truncation(FixedMap):
+    """The first `dimension` columns. Encoders trained for it (Matryoshka) put the most useful columns first.
+
+    Guarantee: none. For other encoders it is a choice of arbitrary columns.
+    Shapes: (n, d) to (n, `dimension`), at most d.
+    Paper: Kusupati et al., NeurIPS 2022.
+    """
+
+    info = DefenseInfo(
+        "truncation",
+        "truncation:DIMENSION, the first columns only, as for Matryoshka encoders",
+        paper="Kusupati et al. 2022",
+        strength="dimension",
+        strengths=_shares,
+        swept=False,
+    )
+
+    def __init__(self, *, dimension: int = 64) -> None:
+        self.dimension = dimension
+
+    def check_settings(self) -> None:
+        """Raise InputError if a setting is invalid."""
+        check_count("dimension", self.dimension, 1)
+
+    def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
+        check_count("dimension", self.dimension, 1, vectors.shape[1])
+
+    def _transform_block(self, vectors: Vectors) -> Singles:
+        return np.ascontiguousarray(vectors[:, : self.dimension])
+
+
 class PrincipalComponents(FixedMap):
     """The coordinates of centred vectors along the first `dimension` principal components.
 

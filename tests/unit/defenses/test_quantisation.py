@@ -72,3 +72,9 @@ def test_coarse_numbers_hide_a_word(spec, low, high, keyword_case):
 @pytest.mark.parametrize("spec", ["rounding:1", "int8"])
 def test_fine_numbers_hide_nothing(spec, keyword_case):
     assert leak(spec, keyword_case) > 0.97
+
+
+def test_half_precision_keeps_eleven_bits_and_never_overflows():
+    vectors = np.array([[1 / 3, 1 + 2**-11, 1e6], [1 / 3, 1 + 2**-10, -1e6]], np.float32)
+    found = make_defense("float16").fit(vectors, rng=np.random.default_rng(0)).transform(vectors)
+    assert found.tolist() == [[0.333251953125, 1.0, 65504.0], [0.333251953125, 1.0009765625, -65504.0]]

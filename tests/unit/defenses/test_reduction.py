@@ -44,3 +44,11 @@ def test_few_dimensions_hide_a_word_in_part(spec, low, high, keyword_case):
 
 def test_a_quarter_of_the_dimensions_hides_nothing(keyword_case):
     assert leak("pca:16", keyword_case) > 0.97
+
+
+def test_truncation_keeps_the_first_columns():
+    vectors = np.arange(12, dtype=np.float32).reshape(3, 4)
+    truncation = make_defense("truncation:2").fit(vectors, rng=np.random.default_rng(0))
+    assert truncation.transform(vectors).tolist() == [[0, 1], [4, 5], [8, 9]]
+    with pytest.raises(InputError, match="'dimension' parameter must be"):
+        make_defense("truncation:5").fit(vectors, rng=np.random.default_rng(0))
