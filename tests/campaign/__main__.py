@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import platform
+import shlex
 import signal
 import subprocess
 import sys
@@ -48,8 +49,11 @@ def load_libraries() -> None:
             import_module(name)
 
 
-def run_campaign(kinds: list[str], tally: Tally, *, mutations: int, kills: int, seed: int, seconds: int) -> None:
+def run_campaign(
+    kinds: list[str], tally: Tally, *, mutations: int, kills: int, seed: int, seconds: int, formats: list[str]
+) -> None:
     """Run these kinds of trials: `mutations` per format, `kills` per command, `seconds` of fuzzing per format."""
+    chosen = [each for each in list_formats() if not formats or each.name in formats]
     with tempfile.TemporaryDirectory(prefix="campaign-") as scratch:
         folders = {kind: Path(scratch) / kind for kind in (*KINDS, *OPTIONAL)}
         for folder in folders.values():
@@ -57,7 +61,7 @@ def run_campaign(kinds: list[str], tally: Tally, *, mutations: int, kills: int, 
         shared = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else folders["mutations"]
         with tempfile.TemporaryDirectory(dir=shared) as quick:
             runs = {
-                "mutations": lambda: run_mutations(list_formats(), Path(quick), mutations, seed, tally),
+                "mutations": lambda: run_mutations(chosen, Path(quick), mutations, seed, tally),
                 "bad": lambda: run_bad_inputs(folders["bad"], tally),
                 "malicious": lambda: run_malicious(folders["malicious"], tally),
                 "kills": lambda: run_kills(folders["kills"], tally, kills, seed),
@@ -108,7 +112,7 @@ def record(tally: Tally, seconds: float, arguments: argparse.Namespace) -> Path:
         "commit": commit,
         "python": platform.python_version(),
         "seed": arguments.seed,
-        "command": f"python -m tests.campaign {' '.join(sys.argv[1:])}".strip(),
+        "command": f"python -m tests.campaign {shlex.join(sys.argv[1:])}".strip(),
         "seconds": round(seconds),
         "tried": dict(sorted(tally.tried.items())),
         "survived": {kind: tally.survived(kind) for kind in sorted(tally.tried)},
@@ -131,6 +135,8 @@ def main() -> None:
     parser.add_argument("kinds", nargs="*", default=list(KINDS), choices=[*KINDS, *OPTIONAL, []], help="of trials")
     parser.add_argument("--short", action="store_true", help="a few trials of each kind; records nothing")
     parser.add_argument("--mutations", type=int, default=4500, help="per format")
+    names = [each.name for each in list_formats()]
+    parser.add_argument("--formats", nargs="+", default=[], choices=names, metavar="NAME", help="to mutate [all]")
     parser.add_argument("--kills", type=int, default=70, help="per command")
     parser.add_argument("--seconds", type=int, default=60, help="of fuzzing, per format")
     parser.add_argument("--minutes", type=float, default=600, help="stop after so long, and record what was tried")
@@ -147,7 +153,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, _stop)
     signal.setitimer(signal.ITIMER_REAL, 60 * arguments.minutes)
     try:
-        sizes = {name: getattr(arguments, name) for name in ("mutations", "kills", "seed", "seconds")}
+        sizes = {name: getattr(arguments, name) for name in ("mutations", "formats", "kills", "seed", "seconds")}
         run_campaign(arguments.kinds, tally, **sizes)
     except TimeoutError:
         print("stopped early")

@@ -5,8 +5,11 @@ import gzip
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -46,6 +49,7 @@ def list_formats(*, databases: bool = True) -> list[Format]:
         Format("qdrant point", _write_point, _read_point),
         Format("saved encoder", _write_encoder, _read_encoder, exact=True),
         Format("saved defense", _write_defense, _read_defense, exact=True),
+        Format("interrupted encode", _write_interrupted, _read_interrupted, exact=True, slow=2),
         Format("cached finding", _write_finding, _read_finding, exact=True),
         Format("canary key", _write_key, _read_key, exact=True),
         Format("report .json", _write_report, _read_report),
@@ -285,17 +289,58 @@ def _write_milvus(folder: Path) -> None:
 
 
 def _write_encoder(folder: Path) -> None:
-    from vestige.encoders.bag_of_words import TfidfRecipe
     from vestige.encoders.saved import save_encoder
-    from vestige.text.corpus import Corpus
 
-    save_encoder(TfidfRecipe().fit(Corpus("letters", TEXTS), rng=np.random.default_rng(0)), folder / "e")
+    save_encoder(_fit_encoder(), folder / "e")
 
 
 def _read_encoder(folder: Path) -> object:
     from vestige.encoders.load import load_encoder
 
     return hashlib.sha256(load_encoder(f"saved:{folder / 'e'}").encode(TEXTS[:5]).tobytes()).hexdigest()
+
+
+def _write_interrupted(folder: Path) -> None:
+    """A run of `encode` that stopped within its second part."""
+    from vestige.encoders.unfinished import RefusedTexts
+
+    whole = _fit_encoder()
+
+    class Stopping:
+        name, identity, dimension = whole.name, whole.identity, whole.dimension
+
+        def encode(self, texts, *, progress):
+            if TEXTS[0] in texts:
+                return whole.encode(texts, progress=progress)
+            raise RefusedTexts({9: "stopped"}, dict(enumerate(whole.encode(texts[:9]))))
+
+    with suppress(RefusedTexts):
+        _encode_letters(Stopping(), folder / "parts")
+    assert list(folder.rglob("*.partial"))
+
+
+def _read_interrupted(folder: Path) -> object:
+    """Resume a copy of the run."""
+    with TemporaryDirectory(dir=folder.parent) as scratch:
+        shutil.copytree(folder / "parts", Path(scratch) / "parts")
+        return _encode_letters(_fit_encoder(), Path(scratch) / "parts")
+
+
+def _fit_encoder():
+    from vestige.encoders.bag_of_words import TfidfRecipe
+    from vestige.text.corpus import Corpus
+
+    return TfidfRecipe().fit(Corpus("letters", TEXTS), rng=np.random.default_rng(0))
+
+
+def _encode_letters(encoder, folder: Path) -> str:
+    from vestige.encoders.resumable import EncoderSource, cut_texts, encode_parts, read_parts
+    from vestige.engine.folders import LocalFolder
+
+    folder.mkdir(exist_ok=True)
+    blocks = [TEXTS[:20], TEXTS[20:]]
+    records = encode_parts(EncoderSource.wrap(encoder), cut_texts(blocks), len(blocks), LocalFolder(folder))
+    return hashlib.sha256(b"".join(part.tobytes() for part in read_parts(folder, records))).hexdigest()
 
 
 def _write_defense(folder: Path) -> None:
