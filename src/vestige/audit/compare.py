@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import vestige
+from vestige.audit.attribute_match import describe_match, match_attributes
 from vestige.audit.change_gate import DifferenceGate, WorseGate, parse_change_gate
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
@@ -22,7 +23,7 @@ from vestige.types import Score
 Audited = AuditResult | str | Path | Mapping[str, Any]
 """A result, its `report.json` or folder, or the arguments of the audit that makes it."""
 
-SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "not comparable")
+SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "no difference", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
 
 
@@ -151,15 +152,43 @@ def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[Prob
     among = share_error([probe for probe in probes if not reasons[probe]])
     for probe in probes:
         base, new = results.find(probe)
-        some = new or base
-        assert some is not None
-        scores = None if base is None else base.leakage, None if new is None else new.leakage
         if reasons[probe] or base is None or new is None:
-            yield ProbeChange(probe, some.question, "not comparable", *scores, None, False, reasons[probe])
-            continue
-        unpaired = _find_unpaired(base, new)
-        difference = _subtract(base, new, paired=not unpaired, among=among[probe])
-        yield ProbeChange(probe, some.question, _classify(difference), *scores, difference, not unpaired, unpaired)
+            yield _skip_probe(base, new, reasons[probe])
+        elif _describe_measures(base, new):
+            yield _compare_attributes(base, new, among[probe])
+        else:
+            yield _compare_probe(base, new, among[probe])
+
+
+def _skip_probe(base: Finding | None, new: Finding | None, reason: str) -> ProbeChange:
+    """A probe that cannot be compared, with the figures that there are."""
+    some = new or base
+    assert some is not None
+    scores = None if base is None else base.leakage, None if new is None else new.leakage
+    return ProbeChange(some.probe, some.question, "not comparable", *scores, None, False, reason)
+
+
+def _compare_probe(base: Finding, new: Finding, among: int) -> ProbeChange:
+    unpaired = _find_unpaired(base, new)
+    sides, paired = (base.leakage, new.leakage), not unpaired
+    if paired and base == new:
+        none = Score(0.0, 0.0, 0.0, new.leakage.n, 0.0)
+        return ProbeChange(base.probe, new.question, "no difference", *sides, none, paired, "")
+    difference = _subtract(base, new, paired=paired, among=among)
+    return ProbeChange(base.probe, new.question, _classify(difference), *sides, difference, paired, unpaired)
+
+
+def _compare_attributes(base: Finding, new: Finding, among: int) -> ProbeChange:
+    """Each side leaks most in another attribute: compare both, and report the one that rose most.
+
+    The interval allows for two comparisons.
+    """
+    matched = match_attributes(base, new)
+    differences = {each: _subtract_scores(each.base, each.new, among=among * len(matched)) for each in matched}
+    chosen = max(matched, key=lambda each: differences[each].low)
+    difference, reason = differences[chosen], describe_match(matched, chosen)
+    change = _classify(difference)
+    return ProbeChange(base.probe, new.question, change, chosen.base, chosen.new, difference, False, reason)
 
 
 def share_error(probes: Sequence[str]) -> dict[str, int]:
@@ -189,9 +218,7 @@ def _find_obstacle(results: _Pair, probe: str) -> str:
             return f"its figures in {name} have a warning: {finding.warnings[0]}"
     assert base is not None
     assert new is not None
-    if base.headline != new.headline:
-        return _describe_measures(base, new)
-    return ""
+    return "" if match_attributes(base, new) else _describe_measures(base, new)
 
 
 def _describe_measures(base: Finding, new: Finding) -> str:
@@ -211,8 +238,6 @@ def _find_unpaired(base: Finding, new: Finding) -> str:
     if base.per_target is None or new.per_target is None:
         side = "either" if base.per_target is new.per_target else "BASE" if base.per_target is None else "NEW"
         return f"no scores of single targets were recorded in {side}"
-    if differing := _describe_measures(base, new):
-        return differing
     if base.per_target.digest != new.per_target.digest:
         return "the two audits scored different targets"
     return ""
@@ -220,12 +245,13 @@ def _find_unpaired(base: Finding, new: Finding) -> str:
 
 def _subtract(base: Finding, new: Finding, *, paired: bool, among: int) -> Score:
     """The difference with its interval over documents, widened by what the fit of an attack varies by chance."""
-    score = (
-        _subtract_targets(base, new, among=among)
-        if paired
-        else unpaired_difference(base.leakage, new.leakage, among=among)
-    )
-    return add_spread(score, FIT_SPREAD, among=among)
+    if not paired:
+        return _subtract_scores(base.leakage, new.leakage, among=among)
+    return add_spread(_subtract_targets(base, new, among=among), FIT_SPREAD, among=among)
+
+
+def _subtract_scores(base: Score, new: Score, *, among: int) -> Score:
+    return add_spread(unpaired_difference(base, new, among=among), FIT_SPREAD, among=among)
 
 
 def _subtract_targets(base: Finding, new: Finding, *, among: int) -> Score:

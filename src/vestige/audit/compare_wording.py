@@ -26,7 +26,7 @@ def write_headline(changes: Sequence[ProbeChange], names: tuple[str, str], *, id
         return f"'{new}' leaks more than '{base}' in {worse}{f', and less in {better}' if better else ''}."
     if better:
         return f"'{new}' leaks less than '{base}' in {better}."
-    if _list_probes(changes, "undecided"):
+    if _list_probes(changes, "undecided") or _list_probes(changes, "no difference"):
         return f"No change of the leakage from '{base}' to '{new}' could be shown."
     return f"'{base}' and '{new}' could not be compared."
 

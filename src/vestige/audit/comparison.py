@@ -12,7 +12,7 @@ from vestige.types import Score
 
 SCHEMA = 1
 
-Change = Literal["worse", "better", "undecided", "not comparable"]
+Change = Literal["worse", "better", "undecided", "no difference", "not comparable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,8 @@ class InputChange:
 class Comparison:
     """The changes between two audits, and whether the owner's conditions held.
 
-    `change` is that of the most serious probe: worse, then better, then undecided.
+    `change` is that of the most serious probe: worse, then better, then undecided. "no difference" means that the two
+    findings are identical, target by target.
     """
 
     schema: int

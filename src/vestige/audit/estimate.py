@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from vestige.case.prepare import CasePlan
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.cached import list_uncached
 from vestige.probes.probe import Probe
 
 USUAL = 28_000.0
@@ -15,14 +16,16 @@ FASTEST = 4 * USUAL
 
 @dataclass(frozen=True, slots=True)
 class ProbeEstimate:
-    """Seconds, and queries to the encoder, each at most."""
+    """Seconds, and queries to the encoder, each at most; `cached` more queries are answered from the cache."""
 
     seconds: float
     queries: int
+    cached: int = 0
 
     def __str__(self) -> str:
         queries = "no queries" if not self.queries else f"at most {self.queries:,} queries"
-        return f"about {format_estimate(self.seconds)}, {queries}"
+        cached = f" ({self.cached:,} more are cached)" if self.cached else ""
+        return f"about {format_estimate(self.seconds)}, {queries}{cached}"
 
 
 def measure_speed(characters: int, seconds: float) -> float:
@@ -42,8 +45,11 @@ def estimate(probe: Probe, plan: CasePlan | VectorsOnlyPlan, speed: float) -> Pr
         return None if probe.needs_texts else ProbeEstimate(probe.cost.seconds(pairs, targets), 0)
     if not probe.can_apply(plan):
         return None
-    queries = [len(text) for text in probe.estimate_queries(plan)] if plan.no_queries is None else []
-    return ProbeEstimate(probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(queries) / speed, len(queries))
+    queries = [*probe.estimate_queries(plan)] if plan.no_queries is None else []
+    encoder = plan.inputs.encoder
+    new = queries if encoder is None else list_uncached(encoder, queries)
+    seconds = probe.cost.seconds(len(plan.known), len(plan.targets)) + sum(map(len, new)) / speed
+    return ProbeEstimate(seconds, len(new), len(queries) - len(new))
 
 
 def format_estimate(seconds: float) -> str:

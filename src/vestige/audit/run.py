@@ -23,6 +23,7 @@ from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.cached import list_uncached
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.preflight import Preflight
@@ -145,7 +146,7 @@ def audit(
     notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
     state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
-    if isinstance(plan, CasePlan) and _wants_first_look(probes, run, findings):
+    if isinstance(plan, CasePlan) and _wants_first_look(probes, plan, findings):
         state.look = take_first_look(plan, run)
     if state.look is not None:
         watcher.say(str(state.look))
@@ -173,14 +174,15 @@ def _check_gated(gates: Sequence[Gate], probes: Sequence[Probe]) -> None:
             )
 
 
-def _wants_first_look(probes: Sequence[Probe], run: Run, findings: Path | None) -> bool:
-    """If words are asked for and no run has answered them, and what is encoded for the look is kept for the audit.
+def _wants_first_look(probes: Sequence[Probe], plan: CasePlan, findings: Path | None) -> bool:
+    """If words are asked for, texts must be encoded first, and what is encoded for the look is kept for the audit.
 
     A published attack may train for long, and is not trained twice.
     """
-    if findings is None or run.settings.recipe != "default":
+    encoder = plan.inputs.encoder
+    if encoder is None or findings is None or plan.settings.recipe != "default" or probes[0].name != FIRST:
         return False
-    return probes[0].name == FIRST and not any(findings.glob(f"{FIRST}-*.json"))
+    return bool(list_uncached(encoder, plan.texts_to_encode))
 
 
 def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, look: FirstLook | None) -> tuple[Case, float]:

@@ -15,6 +15,7 @@ KINDS = {
     "trials": ("frontier.json", "a sweep of defenses", "read_frontier"),
     "effects": ("judge.json", "a judgement", "read_judgement"),
     "changes": ("compare.json", "a comparison", "read_comparison"),
+    "ranked": ("leaderboard.json", "a leaderboard", "read_leaderboard"),
 }
 """A field that only one kind of result has: its file, what made it, and the function that reads it."""
 

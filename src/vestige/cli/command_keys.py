@@ -11,7 +11,10 @@ from vestige.config.config_key import SENDING, Commands, CommandTable, ConfigKey
 NOT_CONFIGURED = ("init", "completion")
 """Commands that read no file: one writes it, the other must work with a broken one."""
 
-FLAGS_ONLY = ("config", "help", SENDING)
+OTHER_SOURCE = "other_source"
+"""The parameter of --source: vectors in place of those of the run that SOURCE names."""
+
+FLAGS_ONLY = ("config", "help", SENDING, OTHER_SOURCE)
 """Options that only the command line has."""
 
 

@@ -138,6 +138,7 @@ def run_configured_audit(name: str, file: "ConfigFile") -> Path:
 
     from vestige.cli.command_keys import describe_commands
     from vestige.cli.main import app
+    from vestige.cli.terminal import show_gates_as_recorded
     from vestige.config.runs import build_run
 
     path = ("audit",)
@@ -145,8 +146,8 @@ def run_configured_audit(name: str, file: "ConfigFile") -> Path:
     run = build_run(file, path, describe_commands(root)[path], name)
     quiet = ["--quiet"] if is_quiet() else []
     if not quiet:
-        echo(f"audit '{name}'; its own gates are recorded, and have no part in the comparison", err=True)
-    with redirect_stdout(sys.stderr):
+        echo(f"audit '{name}':", err=True)
+    with redirect_stdout(sys.stderr), show_gates_as_recorded():
         code = root(["audit", name, "--config", str(file.path), *quiet], standalone_mode=False)
     if code not in (None, 0, FAILED_GATE):
         raise typer.Exit(code)

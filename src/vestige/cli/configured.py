@@ -8,7 +8,13 @@ from typing import Any
 import typer
 
 from vestige.case.settings import PRESETS, Settings
-from vestige.cli.command_keys import NOT_CONFIGURED, describe_commands, find_command_path, find_source
+from vestige.cli.command_keys import (
+    NOT_CONFIGURED,
+    OTHER_SOURCE,
+    describe_commands,
+    find_command_path,
+    find_source,
+)
 from vestige.cli.echo import echo
 from vestige.config.config_file import ConfigFile, find_config, read_config
 from vestige.config.config_key import check_tables
@@ -18,7 +24,7 @@ from vestige.registry import nearest
 ALTERNATIVES = {"within": "targets", "targets": "within", "quiet": "verbose", "verbose": "quiet"}
 """Of two such options, only one can be given."""
 
-INPUTS = ("vectors", "source", "texts")
+INPUTS = ("vectors", "source", "texts", OTHER_SOURCE)
 """The parameters that say what a command works on."""
 
 
@@ -33,13 +39,32 @@ def configure(context: Any, typed: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     file = read_nearest(_as_text(typed.get("config")))
     values, replaced = ({}, {}) if file is None else _take_run(context, file, path, typed)
+    other = _as_text(typed.get(OTHER_SOURCE))
+    if other is not None:
+        replaced = {_check_replaces(context, replaced, typed): other}
     preset = _as_text(typed.get("preset")) or values.get("preset")
     known = {option.name for option in context.command.params}
     below = {name: value for name, value in PRESETS.get(str(preset), {}).items() if name in known}
     if "probes" in below:
         below["probes"] = _add_gated(below["probes"], typed.get("fail_on") or values.get("fail_on") or ())
     context.default_map = {**below, **_drop_overridden(values, typed)}
-    return replaced
+    return {**replaced, **_drop_encoder(context, typed)}
+
+
+def _drop_encoder(context: Any, typed: Mapping[str, Any]) -> dict[str, None]:
+    """`--encoder ""` takes back the encoder of the file, which does not match vectors that were protected."""
+    optional = any(option.name == "encoder" and not option.required for option in context.command.params)
+    return {"encoder": None} if optional and typed.get("encoder") == "" else {}
+
+
+def _check_replaces(context: Any, replaced: Mapping[str, Any], typed: Mapping[str, Any]) -> str:
+    """The parameter that --source replaces. Raises if SOURCE was typed and names no run: then there are two sources."""
+    source = find_source(context.command).name
+    if source not in replaced and typed.get(source) is not None:
+        raise InputError(
+            f"'{typed[source]}' and --source both name vectors; give one, or the name of an audit as SOURCE"
+        )
+    return str(source)
 
 
 def _add_gated(probes: Sequence[str], gates: Sequence[str]) -> tuple[str, ...]:
@@ -70,11 +95,9 @@ def read_nearest(named: str | None) -> ConfigFile | None:
 
 def list_run_names(context: Any) -> list[str]:
     """The names of the runs of a command, for completion; none if the nearest file cannot be read."""
-    from vestige.config.runs import list_runs
-
     try:
         file = read_nearest(None)
-        return [] if file is None else list_runs(file, find_command_path(context))
+        return [] if file is None else _list_names(file, find_command_path(context))
     except (InputError, OSError, AttributeError):
         return []
 
@@ -83,28 +106,40 @@ def _take_run(
     context: Any, file: ConfigFile, path: tuple[str, ...], typed: Mapping[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values of the run, and the parameters whose typed value was the name of the run."""
-    from vestige.config.runs import build_run, list_runs
+    from vestige.config.runs import AUDIT, borrow_inputs, build_run, list_runs
 
     tables = describe_commands(context.find_root().command)
     check_tables(file, tables)
     source = find_source(context.command)
-    name = None
-    if source is not None:
-        name = _choose_run(file, path, list_runs(file, path), _as_text(typed.get(source.name)), typed)
-    run = build_run(file, path, tables[path], name)
+    name = None if source is None else _choose_run(file, path, _as_text(typed.get(source.name)), typed)
+    borrowed = name is not None and name not in list_runs(file, path)
+    run = borrow_inputs(file, path, tables, str(name)) if borrowed else build_run(file, path, tables[path], name)
+    if name is not None and source.required and source.name not in run.values and not typed.get(OTHER_SOURCE):
+        raise InputError(
+            f"'{name}' of {file.path} has no vectors: it encodes texts; write them with `vestige encode`, and give the "
+            "file as SOURCE"
+        )
+    table = AUDIT if borrowed else path
     for parameter in context.command.params:
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
     if run.values and not (typed.get("quiet") or run.values.get("quiet")):
-        echo(f"settings: {file.path} [{'.'.join([*path, *([name] if name else [])])}]", err=True)
+        echo(f"settings: {file.path} [{'.'.join([*table, *([name] if name else [])])}]", err=True)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
 
 
-def _choose_run(
-    file: ConfigFile, path: tuple[str, ...], names: list[str], source: str | None, typed: Mapping[str, Any]
-) -> str | None:
+def _list_names(file: ConfigFile, path: tuple[str, ...]) -> list[str]:
+    """The runs of a command, and the audits, whose inputs any command can take."""
+    from vestige.config.runs import AUDIT, list_runs
+
+    return [*dict.fromkeys([*list_runs(file, path), *list_runs(file, AUDIT)])]
+
+
+def _choose_run(file: ConfigFile, path: tuple[str, ...], source: str | None, typed: Mapping[str, Any]) -> str | None:
     """The run that SOURCE names, if it does; raises if a run must be named, or was probably meant."""
-    command = " ".join(path)
+    from vestige.config.runs import list_runs
+
+    own, names = list_runs(file, path), _list_names(file, path)
     if source in names:
         if Path(str(source)).exists():
             echo(
@@ -115,8 +150,10 @@ def _choose_run(
     table = file.tables.get(path[0], {})
     if not names:
         return None
-    if source is None and not any(typed.get(name) for name in INPUTS) and not {"source", "texts"} & set(table):
-        raise InputError(f"{file.path} names its runs of this command; choose one: vestige {command} {'|'.join(names)}")
+    if own and source is None and not any(typed.get(name) for name in INPUTS) and not {"source", "texts"} & set(table):
+        raise InputError(
+            f"{file.path} names its runs of this command; choose one: vestige {' '.join(path)} {'|'.join(own)}"
+        )
     if source is not None and not set(source) & set(".:/\\") and not Path(source).exists():
         raise InputError(f"'{source}' is neither a file nor a run of {file.path}; {nearest(source, names)}")
     return None

@@ -37,7 +37,7 @@ class _Common:
         typer.Option(
             metavar="SPECS",
             help="Defenses to try, comma-separated, such as rounding:2,gaussian. A family without a strength is tried "
-            "at several; leace@COLUMN hides a column.",
+            "at several; leace@COLUMN hides a column; redact:names+numbers redacts texts and encodes them again.",
             show_default="all",
         ),
     ] = None
@@ -132,7 +132,7 @@ def defend(
     The input is that of `vestige audit`. Without arguments, the embedded corpus and encoder are defended.
 
     The chosen defense is fitted and saved in the folder "defense" of --out, for `vestige protect`. If that folder holds
-    a secret, the command says so.
+    a secret, the command says so. If redaction is chosen, its settings are saved for `vestige redact`.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal import print_frontier
@@ -169,9 +169,13 @@ def defend(
         if chosen.defense is not None:
             save_defense(chosen.defense, folder)
             undone.callback(rmtree, folder)
+        if chosen.redactor is not None:
+            chosen.redactor.save(common.out / "redactor.json")
         reports = write_frontier(chosen.result, common.out)
         undone.pop_all()  # All files are written; without the report, the defense would go too.
     print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)
+    if chosen.redactor is not None:
+        echo(f"redactor: {common.out / 'redactor.json'} (`vestige redact TEXTS OUT --redactor FILE` applies it)")
     if chosen.result.chosen is None and common.limits:
         echo("no defense was saved; relax a --limit, or change the texts before they are encoded", err=True)
         raise typer.Exit(1)

@@ -2,12 +2,22 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from vestige.errors import VestigeError
+from vestige.types import Progress
+
+JUDGED = 200
+"""Rows that show whether a column of strings holds texts."""
+
+IDENTIFIED = 2000
+"""Vectors that are enough to identify their encoder."""
+
+DOCUMENT = re.compile(r"(doc|document|thread|conversation|dialogue|ticket|case|session|chapter)(_?id)?", re.IGNORECASE)
+"""Names of columns that group rows into documents."""
 
 FEWEST_TEXTS = 130
 """Fewer texts than an audit needs, 30 targets and 100 pairs, are not worth proposing."""
@@ -15,12 +25,16 @@ FEWEST_TEXTS = 130
 
 @dataclass(frozen=True, slots=True)
 class FoundVectors:
-    """A source of vectors. `rows` is None for a store, which is not opened; `has_texts` is None then."""
+    """A source of vectors. `rows` is None for a store, which is not opened; `has_texts` is None then.
+
+    `documents` is the column that groups the rows into documents, by its name.
+    """
 
     source: str
     name: str
     rows: int | None = None
     has_texts: bool | None = None
+    documents: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +69,7 @@ def find_texts(folder: Path) -> list[FoundTexts]:
 
 
 def _find_file(path: Path) -> Iterator[FoundVectors]:
+    from vestige.case.vector_sample import VectorSample
     from vestige.stores.load import FILES, open_store
 
     if path.suffix in (".faiss", ".index"):
@@ -63,10 +78,40 @@ def _find_file(path: Path) -> Iterator[FoundVectors]:
         return
     try:
         with open_store(path) as store:
-            description = store.describe()
+            description, sample = store.describe(), VectorSample.from_store(store, JUDGED, 0)
     except (VestigeError, OSError):
         return
-    yield FoundVectors(path.name, path.name.partition(".")[0], description.rows, description.columns.texts is not None)
+    columns, has_texts = description.columns, sample.texts is not None
+    others = (*(columns.attributes or ()), *([columns.texts] if columns.texts and not has_texts else []))
+    yield FoundVectors(path.name, path.name.partition(".")[0], description.rows, has_texts, find_documents(others))
+
+
+def find_source_documents(source: str) -> str | None:
+    """The column of a file that groups rows into documents; None for a store, which is not opened."""
+    found = next(_find_file(Path(source)), None)
+    return None if found is None else found.documents
+
+
+def find_documents(columns: Sequence[str]) -> str | None:
+    """The column whose name says that it groups rows into documents; None without one."""
+    return next((name for name in columns if DOCUMENT.fullmatch(name)), None)
+
+
+def identify_source(source: str, texts: str | None, progress: Progress) -> str | None:
+    """The installed encoder that made stored vectors: it gives them again, or their statistics match; None if unclear.
+
+    A source that cannot be read is reported by the audit.
+    """
+    from vestige.case.vector_sample import VectorSample
+    from vestige.encoders.load import list_public_encoders
+    from vestige.preflight.encoder_identification import guess_encoder
+    from vestige.stores.load import open_store
+    from vestige.text.corpora import load_corpus
+
+    with suppress(VestigeError, OSError), open_store(source) as store:
+        sample = VectorSample.from_store(store, IDENTIFIED, 0, None if texts is None else load_corpus(texts))
+        return guess_encoder(sample, list_public_encoders(), progress=progress)
+    return None
 
 
 def _find_stores(folder: Path) -> Iterator[FoundVectors]:

@@ -43,6 +43,7 @@ class _Proposal:
     texts: str | None = None
     encoder: str | None = None
     gated: bool = True
+    documents: str | None = None
 
 
 def init(
@@ -70,7 +71,7 @@ def init(
     if config.parent.resolve() != Path.cwd():
         raise InputError(f"{config} is in another folder, and its paths would be relative to that; run init there")
     check_writable(config.parent)
-    proposals = _propose(source or (), texts, encoder)
+    proposals = _identify_encoders(_propose(source or (), texts, encoder))
     if not yes and sys.stdin.isatty():
         proposals = [_ask_about(proposal) for proposal in _ask_which(proposals)]
         fail_on = _ask_gate(fail_on)
@@ -85,12 +86,15 @@ def init(
 
 def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> list[_Proposal]:
     """The audits of the named sources, of what the folder holds, or of the embedded corpus."""
-    from vestige.cli.detection import find_texts, find_vectors
+    from vestige.cli.detection import find_source_documents, find_texts, find_vectors
 
     for path in (*sources, texts or ""):
         _check_exists(path)
     if sources:
-        found = [_Proposal(_guess_name(source), source, texts, encoder) for source in sources]
+        found = [
+            _Proposal(_guess_name(source), source, texts, encoder, documents=find_source_documents(source))
+            for source in sources
+        ]
     elif texts is not None:
         found = [_Proposal(_guess_name(texts), None, texts, encoder or "minilm")]
     else:
@@ -101,10 +105,26 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
         for each in vectors:
             match = next((file.path for file in plain if not each.has_texts and file.rows == each.rows), None)
             known = each.has_texts is not False or match is not None
-            found.append(_Proposal(each.name, each.source, match, encoder, gated=known))
+            found.append(_Proposal(each.name, each.source, match, encoder, known, each.documents))
         if not vectors:
             found = [_Proposal(_guess_name(each.path), None, each.path, encoder or "minilm") for each in plain]
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
+
+
+def _identify_encoders(proposals: list[_Proposal]) -> list[_Proposal]:
+    """The same audits, each with the encoder that made its vectors if that can be found out; servers are not asked."""
+    from vestige.cli.detection import identify_source
+    from vestige.cli.progress import progress_bars
+
+    completed = []
+    with progress_bars(hide_full=True) as progress:
+        for each in proposals:
+            unknown = each.source is not None and each.encoder is None and "://" not in each.source
+            found = identify_source(str(each.source), each.texts, progress) if unknown else None
+            if found is not None:
+                echo(f"{each.source}: made by '{found}'", err=True)
+            completed.append(replace(each, encoder=each.encoder or found))
+    return completed
 
 
 def _check_exists(path: str) -> None:
@@ -187,7 +207,7 @@ def _render_audit(proposal: _Proposal, gate: str) -> str:
         lines.append(f"source = {format_value(proposal.source)}")
     lines.append(_render_key("texts", proposal.texts, "letters.csv", "the texts of the vectors, if stored elsewhere"))
     lines.append(_render_key("encoder", proposal.encoder, "minilm", "`vestige check SOURCE` tries to identify it"))
-    lines.append(_render_key("document-column", None, "thread", "if rows are parts of longer documents"))
+    lines.append(_render_key("document-column", proposal.documents, "thread", "if rows are parts of longer documents"))
     if gate:
         mark, note = ("", "exit code 1 if this holds") if proposal.gated else ("# ", "needs the texts of the vectors")
         lines.append(f"{mark}fail-on = {format_value([gate])}  # {note}")

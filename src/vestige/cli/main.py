@@ -22,9 +22,11 @@ from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
 from vestige.cli.init import init
 from vestige.cli.judge import judge
+from vestige.cli.leaderboard import leaderboard
 from vestige.cli.list import encoders, list_all
 from vestige.cli.option_groups import CommandApp
 from vestige.cli.protect import protect
+from vestige.cli.redact import redact
 from vestige.cli.reproduce import reproduce
 from vestige.cli.train import train
 from vestige.cli.view import view
@@ -38,7 +40,9 @@ PANELS: dict[str, dict[str, Callable[..., None]]] = {
         "compare": compare,
         "defend": defend,
         "judge": judge,
+        "leaderboard": leaderboard,
         "protect": protect,
+        "redact": redact,
     },
     "See": {"view": view},
     "Make and identify vectors": {"encode": encode, "fingerprint": fingerprint},

@@ -21,9 +21,9 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperOption
-from typer.models import OptionInfo, ParameterInfo
+from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
-from vestige.cli.command_keys import NOT_CONFIGURED
+from vestige.cli.command_keys import NOT_CONFIGURED, OTHER_SOURCE
 from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
 from vestige.cli.progress import report_interrupt
@@ -38,6 +38,7 @@ COMMON = "Common options"
 CONFIG = typer.Option(metavar="FILE", help="Read options from this file.", show_default="the nearest vestige.toml")
 QUIET = typer.Option("--quiet", metavar="", help="Show no progress.")
 MEMORY = typer.Option(metavar="SIZE", help="The memory to use at most: 80% of all, or 4GB.")
+SOURCE = typer.Option("--source", metavar="SOURCE", help="Use these vectors in place of those of the named audit.")
 VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
 
 
@@ -100,12 +101,14 @@ def _add_common(command: Callable[..., None]) -> Callable[..., None]:
     """Add the options that every command has, in the panel of the common options if the command has one."""
     own = signature(command, eval_str=True).parameters
     panel = COMMON if any(_find_panel(_find_declared(each)) == COMMON for each in own.values()) else None
-    kinds = {
+    kinds: dict[str, tuple[Any, OptionInfo, Any]] = {
         "config": (Path | None, CONFIG, None),
         "memory": (str | None, MEMORY, None),
         "quiet": (bool, QUIET, False),
         "verbose": (bool, VERBOSE, False),
     }
+    if any(_is_source(each) for each in own.values()):
+        kinds[OTHER_SOURCE] = (str | None, SOURCE, None)
     added = {
         name: Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=_annotate(kind, declared, panel))
         for name, (kind, declared, default) in kinds.items()
@@ -119,6 +122,12 @@ def _add_common(command: Callable[..., None]) -> Callable[..., None]:
 
     _pose_as(run, command, [*map(_prepare, own.values()), *added.values()])
     return run
+
+
+def _is_source(parameter: Parameter) -> bool:
+    """Whether this is the argument SOURCE, which may be the name of a run."""
+    declared = get_args(parameter.annotation)[1:]
+    return any(isinstance(each, ArgumentInfo) and each.metavar == "SOURCE" for each in declared)
 
 
 def _prepare(parameter: Parameter) -> Parameter:

@@ -245,7 +245,7 @@ def build_settings(*groups: Any) -> Settings:
     chosen["budgets"] = () if chosen.get("budgets") is None else parse_budgets(chosen["budgets"])
     chosen["patterns"] = tuple(chosen.get("patterns") or ())
     for name in ("attributes", "probes"):
-        chosen[name] = tuple(dict.fromkeys(chosen[name] or ()))
+        chosen[name] = tuple(dict.fromkeys(chosen.get(name) or ()))
     if options.get("within") is not None:
         chosen["targets"] = targets_within(options["within"])
     return Settings(**chosen)

@@ -39,7 +39,7 @@ Format = Annotated[
     typer.Option("--format", help="Write float32, or the bits or bytes of a defense that quantises (binary, int8)."),
 ]
 
-BEFORE, AFTER = Path("vestige-audit"), Path("vestige-audit-protected")
+BEFORE, AFTER, FIRST = Path("vestige-audit"), Path("vestige-audit-protected"), Path("vestige-audit-before")
 
 
 def protect(
@@ -116,15 +116,34 @@ def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> 
     queries = {"same map": treat, "without noise": f"{treat} (adds no noise)", "unchanged": "use them as they are"}
     lines.append(f"search queries: {queries[done.info.queries]}")
     before = _find_audit(source)
-    plain = f"vestige audit {shlex.quote(out)} --texts TEXTS --out {AFTER}"
-    lines.append(f"audit it again: {plain if before is None else build_reaudit_command(before, out, str(AFTER))}")
-    base = "BEFORE" if before is None else BEFORE
-    where = (
-        f" (BEFORE: the folder of an audit of {source} with the same options, without --encoder)"
-        if before is None
-        else ""
-    )
-    return [*lines, f"then compare: vestige compare {base} {AFTER}{where}"]
+    if before is not None:
+        again = build_reaudit_command(before, out, str(AFTER))
+        return [*lines, f"audit it again: {again}", f"then compare: vestige compare {BEFORE} {AFTER}"]
+    return [*lines, *_list_audits(source, out)]
+
+
+def _list_audits(source: str, out: str) -> list[str]:
+    """The commands that show what the defense achieved if the source was not audited before."""
+    texts = "" if _stores_texts(source) and _stores_texts(out) else " --texts TEXTS"
+    return [
+        f"audit the source: vestige audit {shlex.quote(source)}{texts} --out {FIRST}",
+        f"audit the result: vestige audit {shlex.quote(out)}{texts} --out {AFTER}",
+        f"then compare: vestige compare {FIRST} {AFTER}",
+    ]
+
+
+def _stores_texts(source: str) -> bool:
+    """Whether the texts are next to the vectors; no if that cannot be found out."""
+    from vestige.case.vector_sample import VectorSample
+    from vestige.cli.detection import JUDGED
+    from vestige.errors import VestigeError
+    from vestige.stores.load import open_store
+
+    try:
+        with open_store(source) as store:
+            return VectorSample.from_store(store, JUDGED, 0).texts is not None
+    except (VestigeError, OSError):
+        return False
 
 
 def _find_audit(source: str) -> "AuditResult | None":

@@ -2,6 +2,9 @@
 
 import sys
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from operator import attrgetter
 from pathlib import Path
 from shutil import get_terminal_size
@@ -12,26 +15,29 @@ from rich.table import Table
 from rich.text import Text
 
 from vestige.audit.comparison import Comparison
-from vestige.audit.result import AuditResult
+from vestige.audit.result import AuditResult, GateOutcome
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
 from vestige.cli.echo import echo
 from vestige.defend.judge_record import JudgeResult
-from vestige.defend.record import DefendResult, ProbeLeakage
+from vestige.defend.record import DefendResult, ProbeLeakage, Recommendation
 from vestige.defenses.catalogue import find_info
+from vestige.leaderboard.record import Leaderboard
 from vestige.papers.page import describe_convergence, format_brief, format_counts, format_published
 from vestige.papers.record import Reproduction, Row
 from vestige.preflight import Preflight
 from vestige.printable import printable, printable_lines
 from vestige.report.compare_page import format_difference
-from vestige.report.formatting import format_count, format_number
-from vestige.report.frontier_page import STATUSES
+from vestige.report.formatting import format_count, format_number, format_score
+from vestige.report.frontier_page import STATUSES, describe_recommendation
 from vestige.report.preflight_section import describe_source, summarize_checks
 from vestige.report.write import Reports
 from vestige.types import Score
 
 CHANGE_COLOURS = {"worse": "bold red", "better": "green"}
 COLOURS = {"ok": "green", "note": "cyan", "warning": "yellow", "error": "bold red"}
+
+_GATES_DECIDE: ContextVar[bool] = ContextVar("gates_decide", default=True)
 
 WIDEST = 400
 """Wider than any table: a narrower terminal wraps the lines, whereas rich would cut the figures off."""
@@ -55,8 +61,25 @@ def print_audit(result: AuditResult, reports: Reports, *, as_json: bool) -> None
     for skipped in result.not_run:
         echo_wrapped(f"not run: {skipped.probe}: {skipped.reason}; {skipped.remedy}")
     for gate in result.gates:
-        echo_wrapped(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+        echo_wrapped(_describe_gate(gate))
     echo(f"report: {reports.html}")
+
+
+@contextmanager
+def show_gates_as_recorded() -> Iterator[None]:
+    """While a comparison runs an audit, the gates of the audit are not called held or failed: they decide nothing."""
+    token = _GATES_DECIDE.set(False)
+    try:
+        yield
+    finally:
+        _GATES_DECIDE.reset(token)
+
+
+def _describe_gate(gate: GateOutcome) -> str:
+    if _GATES_DECIDE.get():
+        return f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}"
+    alone = "would hold" if gate.held else "would fail"
+    return f"not a gate of the comparison: {gate.gate}: {gate.explanation} ({alone} in the audit alone)"
 
 
 def _add_row(table: Table, *cells: str | Text) -> None:
@@ -115,9 +138,18 @@ def print_frontier(result: DefendResult, reports: Reports, defense: Path | None,
         echo(f"{dropped} more were dropped at a smaller size; see the report")
     for skipped in result.not_tried:
         echo(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
+    for number, advice in enumerate(result.recommendations, 1):
+        _print_recommendation(number, advice)
     if defense is not None:
         echo(f"defense: {defense} ({_describe_secret(result)}; `vestige protect` applies it)")
     echo(f"report: {reports.html}")
+
+
+def _print_recommendation(number: int, advice: Recommendation) -> None:
+    limits = f" ({advice.limits})" if advice.limits else ""
+    echo_wrapped(f"{number}. To hide {advice.need} from {advice.adversary}{limits}: {describe_recommendation(advice)}")
+    for command in advice.commands:
+        echo(f"   {command}")
 
 
 def _describe_secret(result: DefendResult) -> str:
@@ -173,7 +205,7 @@ def print_comparison(result: Comparison, reports: Reports, *, as_json: bool) -> 
         if change.difference is None:
             echo(f"not comparable: {change.probe}: {change.reason}")
     for gate in result.gates:
-        echo(f"{'held' if gate.held else 'FAILED'}: {gate.gate}: {gate.explanation}")
+        echo(_describe_gate(gate))
     echo(f"report: {reports.html}")
 
 
@@ -186,6 +218,32 @@ def _build_comparison_table(result: Comparison) -> Table:
         style = CHANGE_COLOURS.get(change.change, "")
         _add_row(table, change.probe, *sides, format_difference(change), Text(change.change, style=style))
     return table
+
+
+def print_leaderboard(result: Leaderboard, reports: Reports, *, as_json: bool) -> None:
+    """Print a leaderboard: the answer, a table of the encoders, what is missing, and the path of the report."""
+    if as_json:
+        echo(dumps(result), nl=False)
+        echo(f"report: {reports.html}", err=True)
+        return
+    echo(f"\n{result.headline}\n")
+    for sentence in result.sentences:
+        echo(sentence)
+    table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    for heading in ("encoder", *result.probes, "retrieval"):
+        table.add_column(heading, no_wrap=True)
+    for row in result:
+        _add_row(
+            table, row.encoder, *(_format(row.leakage.get(probe)) for probe in result.probes), _format(row.retrieval)
+        )
+    Console(highlight=False, markup=False, width=WIDEST).print(table)
+    for missing in result.not_ranked:
+        echo(f"not ranked: {missing.encoder}: {missing.reason}")
+    echo(f"report: {reports.html}")
+
+
+def _format(score: Score | None) -> str:
+    return "-" if score is None else format_score(score)
 
 
 def print_preflight(result: Preflight) -> None:

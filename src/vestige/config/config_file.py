@@ -12,6 +12,18 @@ from vestige.errors import InputError
 FILE_NAME = "vestige.toml"
 
 _POSITION = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+REMEDIES = {
+    "Invalid value": 'put a string in quotes, as in out = "folder"; true and false are in lower case',
+    "Unterminated string": "close the string with the quote that opens it",
+    'Expected "\'"': "close the string with the quote that opens it",
+    "Illegal character": "close the string with the quote that opens it, on the same line",
+    "Unclosed array": "close the array with ], and put a comma between its elements",
+    "Expected '='": "write KEY = VALUE",
+    "Expected newline": "write one KEY = VALUE per line, and strings in quotes",
+    "Unescaped '\\'": "write a backslash twice, or put the string in single quotes",
+}
+"""What to do about a fault, by the beginning of what `tomllib` says."""
+
 _TWICE = re.compile(r"Cannot declare (\(.*\)) twice")
 
 
@@ -80,4 +92,8 @@ def _describe_fault(path: Path, message: str, document: str) -> str:
         return f"{path}:{line}: the table [{table}] is defined twice; give each a name of its own, or join them"
     if what.startswith("Cannot overwrite"):
         return f"{path}:{line}: a key is defined twice; remove one of the two"
-    return f"{path}:{line}: this is not valid TOML: {what[:1].lower()}{what[1:]}{place}"
+    return f"{path}:{line}: this is not valid TOML: {what[:1].lower()}{what[1:]}{place}{_suggest_remedy(what)}"
+
+
+def _suggest_remedy(what: str) -> str:
+    return next((f"; {remedy}" for start, remedy in REMEDIES.items() if what.startswith(start)), "")

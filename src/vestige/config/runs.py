@@ -5,12 +5,17 @@ from pathlib import Path
 from typing import Any
 
 from vestige.config.config_file import ConfigFile
-from vestige.config.config_key import CommandTable, ConfigKey
+from vestige.config.config_key import Commands, CommandTable, ConfigKey
 from vestige.config.line_numbers import KeyPath
 from vestige.config.references import resolve_reference
 from vestige.errors import InputError
 
 OUT = "out"
+
+AUDIT = ("audit",)
+
+INPUT_KEYS = ("source", "texts", "encoder", "auxiliary", "vector-column", "id-column", "text-column", "document-column")
+"""What a named audit lends to another command: what it is about, and no setting of the audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,16 @@ def build_run(file: ConfigFile, path: tuple[str, ...], table: CommandTable, name
     if name is not None and OUT not in own and out is not None and out.metavar == "FOLDER":
         run.values[out.parameter] = str(Path(run.values.get(out.parameter) or file.folder / out.default) / name)
     return run
+
+
+def borrow_inputs(file: ConfigFile, path: tuple[str, ...], commands: Commands, name: str) -> ConfiguredRun:
+    """The run of a command on the inputs of the audit `name`; the values of the command's own table come first."""
+    lent, own = build_run(file, AUDIT, commands[AUDIT], name), build_run(file, path, commands[path], None)
+    for key in INPUT_KEYS:
+        there, here = commands[AUDIT].keys[key].parameter, commands[path].keys.get(key)
+        if here is not None and here.parameter not in own.values and there in lent.values:
+            own.values[here.parameter], own.places[here.parameter] = lent.values[there], lent.places[there]
+    return own
 
 
 def _find_table(file: ConfigFile, path: tuple[str, ...]) -> dict[str, Any]:

@@ -185,10 +185,11 @@ class DataPoint:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """The points of one curve, and the words for it in the legend."""
+    """The points of one curve, the words for it in the legend, and its colour by number; without one, by its place."""
 
     label: str
     points: Sequence[DataPoint]
+    style: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

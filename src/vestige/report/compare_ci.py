@@ -12,6 +12,7 @@ CHANGE_LEVELS: dict[Change, tuple[Kind, str]] = {
     "worse": ("fail", "error"),
     "better": ("pass", "none"),
     "undecided": ("open", "none"),
+    "no difference": ("pass", "none"),
     "not comparable": ("notApplicable", "none"),
 }
 

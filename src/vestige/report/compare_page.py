@@ -13,6 +13,7 @@ LEVELS: dict[Change, Level] = {
     "worse": "severe",
     "better": "none",
     "undecided": "unknown",
+    "no difference": "none",
     "not comparable": "unknown",
 }
 """The colours of a change are those of a level."""
@@ -26,6 +27,7 @@ GLOSSARY = (
         "The interval includes zero. This is no proof that nothing changed: a change within the interval may be real. "
         "More targets make the interval narrower.",
     ),
+    ("No difference", "The two audits recorded the same finding: every target has the same score in both."),
     (
         "Paired",
         "Both audits scored the same targets, so their leakages are subtracted target by target. What makes a text "

@@ -10,6 +10,8 @@ from vestige.defend.judge_record import SCHEMA as JUDGEMENT
 from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import SCHEMA as FRONTIER
 from vestige.defend.record import DefendResult
+from vestige.leaderboard.record import SCHEMA as LEADERBOARD
+from vestige.leaderboard.record import Leaderboard
 
 
 def read_result(path: str | Path) -> AuditResult:
@@ -33,3 +35,8 @@ def read_comparison(path: str | Path) -> Comparison:
 def read_judgement(path: str | Path) -> JudgeResult:
     """The judgement of a defense, from a `judge.json` or a folder that has one."""
     return read_kind(JudgeResult, "effects", JUDGEMENT, path)
+
+
+def read_leaderboard(path: str | Path) -> Leaderboard:
+    """A leaderboard of encoders, from a `leaderboard.json` or a folder that has one."""
+    return read_kind(Leaderboard, "ranked", LEADERBOARD, path)

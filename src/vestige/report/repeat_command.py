@@ -10,6 +10,7 @@ from vestige.case.settings import Settings
 from vestige.config.toml_writer import TomlValue, format_table
 from vestige.defend.judge_record import UNNAMED, JudgeResult
 from vestige.defend.record import DefendResult
+from vestige.leaderboard.record import Leaderboard
 
 JUDGE_SETTINGS = (
     "pairs",
@@ -24,6 +25,9 @@ JUDGE_SETTINGS = (
     "seed",
 )
 """The settings of `vestige judge` that hold one value."""
+
+LEADERBOARD_SETTINGS = ("targets", "pairs", "rewritten", "text_column", "document_column", "precision", "seed")
+"""The settings of `vestige leaderboard` that hold one value."""
 
 OptionValue = str | int | bool | tuple[str, ...] | None
 
@@ -93,6 +97,20 @@ def build_judge_command(result: JudgeResult) -> list[str] | None:
     ]
     start, *rest = build_command("vestige judge", result.raw, options)
     return [f"{start} {shlex.quote(result.protected)}", *rest]
+
+
+def build_leaderboard_command(result: Leaderboard) -> list[str] | None:
+    """The command that repeats a leaderboard, one option per item; None if its texts were passed in Python."""
+    if not result.named:
+        return None
+    options: list[tuple[str, OptionValue]] = [
+        ("texts", result.corpus),
+        ("encoder", result.encoders),
+        ("probe", result.probes),
+        ("lengths", ",".join(map(str, result.long_texts)) or "none"),
+        *((name, getattr(result.settings, name)) for name in LEADERBOARD_SETTINGS),
+    ]
+    return build_command("vestige leaderboard", None, options)
 
 
 def list_defend_settings(settings: Settings) -> list[str]:

@@ -9,10 +9,12 @@ from vestige.case.codec import dumps
 from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult
 from vestige.files import writable_folder, write_together
+from vestige.leaderboard.record import Leaderboard
 from vestige.report.audit_page import render_audit_html, render_audit_markdown
 from vestige.report.compare_page import render_comparison_html, render_comparison_markdown
 from vestige.report.frontier_page import render_frontier_html, render_frontier_markdown
 from vestige.report.judge_page import render_judge_html, render_judge_markdown
+from vestige.report.leaderboard_page import render_leaderboard_html, render_leaderboard_markdown
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,17 @@ def write_judgement(result: JudgeResult, folder: str | Path) -> Reports:
     """Write a judgement as `judge.html`, `judge.json` and `judge.md`."""
     return write_pages(
         folder, "judge", html=render_judge_html(result), json=dumps(result), markdown=render_judge_markdown(result)
+    )
+
+
+def write_leaderboard(result: Leaderboard, folder: str | Path) -> Reports:
+    """Write a leaderboard as `leaderboard.html`, `leaderboard.json` and `leaderboard.md`."""
+    return write_pages(
+        folder,
+        "leaderboard",
+        html=render_leaderboard_html(result),
+        json=dumps(result),
+        markdown=render_leaderboard_markdown(result),
     )
 
 

@@ -8,9 +8,11 @@ from tests.conftest import WordSum, toy_corpus
 from tests.sample_comparison import base_result, compared, new_result, scored
 from tests.sample_result import finding, result
 from vestige.audit.compare import compare, share_error
+from vestige.case.findings import Bar, Chart
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.report.write import write_report
+from vestige.types import Score
 
 
 def test_changes_are_classified_and_the_rest_is_explained():
@@ -43,9 +45,11 @@ def test_the_other_direction_is_the_opposite():
     assert back.difference.value == pytest.approx(-there.difference.value)
 
 
-def test_an_audit_compared_with_itself_is_undecided():
+def test_an_audit_compared_with_itself_has_no_difference():
     found = compare(base_result(), base_result(), fail_on=("worse",))
-    assert found.change == "undecided"
+    assert found.change == "no difference"
+    assert {each.change for each in found} == {"no difference", "not comparable"}
+    assert (found["words"].difference.low, found["words"].difference.high) == (0, 0)
     assert found.headline == "'base' and 'new' leak the same: their results are identical."
     assert found.sentences == (
         "Every target has the same score in both, so there is nothing for an interval to leave open.",
@@ -66,14 +70,35 @@ def test_a_gate_on_a_probe_that_is_not_compared_is_refused():
         compare(base_result(), new_result(), probes=("membership",), fail_on=("words>+0.02",))
 
 
-def test_another_attribute_that_leaks_most_is_compared_unpaired_and_not_lost():
-    worst = scored("words", 0.4)
-    relabelled = replace(
-        worst, measures=tuple(replace(each, label=f"{each.label}, another") for each in worst.measures)
-    )
-    found = compare(result(worst), result(relabelled), fail_on=("worse",))
-    assert (found["words"].change, found["words"].paired, found.gates[0].held) == ("undecided", False, True)
-    assert "another" in found["words"].reason
+def attributes(**leakages: float):
+    """A finding whose scores are those of the attribute that leaks most, with a bar for each attribute."""
+    ranked = sorted(leakages.items(), key=lambda each: -each[1])
+    bars = tuple(Bar(name, Score(gain + 0.1, gain + 0.08, gain + 0.12, 200, 0.1)) for name, gain in ranked)
+    worst, leakage = ranked[0]
+    found = finding(probe="attributes", leakage=leakage)
+    labelled = tuple(replace(each, label=f"{worst}: {each.label}") for each in found.measures)
+    return replace(found, measures=labelled, charts=(Chart("Which attributes are inferred", "", bars),))
+
+
+def test_each_attribute_is_compared_with_itself():
+    found = compare(result(attributes(author=0.5, topic=0.3)), result(attributes(topic=0.4, author=0.1)))
+    change = found["attributes"]
+    assert (change.change, change.base.value, change.new.value) == ("worse", pytest.approx(0.3), pytest.approx(0.4))
+    assert "“author” and “topic” were each compared, and “topic” rose more" in change.reason
+    fell = compare(result(attributes(author=0.5, topic=0.3)), result(attributes(topic=0.2, author=0.1)))
+    assert (fell["attributes"].change, fell["attributes"].base.value) == ("better", pytest.approx(0.3))
+
+
+def test_two_attributes_count_as_two_comparisons():
+    alone = compare(result(attributes(topic=0.3)), result(attributes(topic=0.4)))["attributes"].difference
+    both = compare(result(attributes(author=0.5, topic=0.3)), result(attributes(topic=0.4, author=0.1)))
+    assert both["attributes"].difference.low < alone.low
+
+
+def test_an_attribute_that_only_one_side_has_is_not_comparable():
+    found = compare(result(attributes(author=0.5)), result(attributes(topic=0.4)), fail_on=("worse",))
+    assert (found["attributes"].change, found.gates[0].held) == ("not comparable", False)
+    assert "BASE measures “author: " in found["attributes"].reason
 
 
 def test_a_stored_side_is_read_before_the_other_is_run(tmp_path, monkeypatch):
@@ -165,7 +190,7 @@ def test_two_configurations_are_run():
     given = {"texts": toy_corpus(100), "settings": settings}
     found = compare(given | {"encoder": WordSum()}, given | {"encoder": WordSum()})
     assert found["membership"].difference.value == 0
-    assert found.change == "undecided"
+    assert found.change == "no difference"
 
 
 def test_an_unknown_probe_is_refused():

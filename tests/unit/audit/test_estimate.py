@@ -1,6 +1,6 @@
 """What a probe will cost, before it starts."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -26,7 +26,7 @@ class Declared:
     cost: ClassVar[Cost] = Cost(2, per_thousand_pairs=10, per_thousand_targets=5)
 
     def estimate_queries(self, _plan):
-        return ["a" * 100] * 30
+        return [f"{number:0100}" for number in range(30)]
 
     def can_apply(self, _plan):
         return True
@@ -41,6 +41,14 @@ def build_plan(**settings):
 def test_queries_and_computing_add_up():
     found = estimate(Declared(), build_plan(), 1000.0)
     assert (found.queries, found.seconds) == (30, pytest.approx(2 + 4 + 0.3 + 3))
+
+
+def test_queries_that_are_cached_cost_nothing(tmp_path):
+    plan = build_plan()
+    cached = replace(plan, inputs=plan.inputs.cache_vectors(tmp_path))
+    cached.inputs.encoder.encode([*Declared().estimate_queries(plan)][:20])
+    found = estimate(Declared(), cached, 1000.0)
+    assert (found.queries, found.cached, found.seconds) == (10, 20, pytest.approx(2 + 4 + 0.3 + 1))
 
 
 def test_without_an_encoder_to_query_there_are_no_queries():
@@ -91,3 +99,4 @@ def test_an_estimate_is_rounded(seconds, shown):
 def test_an_estimate_reads_well():
     assert str(ProbeEstimate(31, 8120)) == "about 30 s, at most 8,120 queries"
     assert str(ProbeEstimate(2, 0)) == "about 2 s, no queries"
+    assert str(ProbeEstimate(2, 0, 90)) == "about 2 s, no queries (90 more are cached)"

@@ -197,3 +197,22 @@ def test_a_file_without_read_permission(vestige_command, store):
 
 def contents(folder):
     return {path: sha256(path.read_bytes()).hexdigest() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_named_audit_is_checked(store, run, tmp_path, monkeypatch):
+    store()
+    np.save(tmp_path / "bare.npy", VECTORS)
+    (tmp_path / "vestige.toml").write_text(
+        "[audit.letters]\nsource = 'v.parquet'\nencoder = 'word-sum'\ntargets = 50\n[audit.new]\ntexts = 'complaints'\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("vestige.encoders.load.check_spec", lambda _spec: None)
+    code, out, err = run("check", "letters", "--json")
+    assert code == 0, err
+    checks = {check["name"]: check["level"] for check in json.loads(out)["checks"]}
+    assert "[audit.letters]" in err
+    assert checks["encoder"] == "ok"
+    code, _, err = run("check", "new")
+    assert (code, "'new' of " in err, "has no vectors: it encodes texts" in err) == (2, True, True)
+    code, out, _ = run("check", "letters", "--source", "bare.npy", "--json")
+    assert json.loads(out)["rows"] == len(VECTORS)

@@ -22,6 +22,7 @@ class Inputs:
     panel: ClassVar[str] = "Common options"
     vectors: options.OptionalSource = None
     texts: options.Texts = None
+    encoder: options.Encoder = None
     probes: Annotated[list[str] | None, typer.Option("--probe", metavar="NAME", help="A probe.")] = None
     seed: options.Seed = 0
     send: options.Send = False
@@ -101,6 +102,25 @@ def test_a_named_audit_is_selected_by_its_name(run, tmp_path, capsys):
 
 def test_a_named_audit_without_a_source_has_none(run):
     assert run("[audit.letters]\ntexts = 'complaints'\n", "letters")["vectors"] is None
+
+
+def test_a_named_audit_takes_another_source(run, tmp_path):
+    for name in ("v.npy", "w.npy"):
+        (tmp_path / name).touch()
+    file = "[audit.letters]\nsource = 'v.npy'\ntargets = 50\n"
+    got = run(file, "letters", "--source", "w.npy")
+    assert (got["vectors"], got["targets"]) == ("w.npy", 50)
+    assert run("[audit.letters]\ntexts = 'complaints'\n", "letters", "--source", "w.npy")["vectors"] == "w.npy"
+    assert run(file, "--source", "w.npy")["vectors"] == "w.npy"
+    with pytest.raises(InputError, match=r"'v.npy' and --source both name vectors"):
+        run(file, "v.npy", "--source", "w.npy")
+
+
+def test_an_empty_encoder_takes_back_that_of_the_file(run, tmp_path):
+    (tmp_path / "w.npy").touch()
+    file = "[audit.letters]\ntexts = 'complaints'\nencoder = 'minilm'\n"
+    assert run(file, "letters")["encoder"] == "minilm"
+    assert run(file, "letters", "--source", "w.npy", "--encoder", "")["encoder"] is None
 
 
 def test_an_audit_wins_over_a_file_of_its_name_and_says_so(run, tmp_path, capsys):

@@ -4,14 +4,18 @@ import sys
 import tomllib
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import typer.main
 
+from tests.conftest import WordSum
 from vestige.cli.command_keys import describe_commands
 from vestige.cli.main import app
 from vestige.config.config_file import read_config
 from vestige.config.config_key import check_tables
 from vestige.config.runs import build_run
+from vestige.stores.arrow_columns import as_column
 
 TEXTS = "\n".join(f"The bank took {row} dollars." for row in range(150))
 
@@ -42,6 +46,29 @@ def test_vectors_and_the_texts_of_the_same_length_become_an_audit_with_a_gate(fo
         "preset": "standard",
         "my-mail": {"source": "my mail.npy", "texts": "letters.txt", "fail-on": ["words>0.30"]},
     }
+
+
+@pytest.mark.parametrize("flags", [(), ("--source", "mail.parquet")])
+def test_the_encoder_and_the_column_of_documents_are_proposed(folder, vestige_command, monkeypatch, flags):
+    encoder, texts = WordSum(), TEXTS.splitlines()
+    monkeypatch.setattr("vestige.encoders.load.list_public_encoders", lambda: (encoder.name,))
+    monkeypatch.setattr("vestige.preflight.encoder_identification.load_encoder", lambda _spec: encoder)
+    threads = [row // 3 for row in range(len(texts))]
+    stored = {"vector": as_column(encoder.encode(texts)), "text": texts, "thread_id": threads}
+    pq.write_table(pa.table(stored), folder / "mail.parquet")
+    ran = vestige_command("init", *flags)
+    assert f"mail.parquet: made by '{encoder.name}'" in ran.err
+    written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["mail"]
+    assert (written["encoder"], written["document-column"]) == (encoder.name, "thread_id")
+
+
+def test_a_column_of_names_is_not_taken_for_texts(folder, vestige_command):
+    stored = {"vector": as_column(np.eye(150, 4, dtype=np.float32)), "thread": [f"t{row // 3}" for row in range(150)]}
+    pq.write_table(pa.table(stored), folder / "mail.parquet")
+    (folder / "letters.txt").write_text(TEXTS)
+    vestige_command("init")
+    written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["mail"]
+    assert (written["texts"], written["document-column"]) == ("letters.txt", "thread")
 
 
 def test_vectors_without_texts_have_no_gate(folder, vestige_command):

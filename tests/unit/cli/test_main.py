@@ -45,7 +45,7 @@ def test_the_help_of_an_audit_has_panels_with_the_common_options_first(read_help
     ]
     common = page[page.index("Common options") : page.index("─ Input ─")]
     own = ["--texts", "--encoder", "--probe", "--fail-on", "--out", "--preset"]
-    options = [*own, "--config", "--memory", "--quiet", "--verbose"]
+    options = [*own, "--config", "--memory", "--quiet", "--verbose", "--source"]
     assert re.findall(r"^│ (--[a-z-]+)", common, re.M) == [*options, "--help"]
     assert len(page.splitlines()) <= 150
 

@@ -32,10 +32,9 @@ def test_vectors_are_protected_and_audited_again(vestige_command, owned, fitted)
         "format: float32, 32 bytes per vector\n"
         f"fitted defense: {fitted} (it holds no secret)\n"
         f"search queries: vestige protect QUERIES OUT --defense {fitted} --queries\n"
-        f"audit it again: vestige audit {out} --texts TEXTS --out vestige-audit-protected\n"
-        "then compare: vestige compare BEFORE vestige-audit-protected "
-        f"(BEFORE: the folder of an audit of {owned / 'vectors.npy'} with the same options, "
-        "without --encoder)\n"
+        f"audit the source: vestige audit {owned / 'vectors.npy'} --texts TEXTS --out vestige-audit-before\n"
+        f"audit the result: vestige audit {out} --texts TEXTS --out vestige-audit-protected\n"
+        "then compare: vestige compare vestige-audit-before vestige-audit-protected\n"
     )
     assert np.load(out).shape == (300, 8)
 
@@ -113,7 +112,7 @@ def test_an_earlier_audit_of_the_source_is_named(vestige_command, owned, monkeyp
     assert ran.out.endswith("then compare: vestige compare vestige-audit vestige-audit-protected\n")
     np.save("others.npy", np.load("vectors.npy"))
     ran = vestige_command("protect", "others.npy", "out2.npy", "--defense", "rounding:1")
-    assert "vestige compare BEFORE" in ran.out
+    assert "audit the source: vestige audit others.npy --texts TEXTS --out vestige-audit-before\n" in ran.out
 
 
 def shorten(path):
