@@ -160,6 +160,15 @@ def test_two_runs_are_compared(page: Page, base: str) -> None:
     expect(page.get_by_role("heading", level=2).first).to_contain_text("'branch' leaks more than 'main' in words")
 
 
+def test_the_newest_audit_is_proposed_against_the_one_before(page: Page, base: str) -> None:
+    page.goto(f"{base}/compare")
+    base_id, new_id = (page.get_by_label(side, exact=True).input_value() for side in ("Base", "New"))
+    assert base_id != new_id
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_label("Base", exact=True)).to_have_value(base_id)
+    expect(page.get_by_label("New", exact=True)).to_have_value(new_id)
+
+
 def test_the_list_of_runs_can_be_filtered(page: Page, base: str) -> None:
     page.goto(f"{base}/runs")
     page.get_by_label("Filter").fill("nested")

@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from vestige.defend.record import DefendResult
-from vestige.errors import VestigeError
+from vestige.errors import InputError, VestigeError
 from vestige.view import explore_pages, run_pages
 from vestige.view.downloads import TYPES, build_download
 from vestige.view.explore_pages import MapCache
@@ -165,13 +165,20 @@ class Pages:
         return HTMLResponse(render_live(self.site, self.model, groups, text, defense, panels=panels))
 
     def _list_frontiers(self) -> Iterator[Group]:
-        """The defenses of every sweep that was found."""
+        """The defenses of every sweep that can be read."""
         for run in self.index.list_runs():
-            if run.kind == "sweep" and not run.error:
-                result = open_run(run)
-                assert isinstance(result, DefendResult)
-                if found := run_pages.list_frontier(result):
-                    yield f"From the frontier of {run.name}", found
+            if run.kind == "sweep" and not run.error and (found := _read_frontier(run)):
+                yield f"From the frontier of {run.name}", found
+
+
+def _read_frontier(run: RunSummary) -> list[tuple[str, str]]:
+    """The defenses of a sweep; none if its record is damaged, which its own page explains."""
+    try:
+        result = open_run(run)
+    except InputError:
+        return []
+    assert isinstance(result, DefendResult)
+    return run_pages.list_frontier(result)
 
 
 def build_app(pages: Pages) -> Starlette:

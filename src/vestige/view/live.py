@@ -39,6 +39,9 @@ from vestige.view.worker import FitStep, FitWorker
 UNDEFENDED = ""
 """The subject of the jobs that fit the attacker without a defense."""
 
+MOST_DEFENSES = 8
+"""Attackers behind a defense that are kept; each holds a defended copy of all vectors."""
+
 TYPED = 10**9
 """The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
 on, the queries of searches."""
@@ -81,6 +84,7 @@ class LiveModel:
         self.case: Case | None = None
         self.explorer: Explorer | None = None
         self._attackers: dict[str, Attacker] = {}
+        self._selected: dict[str, None] = {}
         self._shared: SharedEncoder | None = None
         self._cached: Encoder | None = None
         self._lock = Lock()
@@ -108,8 +112,11 @@ class LiveModel:
             return
         make_defense(defense.partition("@")[0])
         with self._lock:
+            self._selected.pop(defense, None)
+            self._selected[defense] = None
             if self.worker.list_jobs(defense):
                 return
+            self._forget_oldest()
             steps: dict[str, Callable[[Progress], None]] = {
                 f"Fitting {defense}": partial(self._defend, defense),
                 "Learning words from defended vectors": partial(self._fit, defense, Attacker.fit_words),
@@ -118,6 +125,13 @@ class LiveModel:
                 "Learning sentences from defended vectors": partial(self._fit, defense, Attacker.fit_sentence),
             }
             self.worker.add(*(FitStep(defense, label, work) for label, work in steps.items()))
+
+    def _forget_oldest(self) -> None:
+        """Let go of attackers whose defense was selected longest ago; one that is being fitted stays."""
+        for defense in [*self._selected][:-MOST_DEFENSES]:
+            if self.worker.forget(defense):
+                self._attackers.pop(defense, None)
+                del self._selected[defense]
 
     def find_attacker(self, defense: str) -> Attacker | None:
         """The attacker for a defense, once it can infer words."""

@@ -8,6 +8,7 @@ from vestige.audit.compare import compare
 from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Bar, Example, Finding
+from vestige.defend.candidates import is_redaction
 from vestige.defend.record import UNDEFENDED, DefendResult, DefenseTrial
 from vestige.defend.sweep import find_frontier
 from vestige.defenses.catalogue import find_info
@@ -21,6 +22,12 @@ from vestige.report.frontier_page import STATUSES, render_frontier_html
 from vestige.view.downloads import NAMES
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import Site
+
+COLOURS = 10
+"""How many curves differ in colour and dashes."""
+
+MOST_DATES = 5
+"""Dates that fit below a trend."""
 
 MOST_DOCUMENTS = 200
 """Documents that the page of a run lists, the most leaked first."""
@@ -66,7 +73,6 @@ def render_runs(site: Site, runs: Sequence[RunSummary], folders: Sequence[str]) 
         runs=runs,
         folders=folders,
         audits=[run for run in runs if run.kind == "audit" and not run.error],
-        probes=list(dict.fromkeys(line.probe for run in runs for line in run.probes)),
     )
 
 
@@ -132,7 +138,7 @@ def render_defense(site: Site, run: RunSummary, number: int) -> str:
         undefended=result.trials[0],
         status=STATUSES[trial.status],
         usable=usable,
-        fits_alone=usable and find_info(trial.defense).needs == "vectors",
+        fits_alone=usable and not is_redaction(trial.defense) and find_info(trial.defense).needs == "vectors",
     )
 
 
@@ -180,20 +186,33 @@ def group_trends(runs: Sequence[RunSummary]) -> list[TrendGroup]:
     for run in runs:
         if run.kind == "audit" and not run.error:
             grouped.setdefault(run.audited, []).append(run)
-    return [TrendGroup(audited, own[::-1], _draw_trend(own[::-1])) for audited, own in grouped.items()]
+    styles = _assign_styles(runs)
+    return [TrendGroup(audited, own[::-1], _draw_trend(own[::-1], styles)) for audited, own in grouped.items()]
 
 
-def _draw_trend(runs: list[RunSummary]) -> LineChart | None:
+def _assign_styles(runs: Sequence[RunSummary]) -> dict[str, int]:
+    """A colour for every probe, the same in all charts of the page."""
+    probes = dict.fromkeys(line.probe for run in runs for line in run.probes)
+    return {probe: place % COLOURS + 1 for place, probe in enumerate(probes)}
+
+
+def _draw_trend(runs: list[RunSummary], styles: dict[str, int]) -> LineChart | None:
     if len(runs) < 2:
         return None
     probes = list(dict.fromkeys(line.probe for run in runs for line in run.probes))
-    series = [Series(probe, list(_list_points(runs, probe))) for probe in probes]
-    labels = tuple((float(place), run.date[:10]) for place, run in enumerate(runs))
+    series = [Series(probe, list(_list_points(runs, probe)), styles[probe]) for probe in probes]
+    labels = tuple((float(place), runs[place].date[:10]) for place in _choose_dated(len(runs)))
     scale = build_scale(line.leakage for run in runs for line in run.probes)
     area = PlotArea(
         PlotAxis("runs, the oldest first", 0, len(runs) - 1, labels), PlotAxis.from_scale("leakage", scale), right=40
     )
     return LineChart(f"Leakage of {', '.join(probes)} over {len(runs)} runs", area, series)
+
+
+def _choose_dated(runs: int) -> list[int]:
+    """The runs whose date is written below the chart: the first, the last, and a few between them."""
+    steps = min(runs, MOST_DATES) - 1
+    return [round(step * (runs - 1) / steps) for step in range(steps + 1)]
 
 
 def _list_points(runs: list[RunSummary], probe: str) -> Sequence[DataPoint]:

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
@@ -81,8 +82,7 @@ class RunIndex:
     def list_runs(self) -> list[RunSummary]:
         """All results, the newest first."""
         with self._lock:
-            known = {self._key(path): (path, name) for path, name in self._find()}
-            self._known = {key: self._known.get(key) or summarize(*place) for key, place in known.items()}
+            self._known = dict(self._summarize_found())
             return sorted(self._known.values(), key=lambda run: (-run.time, run.name))
 
     def find(self, run: str) -> RunSummary:
@@ -91,6 +91,13 @@ class RunIndex:
         if found is None:
             raise KeyError(run)
         return found
+
+    def _summarize_found(self) -> Iterator[tuple[tuple[str, int, int], RunSummary]]:
+        """Every result by its key; one that disappears while it is looked at, or a broken link, is not there."""
+        for path, name in self._find():
+            with suppress(FileNotFoundError):
+                key = self._key(path)
+                yield key, self._known.get(key) or summarize(path, name)
 
     def _find(self) -> Iterator[tuple[Path, str]]:
         for given in self.folders:

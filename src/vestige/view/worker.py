@@ -62,6 +62,14 @@ class FitWorker:
         with self._change:
             return [job for job in self.jobs if job.subject == subject]
 
+    def forget(self, subject: str) -> bool:
+        """Forget the jobs of a subject if they have all ended; False if some have not."""
+        with self._change:
+            ended = all(job.state in ("done", "failed") for job in self.jobs if job.subject == subject)
+            if ended:
+                self.jobs = [job for job in self.jobs if job.subject != subject]
+            return ended
+
     @property
     def progress(self) -> TaskProgress | None:
         """The progress of the running job; None while nothing runs."""

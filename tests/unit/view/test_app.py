@@ -1,9 +1,13 @@
 """Addresses and what they answer."""
 
+import json
+
 import pytest
 from starlette.testclient import TestClient
 
+from tests.sample_frontier import swept
 from tests.sample_view import DEFENSE, list_typed
+from vestige.report.write import write_frontier
 from vestige.view.app import Pages, build_app
 from vestige.view.runs import RunIndex
 from vestige.view.site import Site
@@ -102,3 +106,14 @@ def test_the_selector_offers_the_frontier_of_a_sweep(client):
     page = client.get("/live").text
     assert "From the frontier of defend" in page
     assert "gaussian:3000 (words 0.08, recall@10 0.92, chosen)" in page
+
+
+def test_a_damaged_sweep_does_not_break_the_live_page(model, tmp_path):
+    path = write_frontier(swept(), tmp_path).json
+    plain = json.loads(path.read_text())
+    path.write_text(json.dumps(plain | {"trials": "none"}))
+    client = TestClient(build_app(Pages(RunIndex([tmp_path]), model, Site())))
+    assert not RunIndex([tmp_path]).list_runs()[0].error
+    answer = client.get("/live")
+    assert answer.status_code == 200
+    assert "From the frontier of" not in answer.text

@@ -100,3 +100,16 @@ def test_the_library_of_encoders_is_compared(tmp_path):
     assert (source.texts_name, source.encoder_name) == ("toy", "hashing:64")
     assert LiveSource(None, None, SMALL, tmp_path).texts_name == "complaints"
     assert LiveSource(None, None, SMALL, tmp_path).encoder_name == "minilm"
+
+
+def test_only_the_latest_defenses_are_kept(tmp_path, monkeypatch):
+    model = fitted_model(tmp_path)
+    monkeypatch.setattr("vestige.view.live.MOST_DEFENSES", 2)
+    specs = [f"rounding:{digits}" for digits in (1, 2, 3)]
+    for spec in (*specs[:2], specs[0], specs[2]):
+        model.select(spec)
+        assert model.worker.wait(60)
+    assert [model.find_attacker(spec) is not None for spec in specs] == [True, False, True]
+    model.select(specs[1])
+    assert model.worker.wait(60)
+    assert model.find_attacker(specs[1]) is not None

@@ -50,6 +50,14 @@ def test_audits_of_the_same_data_make_a_trend_from_old_to_new(index):
     ]
 
 
+def test_a_probe_has_one_colour_in_all_trends(index):
+    runs = index.list_runs()
+    fewer = [replace(run, id=f"{run.id}-2", audited="other", probes=run.probes[-1:]) for run in runs]
+    styles = [{each.label: each.style for each in group.chart.series} for group in group_trends([*runs, *fewer])]
+    assert len(set(styles[0].values())) == len(styles[0])
+    assert styles[1].items() <= styles[0].items()
+
+
 def test_one_audit_is_no_trend(tmp_path):
     write_report(base_result(), tmp_path)
     (group,) = group_trends(RunIndex([tmp_path]).list_runs())
@@ -152,3 +160,10 @@ def test_a_comparison_that_is_impossible_gives_the_reason(index):
 
 def test_the_selector_has_the_frontier_with_its_figures():
     assert list_frontier(swept()) == [("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")]
+
+
+def test_a_long_trend_has_few_dates(index):
+    run = named(index, "main")
+    (group,) = group_trends([replace(run, id=str(number)) for number in range(500)])
+    places = [place for place, _ in group.chart.area.x_axis.labels]
+    assert (len(places), places[0], places[-1]) == (5, 0, 499)

@@ -85,3 +85,10 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(InputError, match=r"notes.txt is no result; expected a folder, or a file called report.json"):
         check_folders([tmp_path / "notes.txt"])
+
+
+def test_a_broken_link_is_no_result(tmp_path):
+    write_report(base_result(), tmp_path / "main")
+    (tmp_path / "gone").mkdir()
+    (tmp_path / "gone" / "report.json").symlink_to(tmp_path / "nowhere")
+    assert [run.name for run in RunIndex([tmp_path]).list_runs()] == ["main"]

@@ -50,3 +50,14 @@ def test_a_failure_fails_what_waits_for_it_and_nothing_else():
     assert done == ["b"]
     assert [job.error for job in worker.list_jobs("a")] == ["no such column; name another"] * 2
     assert "this is a defect of Vestige" in worker.list_jobs("c")[0].error
+
+
+def test_the_jobs_of_a_subject_are_forgotten_once_they_have_ended():
+    worker, go = FitWorker(), Event()
+    worker.add(FitStep("a", "waits", lambda _progress: go.wait(10) and None))
+    worker.add(FitStep("b", "next", lambda _progress: None))
+    assert not worker.forget("b")
+    go.set()
+    assert worker.wait(10)
+    assert worker.forget("b")
+    assert (len(worker.list_jobs("a")), worker.list_jobs("b")) == (1, [])
