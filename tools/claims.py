@@ -1,7 +1,8 @@
 """The claims of the papers, and what our records say of each.
 
 A claim has checks, each of which compares two scores of records: `more` against `than`, or both `within` a distance.
-Only lines whose trainings converged take part; every other claim is undecided.
+Only lines whose trainings converged take part; every other claim is undecided. A run that is smaller than the paper's
+can support a claim, but not refute it: an attack may need the paper's amount of text.
 """
 
 import tomllib
@@ -18,6 +19,8 @@ Status = Literal["holds", "refuted", "undecided"]
 HOLDS: Status = "holds"
 REFUTED: Status = "refuted"
 UNDECIDED: Status = "undecided"
+
+PAPER_SCALE = "paper"
 
 
 @dataclass(frozen=True)
@@ -110,9 +113,21 @@ def run_check(check: Check, results: Path) -> Decision:
         if score is None:
             return Decision(UNDECIDED, fault)
         sides.append(score)
-    status = _compare(sides, check.within)
-    unsettled = ": the intervals do not decide" if status == UNDECIDED else ""
-    return Decision(status, _describe(check, sides) + unsettled)
+    status, described = _compare(sides, check.within), _describe(check, sides)
+    if status == UNDECIDED:
+        return Decision(UNDECIDED, f"{described}: the intervals do not decide")
+    if status == REFUTED and any(_is_smaller(side, results) for side in (check.more, check.than)):
+        return Decision(UNDECIDED, f"{described}: the other way round, in a smaller run than the paper's")
+    return Decision(status, described)
+
+
+def _is_smaller(side: Cell | float, results: Path) -> bool:
+    """Whether the row of a cell was run below the sizes of the paper."""
+    if isinstance(side, float):
+        return False
+    table = read_results(results / f"{side.record}.json")
+    keys = {one.run for one in table.rows if (one.row.section, one.row.model) == (side.section, side.model)}
+    return any(run.scale != PAPER_SCALE or run.changes for run in table.runs if run.key in keys)
 
 
 def find_score(cell: Cell, results: Path) -> tuple[Score | None, str]:

@@ -1,18 +1,46 @@
-"""Print the reading ease (Flesch) and the number of words of each page of the documentation.
+"""Measure the reading ease (Flesch) and the number of words of each page of the documentation.
 
-usage: python tools/reading_ease.py [COMMIT]
+usage: python tools/reading_ease.py [--record COMMIT | --check]
 
-With a commit, its pages are listed as well. 60 to 70 is plain English; below 30 is an academic paper.
+Without an option, render docs/decisions/docs-site.md from results/docs/reading_ease.json. --record measures the pages
+of an older commit and those of the working tree first. With --check nothing is written; the exit code is 1 if the page
+differs from the record. 60 to 70 is plain English; below 30 is an academic paper.
 """
 
+import json
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import textstat
 
 ROOT = Path(__file__).resolve().parent.parent
+RECORD = ROOT / "results" / "docs" / "reading_ease.json"
+PAGE = ROOT / "docs" / "decisions" / "docs-site.md"
+MARKED = re.compile(r"(<!-- reading-ease -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+SUCCESSORS = {
+    "docs/attacks.md": ("docs/explanation/attacks/", "docs/reference/attacks.md"),
+    "docs/attributes.md": ("docs/how-to/attributes.md",),
+    "docs/ci.md": ("docs/tutorials/ci-gate.md", "docs/how-to/ci-platforms.md", "docs/how-to/compare.md"),
+    "docs/corpora.md": ("docs/reference/corpora.md",),
+    "docs/defenses.md": ("docs/explanation/defenses.md", "docs/reference/defenses.md", "docs/how-to/protect.md"),
+    "docs/encoders.md": ("docs/reference/encoders.md", "docs/how-to/encode.md", "docs/how-to/remote-encoders.md"),
+    "docs/guide.md": ("docs/index.md", "docs/tutorials/", "docs/explanation/read-a-report.md"),
+    "docs/membership.md": ("docs/how-to/membership.md", "docs/explanation/attacks/membership.md"),
+    "docs/owasp.md": ("docs/explanation/standards.md", "docs/explanation/personal-data.md"),
+    "docs/patterns.md": ("docs/how-to/patterns.md", "docs/explanation/attacks/patterns.md"),
+    "docs/reference.md": ("docs/reference/cli.md", "docs/reference/configuration.md", "docs/reference/environment.md"),
+    "docs/reproduce.md": ("docs/papers/", "docs/how-to/reproduce.md"),
+    "docs/statistics.md": ("docs/explanation/statistics.md",),
+    "docs/stores.md": ("docs/reference/stores.md", "docs/tutorials/your-own-store.md"),
+    "docs/threat-model.md": ("docs/explanation/threat-model.md",),
+}
+"""The pages, or folders, that took the place of a page of the old documentation."""
+
+Measured = Mapping[str, Mapping[str, int]]
+"""Words and reading ease by page."""
 
 
 def extract_prose(page: str) -> str:
@@ -31,6 +59,16 @@ def measure(page: str) -> float:
     return float(textstat.flesch_reading_ease(prose)) if prose else 100.0
 
 
+def measure_pages(pages: Mapping[str, str]) -> dict[str, dict[str, int]]:
+    return {name: {"words": len(page.split()), "ease": round(measure(page))} for name, page in pages.items()}
+
+
+def read_tree() -> dict[str, str]:
+    """The pages of the working tree by their path."""
+    paths = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+
+
 def read_commit(commit: str) -> dict[str, str]:
     """The pages of a commit by their path."""
     listed = ask_git("ls-tree", "-r", "--name-only", commit, "README.md", "docs").split()
@@ -41,16 +79,50 @@ def ask_git(*question: str) -> str:
     return subprocess.run(["git", "-C", str(ROOT), *question], capture_output=True, text=True, check=True).stdout
 
 
+def write_record(commit: str) -> None:
+    """Measure the pages of the commit and those of the working tree."""
+    before = {"commit": ask_git("rev-parse", commit).strip(), "pages": measure_pages(read_commit(commit))}
+    after = {"commit": ask_git("rev-parse", "HEAD").strip(), "pages": measure_pages(read_tree())}
+    RECORD.parent.mkdir(exist_ok=True)
+    RECORD.write_text(json.dumps({"before": before, "after": after}, indent=1) + "\n", encoding="utf-8")
+
+
+def render_record() -> str:
+    """Each old page next to those that took its place, then every page of today."""
+    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    before, after = record["before"]["pages"], record["after"]["pages"]
+    rows = [f"| {describe(name, before).replace('`', '')} | {describe_successors(name, after)} |\n" for name in before]
+    head = "| page before | words | ease | pages now | words | ease |\n|---|---|---|---|---|---|\n"
+    listed = "".join(f"| {describe(name, after)} |\n" for name in after)
+    return f"{head}{''.join(rows)}\n| page now | words | ease |\n|---|---|---|\n{listed}"
+
+
+def describe(name: str, pages: Measured) -> str:
+    return f"`{name}` | {pages[name]['words']:,} | {pages[name]['ease']}"
+
+
+def describe_successors(name: str, pages: Measured) -> str:
+    """The pages that took the place of this one, their words together, and the lowest and highest ease."""
+    places = SUCCESSORS.get(name, (name,))
+    found = [page for each, page in pages.items() if each.startswith(places)]
+    eases = sorted({page["ease"] for page in found})
+    spread = f"{eases[0]} to {eases[-1]}" if len(eases) > 1 else f"{eases[0]}"
+    return f"{', '.join(f'`{place}`' for place in places)} | {sum(page['words'] for page in found):,} | {spread}"
+
+
+def render_page(page: str) -> str:
+    """The page with the marked place rendered."""
+    return MARKED.sub(lambda found: found[1] + render_record() + found[3], page)
+
+
 def main() -> None:
-    """Print a table for the commit, if one is given, and one for the working tree."""
-    now = {str(path.relative_to(ROOT)): path for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]}
-    tables = {commit: read_commit(commit) for commit in sys.argv[1:2]}
-    tables["now"] = {name: path.read_text(encoding="utf-8") for name, path in now.items()}
-    for title, pages in tables.items():
-        print(f"| {title} | words | Flesch |\n|---|---|---|")
-        for name, page in pages.items():
-            print(f"| {name} | {len(page.split()):,} | {measure(page):.0f} |")
-        print(f"| all | {sum(len(page.split()) for page in pages.values()):,} | |\n")
+    """Record, check or render."""
+    if sys.argv[1:2] == ["--record"]:
+        write_record(sys.argv[2])
+    page = PAGE.read_text(encoding="utf-8")
+    if "--check" in sys.argv:
+        sys.exit(f"{PAGE} differs from {RECORD}; run `make tables`" if render_page(page) != page else 0)
+    PAGE.write_text(render_page(page), encoding="utf-8")
 
 
 if __name__ == "__main__":

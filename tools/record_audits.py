@@ -2,7 +2,7 @@
 
 usage: python tools/record_audits.py [NAME ...]
 
-Without names, every audit of AUDITS runs, one after another. A record has the command, the
+Without names, every audit of AUDITS and the leaderboard run, one after another. A record has the command, the
 environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
 """
 
@@ -16,10 +16,11 @@ from tempfile import TemporaryDirectory
 import vestige
 from vestige.audit.result import AuditResult, Verdict
 from vestige.case.cache import read_record
-from vestige.case.codec import dumps, from_plain
+from vestige.case.codec import dumps, from_plain, to_plain
 from vestige.case.findings import Measure
 from vestige.errors import InputError
 from vestige.files import write_whole
+from vestige.leaderboard.record import Leaderboard
 from vestige.papers.provenance import Environment, describe_environment
 from vestige.types import Score
 
@@ -42,6 +43,11 @@ AUDITS: dict[str, tuple[str, ...]] = {
     "knowledge-pairs-500": (*_MINILM, *_WORDS, "--access", "pairs", "--pairs", "500"),
 }
 """The arguments of `vestige audit` by the name of the record."""
+
+LEADERBOARD = "leaderboard"
+RANKED = ("minilm", "use", "wordllama", "glove-6b", "tfidf:2048")
+COMPARED = (*(part for name in RANKED for part in ("--encoder", name)), "--targets", "500", "--pairs", "3000")
+"""The arguments of `vestige leaderboard`."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +84,16 @@ class AuditRecord:
     result: QuotedResult
 
 
+@dataclass(frozen=True)
+class LeaderboardRecord:
+    """The leaderboard that the documentation quotes: the command, what ran it, and its result."""
+
+    schema: int
+    command: str
+    environment: Environment
+    result: Leaderboard
+
+
 def read_audit(name: str, folder: Path = RESULTS) -> AuditRecord:
     """The record of an audit by its name."""
     return read_record(AuditRecord, _locate(name, folder))
@@ -92,6 +108,26 @@ def record_audit(name: str, folder: Path = RESULTS) -> Path:
     return _write(build_record(" ".join(["vestige audit", *arguments]), result), name, folder)
 
 
+def record_leaderboard(folder: Path = RESULTS) -> Path:
+    """Compare the encoders and write the record, which contains no text."""
+    with TemporaryDirectory() as out:
+        command = [*PROGRAM, "leaderboard", *COMPARED, "--out", out, "--quiet"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return write_leaderboard_record(vestige.read_leaderboard(out), folder)
+
+
+def write_leaderboard_record(result: Leaderboard, folder: Path = RESULTS) -> Path:
+    """Write the record of a leaderboard that this code made."""
+    command = " ".join(["vestige leaderboard", *COMPARED])
+    record = LeaderboardRecord(SCHEMA, command, describe_environment(), result)
+    return _write(dumps(record), LEADERBOARD, folder)
+
+
+def read_leaderboard_record(folder: Path = RESULTS) -> LeaderboardRecord:
+    """The record of the leaderboard."""
+    return read_record(LeaderboardRecord, _locate(LEADERBOARD, folder))
+
+
 def build_record(command: str, result: AuditResult) -> str:
     """The record of a result as JSON."""
     environment = describe_environment()
@@ -99,9 +135,9 @@ def build_record(command: str, result: AuditResult) -> str:
 
 
 def read_whole(name: str, folder: Path = RESULTS) -> AuditResult:
-    """The whole result of a record, if the code still reads it."""
-    plain = json.loads(_locate(name, folder).read_text(encoding="utf-8"))
-    return from_plain(AuditResult, plain["result"])
+    """The whole result of a record; settings that are younger than the record have their defaults."""
+    result = json.loads(_locate(name, folder).read_text(encoding="utf-8"))["result"]
+    return from_plain(AuditResult, result | {"settings": to_plain(vestige.Settings()) | result["settings"]})
 
 
 def strip_texts(result: AuditResult) -> AuditResult:
@@ -125,10 +161,11 @@ def _write(record: str, name: str, folder: Path) -> Path:
 
 def main() -> None:
     """Run what was named, or everything."""
-    for name in sys.argv[1:] or AUDITS:
-        if name not in AUDITS:
-            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(AUDITS)}")
-        print(record_audit(name), flush=True)
+    known = [*AUDITS, LEADERBOARD]
+    for name in sys.argv[1:] or known:
+        if name not in known:
+            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(known)}")
+        print(record_leaderboard() if name == LEADERBOARD else record_audit(name), flush=True)
 
 
 if __name__ == "__main__":

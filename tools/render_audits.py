@@ -6,8 +6,10 @@ A page marks a place and ends it with `<!-- end -->`:
 
     <!-- audit-table: RECORD: PROBE.MEASURE; PROBE.leakage -->   measures next to guessing and the control
     <!-- audit-verdict: RECORD -->                               the verdict in words
+    <!-- audit-advice: RECORD -->                                the last sentence of the verdict
     <!-- audit-summary: RECORD: PROBE; PROBE -->                 the sentence of each probe, as a quotation
     <!-- severity: RECORD; RECORD -->                            F1 and leakage of words, a row per record
+    <!-- leaderboard: probes|lengths|forms -->                   a table of the recorded leaderboard
 
 With --check nothing is written; the exit code is 1 if a page differs.
 """
@@ -18,13 +20,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from record_audits import RESULTS, QuotedFinding, read_audit
+from record_audits import RESULTS, QuotedFinding, read_audit, read_leaderboard_record
 
+from vestige.report.leaderboard_page import LEADERBOARD_TABLES
 from vestige.types import Score
 
 ROOT = Path(__file__).resolve().parent.parent
 MARKED = re.compile(
-    r"(<!-- (audit-table|audit-verdict|audit-summary|severity): ([^\n]*?) -->\n)(.*?)(<!-- end -->)",
+    r"(<!-- (audit-[a-z]+|severity|leaderboard): ([^\n]*?) -->\n)(.*?)(<!-- end -->)",
     re.DOTALL,
 )
 LABELS = {
@@ -75,6 +78,11 @@ def render_verdict(name: str, folder: Path) -> str:
     return quote([f"**{verdict.headline}**", *verdict.sentences])
 
 
+def render_advice(name: str, folder: Path) -> str:
+    """What the verdict of an audit recommends, as a quotation."""
+    return quote(read_audit(name, folder).result.verdict.sentences[-1:])
+
+
 def render_summary(argument: str, folder: Path) -> str:
     """The sentence of each probe as a quotation."""
     name, _, probes = argument.partition(": ")
@@ -99,11 +107,20 @@ def render_severity(names: str, folder: Path) -> str:
     return f"{''.join(rows)}\n`{read_audit(records[0], folder).command}`, and so on.\n"
 
 
+def render_leaderboard(table: str, folder: Path) -> str:
+    """One table of the recorded leaderboard."""
+    record = read_leaderboard_record(folder)
+    blocks = LEADERBOARD_TABLES[table](record.result)
+    return f"{blocks}\n\n`{record.command}`; 95% intervals.\n"
+
+
 RENDERERS: dict[str, Callable[[str, Path], str]] = {
     "audit-table": render_audit_table,
     "audit-verdict": render_verdict,
+    "audit-advice": render_advice,
     "audit-summary": render_summary,
     "severity": render_severity,
+    "leaderboard": render_leaderboard,
 }
 
 

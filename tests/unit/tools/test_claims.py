@@ -34,11 +34,11 @@ def claim(more, than, within=None):
     return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within),))
 
 
-def record(folder, *, attack=0.6, prior=0.2, logs=(ENDED,)):
+def record(folder, *, attack=0.6, prior=0.2, logs=(ENDED,), scale="paper"):
     """A record with one row: an attack and guessing, each 0.05 to either side."""
     lines = (Line(PAPER, (spread(attack),), logs), Line(PRIOR, (spread(prior),)))
     row = Row("Equation 7", "LSTM", "dual:lstm", (60.0,), lines)
-    write_results(replace(sample(), columns=(COLUMN,), rows=(row,)), SomeSizes(), folder)
+    write_results(replace(sample(), columns=(COLUMN,), rows=(row,), scale=scale, changes=()), SomeSizes(), folder)
     return folder
 
 
@@ -53,6 +53,14 @@ def test_intervals_decide(tmp_path, attack, prior, status):
     decision = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path, attack=attack, prior=prior))
     assert decision.status == status
     assert f"{100 * attack:.1f} ({100 * attack - 5:.1f} to {100 * attack + 5:.1f})" in decision.why
+
+
+def test_a_smaller_run_than_the_papers_supports_a_claim_but_does_not_refute_it(tmp_path):
+    small = record(tmp_path, scale="small")
+    assert decide(claim(cell(PAPER), cell(PRIOR)), small).status == HOLDS
+    contrary = decide(claim(cell(PRIOR), cell(PAPER)), small)
+    assert contrary.status == UNDECIDED
+    assert contrary.why.endswith("the other way round, in a smaller run than the paper's. Run it.")
 
 
 @pytest.mark.parametrize("logs", [(CUT_OFF,), (ENDED, CUT_OFF), ()])

@@ -68,3 +68,9 @@ def test_every_record_that_a_page_names_can_be_made():
         if kind in ("severity", "audit-table", "audit-verdict", "audit-summary") and "." not in name
     }
     assert {name for name in named if Path(ROOT / "results" / "audits" / f"{name}.json").is_file()} <= set(AUDITS)
+
+
+@pytest.mark.parametrize("name", AUDITS)
+def test_the_recorded_audits_can_be_shown_as_a_report(name):
+    """The pictures of the documentation are made from them."""
+    assert read_whole(name).findings
