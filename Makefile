@@ -30,6 +30,7 @@ tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoder
 	.venv/bin/python tools/render_audits.py
 	.venv/bin/python tools/render_papers.py
 	.venv/bin/python tools/draw_figures.py
+	.venv/bin/python tools/reading_ease.py
 
 docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
 	.venv/bin/python tools/list_old_records.py

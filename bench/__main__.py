@@ -7,6 +7,7 @@ import sys
 from itertools import takewhile
 
 from bench import (
+    adapter,
     alignment,
     attributes,
     audit,
@@ -27,6 +28,7 @@ from bench import (
     invert,
     keyed,
     keywords,
+    memory,
     multiset,
     names,
     patterns,
@@ -34,6 +36,7 @@ from bench import (
     protect,
     published,
     recovery,
+    redaction,
     relaxed,
     sparse,
     stores,
@@ -88,9 +91,14 @@ BENCHMARKS = {
     "defenses": defenses.run,
     "frontier": frontier.run,
     "frontier_authors": frontier.run_authors,
+    "adapter": adapter.run,
+    "adapter_reviews": adapter.run_reviews,
     "keyed": keyed.run,
     "keyed_reviews": keyed.run_reviews,
+    "redaction": redaction.run,
     "protect": protect.run,
+    "memory": memory.run,
+    "memory_large": memory.run_large,
     "engine": engine.run,
     "engine_soak": engine.run_soak,
     "engine_simulation": engine.run_simulation,

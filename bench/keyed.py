@@ -175,7 +175,7 @@ def _find_nearest(rows: Vectors, centres: Singles) -> "np.ndarray[tuple[int], np
     return nearest
 
 
-def read_sides(corpus: str) -> Sides:
+def read_sides(corpus: str, size: int = SIDE) -> Sides:
     """Sentences of half of the documents each, with vectors from the cache; the thief has no copy of a stolen one."""
     rng = np.random.default_rng(0)
     whole = load_corpus(corpus)
@@ -188,7 +188,7 @@ def read_sides(corpus: str) -> Sides:
     encoder = CachedEncoder(load_encoder("minilm"), CACHE)
 
     def encode(rows: Sequence[int]) -> Side:
-        part: Corpus = sentences.take(rng.permutation(list(rows))[:SIDE].tolist())
+        part: Corpus = sentences.take(rng.permutation(list(rows))[:size].tolist())
         return Side(part.texts, part.documents, encoder.encode(part.texts))
 
     return Sides(encode(mine), encode(others))

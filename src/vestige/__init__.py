@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from vestige.encoders.white_box import white_box as white_box
     from vestige.errors import BudgetExceeded as BudgetExceeded
     from vestige.errors import InputError as InputError
+    from vestige.leaderboard.record import Leaderboard as Leaderboard
+    from vestige.leaderboard.run import leaderboard as leaderboard
     from vestige.metrics.attribute_curve import Labelled as Labelled
     from vestige.metrics.attribute_curve import accuracy_by_classes as accuracy_by_classes
     from vestige.metrics.attribute_curve import accuracy_by_labels as accuracy_by_labels
@@ -47,10 +49,12 @@ if TYPE_CHECKING:
     from vestige.report.read import read_comparison as read_comparison
     from vestige.report.read import read_frontier as read_frontier
     from vestige.report.read import read_judgement as read_judgement
+    from vestige.report.read import read_leaderboard as read_leaderboard
     from vestige.report.read import read_result as read_result
     from vestige.report.write import write_comparison as write_comparison
     from vestige.report.write import write_frontier as write_frontier
     from vestige.report.write import write_judgement as write_judgement
+    from vestige.report.write import write_leaderboard as write_leaderboard
     from vestige.report.write import write_report as write_report
     from vestige.stores.load import open_store as open_store
     from vestige.text.authors import split_by_author as split_by_author
@@ -84,6 +88,7 @@ _PUBLIC = {
     "KeyBertImportance": "vestige.text.importance",
     "KeywordInference": "vestige.attacks.keywords.inference",
     "Labelled": "vestige.metrics.attribute_curve",
+    "Leaderboard": "vestige.leaderboard.record",
     "Metered": "vestige.encoders.metered",
     "MultiLabelInverter": "vestige.attacks.multilabel",
     "MultiSetInverter": "vestige.attacks.multiset.inverter",
@@ -115,16 +120,18 @@ _PUBLIC = {
     "read_comparison": "vestige.report.read",
     "read_frontier": "vestige.report.read",
     "read_judgement": "vestige.report.read",
+    "read_leaderboard": "vestige.report.read",
     "read_result": "vestige.report.read",
     "split_by_author": "vestige.text.authors",
     "white_box": "vestige.encoders.white_box",
     "write_comparison": "vestige.report.write",
     "write_frontier": "vestige.report.write",
     "write_judgement": "vestige.report.write",
+    "write_leaderboard": "vestige.report.write",
     "write_report": "vestige.report.write",
 }
 
-_VERBS = ("audit", "defend")
+_VERBS = ("audit", "defend", "leaderboard")
 """Packages that can be called; see `vestige.callable_package`."""
 
 __all__ = ["__version__", *sorted((*_VERBS, *_PUBLIC))]

@@ -38,10 +38,11 @@ class NotFitted(VestigeError):
 def format_install(extra: str, *, package: Path = PACKAGE, reinstall: bool = False) -> str:
     """The command that installs an extra: from the source tree that Vestige runs from or was installed from.
 
-    The package is on no index, so its name alone is only the last resort.
+    The package is on no index. If it is not known where it was installed from, the command is one for a clone.
     """
-    where = "." if _is_source_tree(package) else _find_origin(package) or "vestige"
-    return f"pip install {'--force-reinstall ' if reinstall else ''}'{where}[{extra}]'"
+    origin = "." if _is_source_tree(package) else _find_origin(package)
+    command = f"pip install {'--force-reinstall ' if reinstall else ''}'{origin or '.'}[{extra}]'"
+    return command if origin else f"{command} in a clone of Vestige"
 
 
 def _is_source_tree(package: Path) -> bool:
@@ -51,7 +52,7 @@ def _is_source_tree(package: Path) -> bool:
 
 
 def _find_origin(package: Path) -> str | None:
-    """The folder that pip installed this package from, if it noted one (PEP 610) and it still exists."""
+    """The folder or wheel that pip installed this package from, if it noted one (PEP 610) and it still exists."""
     from urllib.parse import urlsplit
     from urllib.request import url2pathname
 
@@ -59,6 +60,6 @@ def _find_origin(package: Path) -> str | None:
         with suppress(ValueError, TypeError, AttributeError, KeyError, OSError):
             address = urlsplit(json.loads(note.read_text("utf-8"))["url"])
             folder = Path(url2pathname(address.path))
-            if address.scheme == "file" and (folder / "pyproject.toml").is_file():
-                return str(folder)
+            if address.scheme == "file" and (folder.suffix == ".whl" or (folder / "pyproject.toml").is_file()):
+                return str(folder) if folder.exists() else None
     return None

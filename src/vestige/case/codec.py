@@ -2,7 +2,7 @@
 
 import json
 import re
-from dataclasses import Field, fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
@@ -63,7 +63,8 @@ def dumps(value: Any) -> str:
 def _build(kind: Any, plain: Any) -> Any:
     if isinstance(kind, type) and is_dataclass(kind):
         hints = _hints_of(kind)
-        return kind(**{field.name: _build(hints[field.name], plain[_key_of(field)]) for field in fields(kind)})
+        present = [field for field in fields(kind) if _key_of(field) in plain or field.default is MISSING]
+        return kind(**{field.name: _build(hints[field.name], plain[_key_of(field)]) for field in present})
     if get_origin(kind) is tuple:
         return tuple(_build(get_args(kind)[0], item) for item in plain)
     if get_origin(kind) is UnionType:

@@ -15,7 +15,7 @@ from vestige.case.settings import FEWEST_PAIRS, FEWEST_TARGETS, Settings
 from vestige.case.training import find_training
 from vestige.case.units import choose_foreign, cut_units, find_usable_rows, refuse_unspaced, split_rows
 from vestige.case.vectors_only import VectorsOnlyPlan
-from vestige.encoders.cached import unwrap_cache
+from vestige.encoders.cached import list_uncached, unwrap_cache
 from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
 from vestige.encoders.memoized import DeferredEncoder, Memoized
 from vestige.encoders.metered import Metered
@@ -176,7 +176,8 @@ def check_consent(
     if encoder is None or send or not is_remote(encoder):
         return
     estimated = list(queries) if plan.no_queries is None else []
-    refuse_unconfirmed_sending(encoder, [[*plan.texts_to_encode], estimated, [*checks]])
+    blocks = [list_uncached(encoder, texts) for texts in (plan.texts_to_encode, estimated, checks)]
+    refuse_unconfirmed_sending(encoder, blocks)
 
 
 def _find_query_obstacle(inputs: Inputs, settings: Settings) -> Missing | None:

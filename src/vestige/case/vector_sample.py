@@ -88,9 +88,9 @@ class VectorSample:
         """The length of each valid vector."""
         return np.asarray(np.linalg.norm(self.vectors[self.valid], axis=1), np.float32)
 
-    @cached_property
+    @property
     def directions(self) -> Vectors:
-        """Each valid vector at unit length."""
+        """Each valid vector at unit length; computed when it is needed, since it is as large as the sample."""
         return np.asarray(self.vectors[self.valid] / self.lengths[:, None], np.float32)
 
     @property

@@ -18,7 +18,8 @@ import numpy as np
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**14
+MOST_TOKENS = 2**11
+"""Tokens of a batch: the activations of one take megabytes per thread, and larger ones are not faster."""
 
 
 Receiver = Callable[[list[int], Vectors], None]

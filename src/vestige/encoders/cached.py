@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +47,10 @@ class CachedEncoder(Wrapper):
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
         return np.stack([self._known[key] for key in keys])
+
+    def list_missing(self, texts: Iterable[str]) -> list[str]:
+        """The texts that are not in the cache, each once."""
+        return [text for text in dict.fromkeys(texts) if self._key(text) not in self._known]
 
     def _encode_blocks(self, missing: dict[bytes, str], progress: Progress) -> None:
         if not missing:
@@ -105,6 +109,11 @@ class CachedEncoder(Wrapper):
 
     def _key(self, text: str) -> bytes:
         return hashlib.sha256(f"{self.identity}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def list_uncached(encoder: Encoder, texts: Iterable[str]) -> list[str]:
+    """The texts that would reach the encoder, each once: all of them, unless it has a cache."""
+    return encoder.list_missing(texts) if isinstance(encoder, CachedEncoder) else list(dict.fromkeys(texts))
 
 
 def _read_block(path: Path) -> dict[str, Vectors] | None:

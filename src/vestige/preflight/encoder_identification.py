@@ -75,6 +75,17 @@ def identify_encoder(
     return None
 
 
+def guess_encoder(sample: VectorSample, library: Sequence[str], *, progress: Progress = silent) -> str | None:
+    """The encoder that made the vectors, by their texts or, without texts, by statistics; None if unclear."""
+    if not len(sample.valid):
+        return None
+    spot_check = SpotCheck.from_sample(sample)
+    if spot_check is not None:
+        return identify_encoder(spot_check, library, progress=progress)
+    candidates = list(load_matching(library, sample.dimension, progress=progress))
+    return identify_by_statistics(sample, candidates, 0, progress).name or None if candidates else None
+
+
 def identify_by_statistics(
     sample: VectorSample, candidates: Sequence[Encoder], seed: int, progress: Progress
 ) -> EncoderGuess:

@@ -22,6 +22,7 @@ from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, S
 from vestige.probes.words_evidence import (
     by_attack,
     by_frequency,
+    by_length,
     by_pairs,
     examples,
     most_readable,
@@ -116,6 +117,7 @@ class WordsProbe(Probe):
                 most_readable(attack.sets, truth, case.truth.documents),
                 *([] if tournament is None else [by_attack(tournament, settings.seed)]),
                 by_pairs({**fewer, len(pairs.texts): attack.sets}, truth, measures[0].prior.value, scorer),
+                by_length(gains, case.truth.texts, scorer),
                 without_near_copies(gains, copied, scorer),
             ),
             examples=examples(case.truth.texts, attack.sets, attack.values["f1"], settings.show_text),

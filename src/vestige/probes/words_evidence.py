@@ -14,10 +14,14 @@ from vestige.metrics.near_copies import NEAR
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.inversion_choice import Tournament
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_form, content_words, words
+from vestige.text.words import content_form, content_words, count_words, words
 from vestige.types import Floats
 
 BANDS = (100, 300, 1000, 3000, 8000)
+LENGTHS = (7, 16, 24, 40, 80, 200)
+"""The longest texts of each bar, in words; the last bar has longer ones."""
+
+BY_LENGTH = "At what length does it decline?"
 SHOWN_WORDS = 12
 FEWEST_SIGHTINGS = 5
 
@@ -110,6 +114,27 @@ def by_attack(tournament: Tournament, seed: int) -> Chart:
         "each bar is guessing.",
         tuple(bars),
     )
+
+
+def by_length(gains: Floats, texts: Sequence[str], scorer: Scorer) -> Chart:
+    """Leakage by the number of words of the target text."""
+    band_of = np.searchsorted(LENGTHS, [count_words(text) for text in texts])
+    bars = []
+    for band, label in enumerate(_label_lengths()):
+        among = (band_of == band).astype(np.float64)
+        if scorer.enough(among):
+            bars.append(Bar(label, scorer.gain(gains, weights=among)))
+    return Chart(
+        BY_LENGTH,
+        "Leakage by the length of the target text: words recovered (F1), minus guessing. Bands with fewer than ten "
+        "documents are not shown.",
+        tuple(bars),
+    )
+
+
+def _label_lengths() -> list[str]:
+    between = [f"{low + 1} to {high} words" for low, high in pairwise(LENGTHS)]
+    return [f"up to {LENGTHS[0]} words", *between, f"over {LENGTHS[-1]} words"]
 
 
 def by_pairs(attack: Mapping[int, WordSets], truth: WordSets, prior: float, scorer: Scorer) -> Chart:

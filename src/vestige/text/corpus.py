@@ -64,6 +64,19 @@ class Corpus:
         """One row per sentence of `shortest` to `longest` words, each with the document and attributes of its text."""
         return self.cut_sentences(lambda sentence: shortest <= count_words(sentence) <= longest)
 
+    def passages(self, words: int) -> "Corpus":
+        """One row per run of consecutive sentences of a text with at least so many words; what remains is dropped."""
+        rows, passages = [], []
+        for row, text in enumerate(self.texts):
+            passage: list[str] = []
+            for sentence in split_sentences(text):
+                passage.append(sentence)
+                if sum(map(count_words, passage)) >= words:
+                    rows.append(row)
+                    passages.append(" ".join(passage))
+                    passage = []
+        return replace(self.take(rows), texts=passages)
+
     def cut_sentences(self, is_used: Callable[[str], bool]) -> "Corpus":
         """One row per sentence that is used, each with the document and attributes of its text."""
         rows, sentences = [], []

@@ -11,7 +11,14 @@ from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
-from vestige.probes.words_evidence import by_frequency, by_pairs, examples, most_readable, without_near_copies
+from vestige.probes.words_evidence import (
+    by_frequency,
+    by_length,
+    by_pairs,
+    examples,
+    most_readable,
+    without_near_copies,
+)
 from vestige.text.corpus import Corpus
 from vestige.text.vocabulary import Vocabulary
 
@@ -61,6 +68,17 @@ def test_the_most_reliable_words_by_hand():
     assert [bar.label for bar in chart.bars] == ["loan", "bank"]
     assert [bar.score.baseline for bar in chart.bars] == [0.0, 1.0]
     assert [bar.score.n for bar in chart.bars] == [20, 10]
+
+
+def test_leakage_by_length_by_hand():
+    """Twelve texts of 7 words, 0.2 each; twelve of 8, of which half have 0.6 and half 0; two of 250 are too few."""
+    texts = [" ".join(["word"] * length) for length in [7] * 12 + [8] * 12 + [250] * 2]
+    gains = np.array([0.2] * 12 + [0.6, 0.0] * 6 + [1.0] * 2)
+    chart = by_length(gains, texts, Scorer([str(row) for row in range(26)], 0))
+    assert [(bar.label, round(bar.score.value, 6)) for bar in chart.bars] == [
+        ("up to 7 words", 0.2),
+        ("8 to 16 words", 0.3),
+    ]
 
 
 def test_pairs_are_sorted_by_their_number():

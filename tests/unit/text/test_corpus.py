@@ -67,6 +67,14 @@ def test_sentences_carry_their_document_and_attributes():
     assert sentences.attributes == {"year": [1, 2]}
 
 
+def test_passages_are_consecutive_sentences_with_enough_words():
+    corpus = Corpus("c", ["One two. Three four five. Six seven. Eight.", "Nine."], ["a", "b"], {"year": [1, 2]})
+    passages = corpus.passages(4)
+    assert passages.texts == ["One two. Three four five."]
+    assert passages.documents == ["a"]
+    assert corpus.passages(2).texts == ["One two.", "Three four five.", "Six seven."]
+
+
 def test_rows_without_a_document_are_separate_documents():
     assert len(set(Corpus("c", ["a", "a", "b"]).documents)) == 3
 
