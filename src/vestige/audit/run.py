@@ -163,11 +163,12 @@ def _run_probes(
         case, speed = _build_case(plan, run, state.look)
         watcher.update(state.build_result(case.subject))
         for probe in state.probes:
-            known = findings is not None and locate_finding(probe, case, run, findings).is_file()
+            place = None if findings is None else locate_finding(probe, case, run, findings)
+            known = place is not None and place.is_file()
             expected = estimate(probe, plan, speed) if probe.has_recipe(run.settings) and not known else None
             if expected is not None:
                 watcher.say(f"{probe.name}: {expected}")
-            state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
+            state.add(probe.run(case, run) if place is None else run_cached(probe, case, run, place))
             watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
@@ -231,12 +232,11 @@ def locate_finding(probe: Probe, case: Case, run: Run, folder: Path) -> Path:
     return folder / f"{probe.name}-{compute_digest(probe, settings, case, *outside)}.json"
 
 
-def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:
-    """The finding in `folder` if it is there; else the probe runs, and its finding is written there.
+def run_cached(probe: Probe, case: Case, run: Run, path: Path) -> Finding | NotApplicable:
+    """The finding in the file that `locate_finding` names; without one the probe runs, and writes its finding there.
 
     Findings that show text are not cached: the owner asked to see the text once, not to store it.
     """
-    path = locate_finding(probe, case, run, folder)
     known = read_cached(Finding, path)
     if known is not None:
         log.info("%s: finding read from %s", probe.name, path)

@@ -19,8 +19,8 @@ import numpy as np
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**11
-"""Tokens of a batch: the activations of one take megabytes per thread, and larger ones are not faster."""
+USUAL_TOKENS, MOST_TOKENS = 2**9, 2**11
+"""Tokens of a batch: smaller ones are slower, such as single words; larger ones take megabytes per thread."""
 
 
 Receiver = Callable[[list[int], Vectors], None]
@@ -51,12 +51,16 @@ def limit_workers(most: int) -> Iterator[None]:
         _MOST_WORKERS.reset(token)
 
 
-def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Row numbers in batches of at most `size` rows and about `MOST_TOKENS` tokens, of one length, longest first."""
+def batch_by_length(lengths: Sequence[int], size: int, usual: int = 0) -> Iterator[list[int]]:
+    """Row numbers in batches of one length, longest first: at most `size` rows, and about `MOST_TOKENS` tokens.
+
+    Of short texts, there may be more rows, up to `usual` tokens.
+    """
     by_length = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
     for length, rows in groupby(by_length, key=lengths.__getitem__):
         group = list(rows)
-        step = max(1, min(size, MOST_TOKENS // max(length, 1)))
+        most, more = (tokens // max(length, 1) for tokens in (MOST_TOKENS, usual))
+        step = max(1, min(max(size, more), most))
         for start in range(0, len(group), step):
             yield group[start : start + step]
 
@@ -68,6 +72,7 @@ def encode_by_length(
     advance: Advance,
     *,
     workers: int = 1,
+    usual: int = 0,
 ) -> Vectors:
     """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
 
@@ -77,7 +82,7 @@ def encode_by_length(
     with copies of itself.
     """
     vectors: Vectors | None = None
-    batches = list(batch_by_length(lengths, size))
+    batches = list(batch_by_length(lengths, size, usual))
 
     def encode(batch: list[int]) -> Vectors:
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))

@@ -10,7 +10,7 @@ import vestige
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_result import finding
 from tests.unit.probes.cases import case_of
-from vestige.audit.run import Watcher, run_cached
+from vestige.audit.run import Watcher, locate_finding, run_cached
 from vestige.case.case import Missing
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
@@ -143,6 +143,10 @@ def test_only_the_chosen_probes_run():
 RUNS: list[str] = []
 
 
+def run_in(probe, case, run, folder):
+    return run_cached(probe, case, run, locate_finding(probe, case, run, folder))
+
+
 @dataclass(frozen=True)
 class Counting(Probe):
     """Counts its runs; its setting is part of the key."""
@@ -178,23 +182,23 @@ def case():
 
 
 def test_a_finding_is_read_the_second_time_whatever_other_probes_were_chosen(case, tmp_path):
-    first = run_cached(Counting(), case, Run(SMALL), tmp_path)
-    again = run_cached(Counting(), case, Run(replace(SMALL, probes=("words",))), tmp_path)
+    first = run_in(Counting(), case, Run(SMALL), tmp_path)
+    again = run_in(Counting(), case, Run(replace(SMALL, probes=("words",))), tmp_path)
     assert dumps(again) == dumps(first)
     assert RUNS == ["words"]
 
 
 def test_another_setting_of_the_probe_the_run_or_the_case_runs_again(case, tmp_path):
-    run_cached(Counting(), case, Run(SMALL), tmp_path)
-    run_cached(Counting(setting=1), case, Run(SMALL), tmp_path)
-    run_cached(Counting(), case, Run(replace(SMALL, seed=1)), tmp_path)
-    run_cached(Counting(), replace(case, targets=2 * case.targets), Run(SMALL), tmp_path)
+    run_in(Counting(), case, Run(SMALL), tmp_path)
+    run_in(Counting(setting=1), case, Run(SMALL), tmp_path)
+    run_in(Counting(), case, Run(replace(SMALL, seed=1)), tmp_path)
+    run_in(Counting(), replace(case, targets=2 * case.targets), Run(SMALL), tmp_path)
     assert len(RUNS) == 4
 
 
 def test_findings_that_show_text_and_probes_that_did_not_run_are_not_stored(case, tmp_path):
-    run_cached(Counting(), case, Run(replace(SMALL, show_text=True)), tmp_path)
-    run_cached(Counting(applicable=False), case, Run(SMALL), tmp_path)
+    run_in(Counting(), case, Run(replace(SMALL, show_text=True)), tmp_path)
+    run_in(Counting(applicable=False), case, Run(SMALL), tmp_path)
     assert not list(tmp_path.rglob("*.json"))
 
 
@@ -207,10 +211,10 @@ def test_finished_steps_are_deleted_with_the_finding_and_stay_when_a_probe_is_st
             return super().find(case, run)
 
     with pytest.raises(KeyboardInterrupt):
-        run_cached(Stepping(), case, Run(SMALL), tmp_path)
+        run_in(Stepping(), case, Run(SMALL), tmp_path)
     assert len(list(tmp_path.glob("steps/*.json"))) == 1
     RUNS.append("stopped")
-    run_cached(Stepping(), case, Run(SMALL), tmp_path)
+    run_in(Stepping(), case, Run(SMALL), tmp_path)
     assert RUNS == ["step", "stopped", "words"]
     assert not list(tmp_path.glob("steps/*.json"))
 
@@ -218,11 +222,11 @@ def test_finished_steps_are_deleted_with_the_finding_and_stay_when_a_probe_is_st
 @pytest.mark.parametrize("edit", [lambda _: "{", lambda text: text.replace('"level": "', '"level": "un')])
 def test_a_finding_that_was_edited_or_damaged_is_computed_again(case, tmp_path, edit):
     probe = Counting()
-    expected = run_cached(probe, case, Run(SMALL), tmp_path)
+    expected = run_in(probe, case, Run(SMALL), tmp_path)
     (path,) = tmp_path.glob("words-*.json")
     whole = path.read_text()
     path.write_text(edit(whole))
-    assert run_cached(probe, case, Run(SMALL), tmp_path) == expected
+    assert run_in(probe, case, Run(SMALL), tmp_path) == expected
     assert path.read_text() == whole
 
 
