@@ -29,7 +29,7 @@ from vestige.preflight import Preflight
 from vestige.printable import printable, printable_lines
 from vestige.report.compare_page import format_difference
 from vestige.report.formatting import format_count, format_number, format_score
-from vestige.report.frontier_page import STATUSES, describe_recommendation
+from vestige.report.frontier_page import describe_recommendation, list_statuses
 from vestige.report.preflight_section import describe_source, summarize_checks
 from vestige.report.write import Reports
 from vestige.types import Score
@@ -160,14 +160,14 @@ def _describe_secret(result: DefendResult) -> str:
 
 
 def _build_frontier_table(result: DefendResult) -> Table:
-    first = result.trials[0]
+    first, statuses = result.trials[0], list_statuses(result)
     table = Table(box=box.SIMPLE, padding=(0, 1, 0, 0), pad_edge=False, caption="leakage: adaptive / naive")
     for heading in ("defense", *first.leakage, *(scored.measure for scored in first.utility), ""):
         table.add_column(Text(printable(heading)), no_wrap=True)
     for trial in result.trials:
         if trial.status != "dropped":
             utility = [format_number(scored.score.value) for scored in trial.utility]
-            _add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
+            _add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, statuses[trial.status])
     return table
 
 
