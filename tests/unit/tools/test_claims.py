@@ -30,8 +30,8 @@ def cell(line):
     return Cell("song2020/table1", "Equation 7", "LSTM", line, COLUMN)
 
 
-def claim(more, than, within=None):
-    return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within),))
+def claim(more, than, within=None, times=1.0):
+    return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within, times),))
 
 
 def record(folder, *, attack=0.6, prior=0.2, logs=(ENDED,), scale="paper"):
@@ -78,6 +78,17 @@ def test_within_allows_a_small_loss_and_a_number_may_stand_on_the_right(tmp_path
     assert decide(claim(cell(PAPER), cell(PRIOR), within=0.2), results).status == HOLDS
     assert decide(claim(cell(PAPER), 0.4), results).status == HOLDS
     assert decide(claim(cell(PAPER), 0.56), results).status == REFUTED
+
+
+def test_a_number_may_stand_on_the_left_and_a_score_may_be_multiplied(tmp_path):
+    results = record(tmp_path, attack=0.6, prior=0.2)
+    below = decide(claim(0.3, cell(PRIOR)), results)
+    assert (below.status, below.why) == (HOLDS, "30; Equation 7, LSTM, guessing, F1: 20.0 (15.0 to 25.0)")
+    assert decide(claim(0.1, cell(PRIOR)), results).status == REFUTED
+    half = decide(claim(cell(PAPER), cell(PRIOR), times=0.5), results)
+    assert half.status == HOLDS
+    assert "60.0 (55.0 to 65.0), 0.5 times that" in half.why
+    assert decide(claim(cell(PAPER), cell(PRIOR), times=0.2), results).status == REFUTED
 
 
 def test_without_a_record_or_a_line_a_claim_is_undecided_and_says_what_would_decide_it(tmp_path):
