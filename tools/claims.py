@@ -26,13 +26,18 @@ PAPER_SCALE = "paper"
 
 @dataclass(frozen=True)
 class Cell:
-    """One score of a record: "PAPER/TABLE", the section and model of its row, the line that made it, the column."""
+    """One score of a record: "PAPER/TABLE", the section and model of its row, the line that made it, the column.
+
+    `training` is the place, from 0, of the training that made the score, where every column of a line has its own;
+    without, all trainings of the line must have converged.
+    """
 
     record: str
     section: str
     model: str
     line: str
     column: str
+    training: int | None = None
 
     def describe(self) -> str:
         """The cell in words."""
@@ -146,8 +151,9 @@ def find_score(cell: Cell, results: Path) -> tuple[Score | None, str]:
     lines = [line for row in rows for line in row.lines if line.by == cell.line]
     if not lines:
         return None, f"Not recorded: {cell.describe()}"
-    if not lines[0].converged:
-        fault = "Not converged" if lines[0].converged is False else "Not known to have converged"
+    converged = lines[0].converged if cell.training is None else lines[0].logs[cell.training].converged
+    if not converged:
+        fault = "Not converged" if converged is False else "Not known to have converged"
         return None, f"{fault}: {cell.describe()}"
     score = lines[0].scores[table.columns.index(cell.column)]
     return score, "" if score else f"Not recorded: {cell.describe()}"

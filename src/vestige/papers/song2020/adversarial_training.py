@@ -26,11 +26,12 @@ from vestige.papers.song2020.setup import MODELS, SongSizes
 from vestige.papers.victims import Victim, load_victims
 from vestige.text.corpora import is_available
 from vestige.text.corpus import Corpus
-from vestige.types import Score
+from vestige.types import Score, TrainingLog
 from vestige.utility.sentence_tasks import TASKS, SentenceTask, read_task, task_accuracy
 
 UTILITY = tuple(name.upper() for name in TASKS)
 CLASSIFIER = "logistic regression"
+SOLVED = TrainingLog("a convex loss, solved to a tolerance of 0.001", converged=True, steps=0)
 TRAINED = ("LSTM", "Transformer")
 NOBODY = "No opponent"
 GIVEN = "Encoders as given"
@@ -82,7 +83,8 @@ class UtilityTasks:
         }
         scores = [measured.get(name) for name in TASKS]
         majorities = [None if score is None else _guess(score) for score in scores]
-        return [Line(CLASSIFIER, (*[None] * len(guessing), *scores)), Line(PRIOR, (*guessing, *majorities))]
+        accuracies = Line(CLASSIFIER, (*[None] * len(guessing), *scores), (SOLVED,))
+        return [accuracies, Line(PRIOR, (*guessing, *majorities))]
 
 
 def list_trials(sizes: SongSizes, lambdas: Mapping[AdversaryKind, Sequence[float]]) -> list[AdversaryTrial]:
