@@ -277,7 +277,10 @@ def _identify(attack: Attack) -> dict[str, object] | None:
     """What distinguishes an attack from all others; None for one that is not stored."""
     if isinstance(attack, SadeVariant):
         return {"attack": "SADE", **dict(attack.settings)}
-    return next(({"attack": name} for name, baseline in BASELINES.items() if baseline is attack), None)
+    for name, baseline in BASELINES.items():
+        if baseline is attack:
+            return {"attack": name}
+    return None
 
 
 def _measure(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:

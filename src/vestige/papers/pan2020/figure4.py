@@ -19,7 +19,7 @@ from vestige.papers.rows import plan_rows
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victim
-from vestige.types import Flags, Floats, KeywordGuesses, Score
+from vestige.types import Flags, Floats, KeywordGuesses, Score, Singles
 
 COLUMNS = ("external sentences", "targets", "targets, boundary of their own", "likeness of the boundaries")
 KEYWORD = "head"
@@ -75,13 +75,13 @@ def _score(run: PaperRun[PanSizes], texts: KeywordTexts, guesses: KeywordGuesses
 class Plane:
     """The first two principal components of the hidden layer, of both domains, and linear boundaries in it."""
 
-    def __init__(self, outside: Floats, inside: Floats) -> None:
+    def __init__(self, outside: Singles, inside: Singles) -> None:
         from sklearn.decomposition import PCA
 
         self.axes = PCA(2, svd_solver="full").fit(np.concatenate([outside, inside]))
         self.outside, self.inside = self.axes.transform(outside), self.axes.transform(inside)
 
-    def separate(self, hidden: Floats, labels: Flags, documents: list[str]) -> Floats:
+    def separate(self, hidden: Singles, labels: Flags, documents: list[str]) -> Floats:
         """The probability of the keyword by a boundary that was learned from other documents, a fifth at a time."""
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import GroupKFold, cross_val_predict

@@ -19,7 +19,7 @@ from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
-from vestige.types import Flags, Floats
+from vestige.types import Floats, Integers
 
 COLUMNS = ("vectors", "hidden layer")
 NEAREST = "nearest vector of another sentence is of the same encoder"
@@ -55,11 +55,11 @@ def _lines(
     taught, tested = texts
     made = {one.model: one.vectors(taught) for one in alike}
     classifier = EncoderClassifier(made, stream(run.seed, "attack"))
-    vectors = np.concatenate([one.vectors(tested) for one in alike]).astype(np.float64)
+    vectors = np.concatenate([one.vectors(tested) for one in alike])
     owners, sentences = np.repeat(np.arange(len(alike)), len(tested)), np.tile(np.arange(len(tested)), len(alike))
     own = owners == alike.index(target)
     scores = []
-    for places in (vectors, classifier.hidden(vectors)):
+    for places in (vectors.astype(np.float64), classifier.hidden(vectors)):
         same = owners[find_nearest(places, sentences)[own]] == alike.index(target)
         scores.append(document_mean(same.astype(np.float64), tested.documents, stream(run.seed, "bootstrap")))
     assert classifier.log is not None
@@ -67,7 +67,7 @@ def _lines(
     yield Line(PRIOR, (exact_score(1 / len(alike), len(tested)),) * len(COLUMNS))
 
 
-def find_nearest(places: Floats, sentences: Floats | Flags) -> Floats:
+def find_nearest(places: Floats, sentences: Integers) -> Integers:
     """For each row, the row at the smallest distance among those of other sentences."""
     lengths = np.square(places).sum(axis=1)
     apart = lengths[:, None] + lengths - 2 * places @ places.T
