@@ -9,6 +9,7 @@ import typer
 from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
+from vestige.nn.device import Device
 
 if TYPE_CHECKING:
     from vestige.papers.table import Paper
@@ -58,7 +59,7 @@ class _Rows:
         typer.Option("--encoder", metavar="MODEL=SPEC", help="Attack this encoder as the paper's MODEL. Repeatable."),
     ] = None
     device: Annotated[
-        str, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
+        Device, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
     ] = "cpu"
 
 

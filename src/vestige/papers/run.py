@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from vestige.nn.device import Device
 from vestige.types import Progress, silent
 
 Sizes_co = TypeVar("Sizes_co", covariant=True)
@@ -28,7 +29,7 @@ class PaperRun(Generic[Sizes_co]):
     changes: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
-    device: str = "cpu"
+    device: Device = "cpu"
 
     def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
         """The same run with its progress shown."""
