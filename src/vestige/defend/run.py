@@ -196,7 +196,7 @@ def _run_sweep(
     chosen = next((each for each in candidates if each.name == result.chosen), None)
     if chosen is not None and chosen.redacts:
         words = run.settings.keywords or fitter.keywords  # Also those too rare to be judged.
-        return ChosenDefense(result, None, chosen.build_redactor(words))
+        return ChosenDefense(result, None, chosen.build_redactor(words).draw_key())
     return ChosenDefense(result, _fit_for_use(result.chosen, candidates, fitter))
 
 
