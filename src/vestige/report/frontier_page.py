@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from vestige.defend.judge_record import JUDGED
 from vestige.defend.record import (
     UNDEFENDED,
     DefendResult,
@@ -29,6 +30,7 @@ STATUSES: dict[Status, str] = {
     "chosen": "chosen",
     "holds": "meets the limits",
     "misses": "misses a limit",
+    "tried": "no limit was set",
     "dropped": "dropped",
 }
 
@@ -132,14 +134,20 @@ def render_frontier_markdown(result: DefendResult) -> str:
 
 def describe_method(result: DefendResult) -> list[str]:
     """The rounds, the attacks, and what the attackers and the owner had."""
-    several = len(result.rounds) > 1
+    several, judged = len(result.rounds) > 1, JUDGED in [trial.defense for trial in result.trials]
+    noise = (
+        "The judged defense is known by its output alone: nobody could query it, and its noise, if it adds any, was "
+        "seen in one draw. The adaptive attacker has protected vectors of their own texts."
+        if judged
+        else "If a defense adds noise and the attacker can query the encoder, the attacker had each of their texts "
+        f"defended {result.draws} times."
+    )
     return [
         *(f"Round {number}: {_describe_round(size)}." for number, size in enumerate(result.rounds, 1)),
         *(f"{_describe_start(attack, several)}: {attack.measure}; {attack.attack}." for attack in result.attacks),
-        "If a defense adds noise and the attacker can query the encoder, the attacker had each of their texts "
-        f"defended {result.draws} times.",
-        "Every defense was fitted on half of the documents that are not under attack. The attacker's pairs come from "
-        "all of these documents.",
+        noise,
+        f"Every defense {'of ours ' if judged else ''}was fitted on half of the documents that are not under attack. "
+        "The attacker's pairs come from all of these documents.",
     ]
 
 

@@ -87,6 +87,7 @@ def build_judge_command(result: JudgeResult) -> list[str] | None:
         return None
     options: list[tuple[str, OptionValue]] = [
         ("queries", result.queries),
+        ("metric", None if result.metric == "cosine" else result.metric),
         ("texts", sweep.subject.corpus),
         ("defenses", ",".join(sweep.defenses) or "none"),
         ("task", sweep.task),
