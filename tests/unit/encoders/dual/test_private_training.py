@@ -25,7 +25,7 @@ BASE = replace(SMALL["lstm"], dimension=16, epochs=1)
 
 
 def private(epsilon: float, public: Corpus, **changed) -> PrivateRecipe:
-    settings = {"batch": 20, "passes": 2, "negatives": 8, "noise_seed": 0, **changed}
+    settings = {"batch": 10, "passes": 1, "negatives": 8, "noise_seed": 0, **changed}
     return PrivateRecipe(epsilon, BASE, public, **settings)
 
 
@@ -61,7 +61,7 @@ def test_noise_is_standard_normal_and_secret():
 
 
 def test_private_text_changes_biases_alone_and_by_less_than_the_noise_allows():
-    public, secret = topical(60, 0), topical(40, 1)
+    public, secret = topical(20, 0), topical(20, 1)
     start = BASE.fit(public, rng=np.random.default_rng(0))
     fitted = private(4.0, public).fit(secret, rng=np.random.default_rng(0))
     changed = {
