@@ -96,7 +96,7 @@ def test_private_training_states_its_epsilon_and_needs_public_texts(run, tmp_pat
     spec = ("train", "dual:lstm", "--texts", tmp_path / "private.txt", "--unit", "text", "--dp-epsilon", 8)
     code, printed, error = run(*spec, "--dp-public", tmp_path / "public.txt", "--out", tmp_path / "saved")
     assert code == 0, error
-    assert "at delta 1e-05 for every document, by 20 steps with noise" in printed
+    assert "at delta 1e-05 for every document, by 10 steps with noise" in printed
     promise = json.loads((tmp_path / "saved" / "encoder.json").read_text())["settings"]["recipe"]["privacy"]
     assert 0 < promise["epsilon"] <= 8
     refused = {

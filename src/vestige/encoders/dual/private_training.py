@@ -74,7 +74,7 @@ class PrivateRecipe:
     base: DualRecipe
     public: Corpus = field(repr=False)
     delta: float = DELTA
-    passes: int = 20
+    passes: int = 10
     batch: int = 256
     clip: float = 1.0
     learning_rate: float = 3e-3
