@@ -11,7 +11,7 @@ from vestige.defend.record import DefendResult, ProbeLeakage, Recommendation
 from vestige.defenses.catalogue import find_info
 from vestige.leaderboard.record import Leaderboard
 from vestige.report.formatting import format_number, format_score
-from vestige.report.frontier_page import describe_recommendation, list_statuses
+from vestige.report.frontier_page import STATUSES, describe_recommendation
 from vestige.report.write import Reports
 from vestige.types import Score
 
@@ -50,13 +50,13 @@ def _describe_secret(result: DefendResult) -> str:
 
 
 def _build_frontier_table(result: DefendResult) -> Table:
-    first, statuses = result.trials[0], list_statuses(result)
+    first = result.trials[0]
     table = build_table("defense", *first.leakage, *(scored.measure for scored in first.utility), "")
     table.caption = "leakage: adaptive / naive"
     for trial in result.trials:
         if trial.status != "dropped":
             utility = [format_number(scored.score.value) for scored in trial.utility]
-            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, statuses[trial.status])
+            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
     return table
 
 

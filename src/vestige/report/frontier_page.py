@@ -30,6 +30,7 @@ STATUSES: dict[Status, str] = {
     "chosen": "chosen",
     "holds": "meets the limits",
     "misses": "misses a limit",
+    "tried": "evaluated",
     "dropped": "dropped",
 }
 
@@ -90,7 +91,7 @@ def render_frontier_html(result: DefendResult, **frame: Any) -> str:
         "level": "none" if result.chosen else "substantial" if result.limits else "unknown",
         "chart": build_frontier_chart(result),
         "narrow_chart": build_frontier_chart(result, narrow=True),
-        "statuses": list_statuses(result),
+        "statuses": STATUSES,
         "what": "sweep",
         "describe_recommendation": describe_recommendation,
         "method": describe_method(result),
@@ -116,7 +117,7 @@ def render_frontier_markdown(result: DefendResult) -> str:
             *map(escape, result.sentences),
             *_render_recommendations(result),
             "## Defenses evaluated at full size",
-            render_trials(full, list_statuses(result)),
+            render_trials(full, STATUSES),
             *(["## Dropped in a round of small size", render_trials(dropped, STATUSES)] if dropped else []),
             "## How the defenses were evaluated",
             render_list(map(escape, describe_method(result))),
@@ -130,11 +131,6 @@ def render_frontier_markdown(result: DefendResult) -> str:
             *render_repetition(build_defend_config(result), build_defend_command(result)),
         ]
     )
-
-
-def list_statuses(result: DefendResult) -> dict[Status, str]:
-    """What the page calls each status; without limits, there is nothing to meet."""
-    return STATUSES if result.limits else STATUSES | {"holds": "evaluated"}
 
 
 def describe_attacks(result: DefendResult) -> list[str]:

@@ -9,8 +9,8 @@ from vestige.defend.record import DefendResult
 from vestige.report.formatting import format_count
 from vestige.report.frontier_page import (
     LIMITATIONS,
+    STATUSES,
     describe_attacks,
-    list_statuses,
     render_frontier_html,
     render_not_tried,
     render_trials,
@@ -55,7 +55,7 @@ def render_judge_markdown(result: JudgeResult) -> str:
             *map(escape, result.sentences),
             render_table(HEADS, result.rows()),
             "## The judged defense among ours",
-            render_trials(list(sweep.trials), list_statuses(sweep)),
+            render_trials(list(sweep.trials), STATUSES),
             "## How it was judged",
             render_list(map(escape, _describe_method(sweep))),
             *render_not_tried(sweep),

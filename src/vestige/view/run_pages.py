@@ -18,7 +18,7 @@ from vestige.errors import InputError
 from vestige.leaderboard.record import Leaderboard
 from vestige.report.audit_page import render_audit_html
 from vestige.report.compare_page import render_comparison_html
-from vestige.report.frontier_page import list_statuses, render_frontier_html
+from vestige.report.frontier_page import STATUSES, render_frontier_html
 from vestige.report.judge_page import render_judge_html
 from vestige.report.leaderboard_page import render_leaderboard_html
 from vestige.view.downloads import list_files
@@ -97,7 +97,7 @@ def render_defense(site: Site, run: RunSummary, number: int) -> str:
         result=result,
         trial=trial,
         undefended=result.trials[0],
-        status=list_statuses(result)[trial.status],
+        status=STATUSES[trial.status],
         usable=usable,
         fits_alone=usable and not is_redaction(trial.defense) and find_info(trial.defense).needs == "vectors",
     )
