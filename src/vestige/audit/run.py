@@ -22,6 +22,7 @@ from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.ahead import encode_ahead
 from vestige.encoders.cached import list_uncached
 from vestige.encoders.endpoint.encoder import refuse_on_cluster
 from vestige.engine.job import Engine
@@ -144,27 +145,41 @@ def audit(
     queries: Iterable[str] = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
-    run = Run(settings, progress)
     watcher.start()
     notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
     state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
-    if isinstance(plan, CasePlan) and _wants_first_look(probes, plan, findings):
-        state.look = take_first_look(plan, run)
-    if state.look is not None:
-        watcher.say(str(state.look))
-        watcher.update(state.build_result(state.look.case.subject))
-    case, speed = _build_case(plan, run, state.look)
-    watcher.update(state.build_result(case.subject))
+    return _run_probes(state, plan, Run(settings, progress), findings, watcher, engine)
+
+
+def _run_probes(
+    state: AuditState,
+    plan: CasePlan | VectorsOnlyPlan,
+    run: Run,
+    findings: Path | None,
+    watcher: Watcher,
+    engine: Engine,
+) -> AuditResult:
+    """Encode and attack; `findings` is the folder of findings that were made before."""
+    wants_look = isinstance(plan, CasePlan) and _wants_first_look(state.probes, plan, findings)
 
     def announce(probe: Probe) -> None:
-        expected = estimate(probe, plan, speed) if probe.has_recipe(settings) else None
+        expected = estimate(probe, plan, speed) if probe.has_recipe(run.settings) else None
         if expected is not None:
             watcher.say(f"{probe.name}: {expected}")
 
-    for outcome in run_probes(probes, case, run, findings, engine=engine, announce=announce):
-        state.add(outcome)
+    ahead = None if engine.is_cluster else plan.inputs.encoder
+    with encode_ahead(ahead, list_known_texts(state.probes, plan)):
+        if isinstance(plan, CasePlan) and wants_look:
+            state.look = take_first_look(plan, run)
+        if state.look is not None:
+            watcher.say(str(state.look))
+            watcher.update(state.build_result(state.look.case.subject))
+        case, speed = _build_case(plan, run, state.look)
         watcher.update(state.build_result(case.subject))
+        for outcome in run_probes(state.probes, case, run, findings, engine=engine, announce=announce):
+            state.add(outcome)
+            watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
 
@@ -204,3 +219,13 @@ def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, look: FirstLook | No
 def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
     """Texts like those that the probes may query."""
     return (text for probe in probes for text in probe.estimate_queries(plan))
+
+
+def list_known_texts(probes: Sequence[Probe], plan: CasePlan | VectorsOnlyPlan) -> Iterator[Sequence[str]]:
+    """The texts that an audit will encode, as far as they are known before it attacks, in the order of their use."""
+    if not isinstance(plan, CasePlan):
+        return
+    yield plan.texts_to_encode
+    for probe in probes:
+        if plan.no_queries is None and probe.has_recipe(plan.settings) and probe.can_apply(plan):
+            yield probe.list_known_queries(plan)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.errors import InputError
@@ -127,7 +128,7 @@ def audit(
     with files.report_errors():
         check_writable(common.out)
         files.check()
-        chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+        chosen = build_settings(common, inputs, adversary, probes, output, sizes, columns)
         bars, stopped = progress_bars(hide_full=True), report_interrupt(live.describe_stop)
         with bars as progress, stopped, where.open() as engine:
             result = run_audit(

@@ -9,6 +9,7 @@ import typer
 from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
+from vestige.nn.device import Device
 
 if TYPE_CHECKING:
     from vestige.engine.job import Engine
@@ -59,7 +60,7 @@ class _Rows:
         typer.Option("--encoder", metavar="MODEL=SPEC", help="Attack this encoder as the paper's MODEL. Repeatable."),
     ] = None
     device: Annotated[
-        str, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
+        Device, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
     ] = "cpu"
 
 
@@ -105,7 +106,7 @@ def _measure(
     paper: "Paper[object]", table: str, common: _Common, rows: _Rows, recording: _Record, engine: "Engine"
 ) -> None:
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_reproduction
+    from vestige.cli.terminal_papers import print_reproduction
     from vestige.files import check_writable
     from vestige.papers.page import write_reproduction
     from vestige.papers.results import write_results

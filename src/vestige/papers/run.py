@@ -7,6 +7,7 @@ from typing import Generic, TypeVar
 
 from vestige.engine.job import Engine
 from vestige.engine.local_engine import LOCAL
+from vestige.nn.device import Device
 from vestige.types import Progress, silent
 
 Sizes_co = TypeVar("Sizes_co", covariant=True)
@@ -31,7 +32,7 @@ class PaperRun(Generic[Sizes_co]):
     changes: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
-    device: str = "cpu"
+    device: Device = "cpu"
     engine: Engine = LOCAL
 
     def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
