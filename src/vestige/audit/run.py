@@ -23,6 +23,7 @@ from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.ahead import encode_ahead
 from vestige.encoders.cached import list_uncached
 from vestige.errors import InputError
 from vestige.files import check_writable
@@ -141,25 +142,33 @@ def audit(
     queries: Iterable[str] = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
-    run = Run(settings, progress)
     watcher.start()
     notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
     state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
-    if isinstance(plan, CasePlan) and _wants_first_look(probes, plan, findings):
-        state.look = take_first_look(plan, run)
-    if state.look is not None:
-        watcher.say(str(state.look))
-        watcher.update(state.build_result(state.look.case.subject))
-    case, speed = _build_case(plan, run, state.look)
-    watcher.update(state.build_result(case.subject))
-    for probe in probes:
-        known = findings is not None and locate_finding(probe, case, run, findings).is_file()
-        expected = estimate(probe, plan, speed) if probe.has_recipe(settings) and not known else None
-        if expected is not None:
-            watcher.say(f"{probe.name}: {expected}")
-        state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
+    return _run_probes(state, plan, Run(settings, progress), findings, watcher)
+
+
+def _run_probes(
+    state: AuditState, plan: CasePlan | VectorsOnlyPlan, run: Run, findings: Path | None, watcher: Watcher
+) -> AuditResult:
+    """Encode and attack; `findings` is the folder of findings that were made before."""
+    wants_look = isinstance(plan, CasePlan) and _wants_first_look(state.probes, plan, findings)
+    with encode_ahead(plan.inputs.encoder, list_known_texts(state.probes, plan)):
+        if isinstance(plan, CasePlan) and wants_look:
+            state.look = take_first_look(plan, run)
+        if state.look is not None:
+            watcher.say(str(state.look))
+            watcher.update(state.build_result(state.look.case.subject))
+        case, speed = _build_case(plan, run, state.look)
         watcher.update(state.build_result(case.subject))
+        for probe in state.probes:
+            known = findings is not None and locate_finding(probe, case, run, findings).is_file()
+            expected = estimate(probe, plan, speed) if probe.has_recipe(run.settings) and not known else None
+            if expected is not None:
+                watcher.say(f"{probe.name}: {expected}")
+            state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
+            watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
 
@@ -199,6 +208,16 @@ def _build_case(plan: CasePlan | VectorsOnlyPlan, run: Run, look: FirstLook | No
 def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
     """Texts like those that the probes may query."""
     return (text for probe in probes for text in probe.estimate_queries(plan))
+
+
+def list_known_texts(probes: Sequence[Probe], plan: CasePlan | VectorsOnlyPlan) -> Iterator[Sequence[str]]:
+    """The texts that an audit will encode, as far as they are known before it attacks, in the order of their use."""
+    if not isinstance(plan, CasePlan):
+        return
+    yield plan.texts_to_encode
+    for probe in probes:
+        if plan.no_queries is None and probe.has_recipe(plan.settings) and probe.can_apply(plan):
+            yield probe.list_known_queries(plan)
 
 
 def locate_finding(probe: Probe, case: Case, run: Run, folder: Path) -> Path:

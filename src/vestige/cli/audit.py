@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.errors import InputError
@@ -126,7 +127,7 @@ def audit(
     with files.report_errors():
         check_writable(common.out)
         files.check()
-        chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+        chosen = build_settings(common, inputs, adversary, probes, output, sizes, columns)
         with progress_bars(hide_full=True) as progress, report_interrupt(live.describe_stop):
             result = run_audit(
                 common.vectors,

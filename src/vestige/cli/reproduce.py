@@ -102,7 +102,7 @@ def reproduce(common: _Common, rows: _Rows, record: _Record) -> None:
 
 def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, recording: _Record) -> None:
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_reproduction
+    from vestige.cli.terminal_papers import print_reproduction
     from vestige.files import check_writable
     from vestige.papers.page import write_reproduction
     from vestige.papers.results import write_results

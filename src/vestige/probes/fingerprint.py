@@ -61,6 +61,13 @@ class FingerprintProbe(Probe):
         """None: an encoder on another machine is not public, so that no adversary compares with it."""
         return ()
 
+    def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
+        """The unrelated sentences, if an adversary may have the owner's encoder."""
+        encoder, settings = plan.inputs.encoder, plan.settings
+        if encoder is None or _describe_private(encoder.name, settings) is not None:
+            return ()
+        return draw_unrelated(settings.seed, audited=plan.inputs.corpus_name)
+
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
         """One setup, where the owner's encoder is known and public."""
         library = self._library(case, run.settings)
