@@ -75,6 +75,10 @@ class _Adversary(options.AdversaryOptions):
             metavar="N", help="How often an attacker with queries has each text defended, if there is noise.", min=1
         ),
     ] = DRAWS
+    thief: Annotated[
+        bool,
+        typer.Option("--thief", help="Judge by a thief without pairs as well; up to a minute per defense."),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,6 +161,7 @@ def defend(
             task=probes.task,
             draws=adversary.draws,
             halving=sizes.halving,
+            thief=adversary.thief,
             settings=settings,
             cache=common.out / "cache",
             send=inputs.send,

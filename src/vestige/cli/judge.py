@@ -11,6 +11,7 @@ from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.defend import REFERENCES
+from vestige.utility.neighbours import Metric
 
 NO_REFERENCES = "none"
 
@@ -22,7 +23,8 @@ class _Common:
     panel: ClassVar[str] = COMMON
     raw: Annotated[str, typer.Argument(metavar="RAW", help="The vectors before the defense: a file or a store.")]
     protected: Annotated[
-        str, typer.Argument(metavar="PROTECTED", help="The same rows after the defense, in the same order.")
+        str,
+        typer.Argument(metavar="PROTECTED", help="The same rows after the defense, by id or in the same order."),
     ]
     texts: options.Texts = None
     query_vectors: Annotated[
@@ -34,6 +36,9 @@ class _Common:
             show_default="queries are protected like rows",
         ),
     ] = None
+    metric: Annotated[
+        Metric, typer.Option(metavar="METRIC", help="How queries are compared with rows: cosine, dot, euclidean.")
+    ] = "cosine"
     probes: Annotated[
         list[str] | None,
         typer.Option(
@@ -121,6 +126,7 @@ def judge(common: _Common, subject: _Subject, sizes: _Sizes, columns: _Columns, 
             queries=common.query_vectors,
             defenses=None if common.defenses == NO_REFERENCES else common.defenses,
             task=subject.task,
+            metric=common.metric,
             settings=settings,
             progress=progress,
         )

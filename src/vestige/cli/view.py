@@ -27,7 +27,7 @@ class _Common:
         list[Path] | None,
         typer.Argument(
             metavar="FOLDER",
-            help="Folders with results of audit, defend or compare; everything below them is searched.",
+            help="Folders with results; everything below them is searched.",
             show_default="the live page on the embedded example",
         ),
     ] = None
@@ -139,4 +139,4 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
 def _announce(address: "Address", *, browser: bool) -> None:
     echo(f"view: {address.url}")
     if browser:
-        webbrowser.open(address.url)
+        webbrowser.open(address.url_once)
