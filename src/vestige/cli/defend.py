@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
@@ -93,10 +94,7 @@ class _Probes(options.ProbeOptions):
             show_default="words, keywords, attributes",
         ),
     ] = None
-    task: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict."),
-    ] = None
+    task: options.Task = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,7 +137,7 @@ def defend(
     a secret, the command says so. If redaction is chosen, its settings are saved for `vestige redact`.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_frontier
+    from vestige.cli.terminal_defenses import print_frontier
     from vestige.defend.run import defend as run_defend
     from vestige.defenses.saved import save_defense
     from vestige.errors import InputError
@@ -150,7 +148,7 @@ def defend(
     folder = common.out / "defense"
     if folder.exists():
         raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
-    settings = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+    settings = build_settings(common, inputs, adversary, probes, output, sizes, columns)
     with progress_bars(fleeting=True) as progress, report_interrupt(), where.open() as engine:
         chosen = run_defend(
             common.vectors,

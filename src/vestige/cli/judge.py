@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.defend import REFERENCES
@@ -59,26 +60,9 @@ class _Subject:
     """What is attacked and what must stay useful."""
 
     panel: ClassVar[str] = "Probes"
-    keywords: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORDS",
-            help="Sensitive words to look for: comma-separated, or a file with one per line.",
-            show_default="common ones",
-        ),
-    ] = None
-    attributes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--attribute",
-            metavar="COLUMN",
-            help="A column of labels to infer, such as the author. Repeatable.",
-            show_default="columns that look like labels",
-        ),
-    ] = None
-    task: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict.")
-    ] = None
+    keywords: options.Keywords = None
+    attributes: options.LabelColumns = None
+    task: options.Task = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,18 +70,14 @@ class _Sizes:
     """How much is attacked, and what the adversary holds."""
 
     panel: ClassVar[str] = "Sizes"
-    targets: Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")] = DEFAULTS.targets
-    pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (
-        DEFAULTS.pairs
-    )
-    labels: Annotated[int, typer.Option(metavar="N", help="Labelled texts per class, at most.")] = DEFAULTS.labels
+    targets: options.Targets = DEFAULTS.targets
+    pairs: options.Pairs = DEFAULTS.pairs
+    labels: options.Labels = DEFAULTS.labels
     sample: Annotated[
         int | None,
         typer.Option(metavar="N", help="Rows to draw from RAW.", show_default="enough for --targets and --pairs"),
     ] = DEFAULTS.sample
-    vocabulary_size: Annotated[int, typer.Option(metavar="N", help="Words that the attacks choose from, at most.")] = (
-        DEFAULTS.vocabulary_size
-    )
+    vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,13 +111,13 @@ def judge(common: _Common, subject: _Subject, sizes: _Sizes, columns: _Columns, 
     If the scheme protects search queries in another way than rows, give the same rows as protected queries (--queries).
     """
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_judgement
+    from vestige.cli.terminal_defenses import print_judgement
     from vestige.defend.judge import judge as run_judge
     from vestige.files import check_writable
     from vestige.report.write import write_judgement
 
     check_writable(common.out)
-    settings = options.build_settings(common, subject, sizes, columns, output)
+    settings = build_settings(common, subject, sizes, columns, output)
     with progress_bars(fleeting=True) as progress, report_interrupt():
         result = run_judge(
             common.raw,

@@ -57,7 +57,7 @@ class _Hiding:
         AdversaryKind | None,
         typer.Option(
             metavar="KIND",
-            help="The adversary: dependence, capped, or linear as in the paper.",
+            help="The adversary: dependence, capped, linear as in the paper, or network as in its released code.",
             show_default="that of the recipe",
         ),
     ] = None

@@ -7,6 +7,7 @@ Batches are computed side by side, each by one thread. Threads that share a batc
 product, and where another program has a core, all of them wait for it.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ MOST_TOKENS = 2**11
 
 Receiver = Callable[[list[int], Vectors], None]
 _RECEIVER: ContextVar[Receiver | None] = ContextVar("receiver of batches", default=None)
+_MOST_WORKERS: ContextVar[int | None] = ContextVar("most workers", default=None)
 
 
 @contextmanager
@@ -37,6 +39,16 @@ def receive_batches(receive: Receiver) -> Iterator[None]:
         yield
     finally:
         _RECEIVER.reset(token)
+
+
+@contextmanager
+def limit_workers(most: int) -> Iterator[None]:
+    """Within, batches of this thread are computed by no more threads than these."""
+    token = _MOST_WORKERS.set(most)
+    try:
+        yield
+    finally:
+        _MOST_WORKERS.reset(token)
 
 
 def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
@@ -59,6 +71,8 @@ def encode_by_length(
 ) -> Vectors:
     """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
 
+    With several workers, each computes its batches on one core.
+
     A matrix product of very few tokens takes another code path, with other last bits; so a small batch is filled up
     with copies of itself.
     """
@@ -69,7 +83,7 @@ def encode_by_length(
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
         return encode_rows(batch * copies)[: len(batch)]
 
-    with _map(workers) as run:
+    with _map(workers, _MOST_WORKERS.get()) as run:
         for batch, encoded in zip(batches, run(encode, batches), strict=True):
             if vectors is None:
                 vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
@@ -83,13 +97,23 @@ def encode_by_length(
 
 
 @contextmanager
-def _map(workers: int) -> Iterator[Callable[..., Iterator[Vectors]]]:
+def _map(workers: int, most: int | None) -> Iterator[Callable[..., Iterator[Vectors]]]:
     """`map`, in this thread or in a pool. A pool drops what it has not begun when it is left early."""
     if workers == 1:
         yield map
         return
-    pool = ThreadPoolExecutor(workers)
+    torch = sys.modules.get("torch")
+    if torch:
+        torch.get_num_threads()  # Fixes the number of this thread, which is else that of the last thread that set one.
+    pool = ThreadPoolExecutor(min(workers, most or workers), initializer=_use_one_core)
     try:
         yield pool.map
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _use_one_core() -> None:
+    """Let torch compute the products of this thread within it. Other threads keep their number."""
+    torch = sys.modules.get("torch")
+    if torch:
+        torch.set_num_threads(1)
