@@ -99,6 +99,7 @@ BENCHMARKS = {
     "keyed": keyed.run,
     "keyed_reviews": keyed.run_reviews,
     "redaction": redaction.run,
+    "pseudonyms": redaction.run_pseudonyms,
     "protect": protect.run,
     "memory": memory.run,
     "memory_large": memory.run_large,

@@ -31,23 +31,15 @@ from vestige.types import Floats, Score, Singles, Vectors, silent
 
 SPECS = (
     "pca:192",
-    "pca:128",
-    "pca:96",
-    "truncation:192",
+    "svd:256",
+    "svd:192",
+    "svd:128",
     "int8",
-    "binary",
     "gaussian:3000",
     "words-noise:0.3",
-    "words-noise:0.6",
-    "pca:192 words-noise:0.3",
-    "pca:128 int8",
-    "pca:128 binary",
-    "gaussian:3000 pca:192",
-    "leace@product",
+    "svd:192 words-noise:0.3",
+    "gaussian:3000 svd:192",
     "leace@product int8",
-    "leace@keywords",
-    "adapter:1@product",
-    "adapter:1@product pca:192",
 )
 LEAST = (0.90, 0.85)
 WORDS, RIDGE = 1000, 1.0

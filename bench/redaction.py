@@ -73,6 +73,12 @@ def run() -> Iterator[str]:
         yield from _count_missed(corpus, sides.stolen.texts[-TRIED:])
 
 
+def run_pseudonyms() -> Iterator[str]:
+    """Complaints with planted names and numbers: surrogates and pseudonyms alone."""
+    encoder = CachedEncoder(load_encoder("minilm"), CACHE)
+    yield from _judge("complaints, planted", _plant_all(read_sides("complaints", SIDE)), encoder, MODES[1:])
+
+
 @dataclass(frozen=True)
 class Persons:
     """Made-up persons: from the lists that the detector has, or in none of them."""
@@ -110,14 +116,14 @@ def _plant_all(sides: Sides) -> Sides:
     return Sides(plant(sides.own), plant(sides.stolen))
 
 
-def _judge(corpus: str, sides: Sides, encoder: Encoder) -> Iterator[str]:
+def _judge(corpus: str, sides: Sides, encoder: Encoder, modes: tuple[Mode, ...] = MODES) -> Iterator[str]:
     """Every mode against the same attack, then search."""
     raw = [encoder.encode(side.texts) for side in (sides.own, sides.stolen)]
     entities = {"names": _find_all_names(sides), "numbers": _find_all_numbers(sides)}
     yield f"{corpus}: {len(sides.own.texts):,} texts of the attacker, {len(sides.stolen.texts):,} stored"
     yield from _attack(corpus, "none", sides, raw, entities)
     yield from _vote(corpus, sides, raw, entities)
-    for mode in MODES:
+    for mode in modes:
         redactor = Redactor(KINDS, mode=mode, seed=1)
         found = [redactor.redact(side.texts, side.documents) for side in (sides.own, sides.stolen)]
         redacted = [encoder.encode([each.text for each in side]) for side in found]

@@ -26,7 +26,21 @@ RUNS: dict[str, tuple[str, ...]] = {
     "week-2": ("audit", *SMALL, "--preset", "quick", "--pairs", "1500", "--fail-on", "words>0.60"),
     "week-3": ("audit", *SMALL, "--preset", "quick", "--pairs", "2000", "--fail-on", "words>0.60"),
     "change": ("compare", "week-1", "week-3"),
-    "defend": ("defend", *SMALL, "--pairs", "1500", "--limit", "words<0.40", "--limit", "recall@10>0.20"),
+    "defend": (
+        *(
+            "defend",
+            *SMALL,
+            "--pairs",
+            "1500",
+            "--limit",
+            "words<0.40",
+            "--limit",
+            "recall@10>0.20",
+            "--probe",
+            "words",
+        ),
+        *("--defenses", "int8,rounding:1,pca:64,pca:16,gaussian:768,gaussian:192,rotation"),
+    ),
     "encoders": (
         *("leaderboard", "--texts", "complaints", "--encoder", "wordllama", "--encoder", "tfidf:512", "--encoder"),
         *("hashing:256", "--probe", "words", "--targets", "300", "--pairs", "1500", "--lengths", "none"),

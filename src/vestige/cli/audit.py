@@ -106,6 +106,7 @@ def audit(
     output: _Output,
     sizes: _Sizes,
     columns: options.ColumnOptions,
+    where: options.EngineOptions,
 ) -> None:
     """Measure what an attacker can recover from text embeddings, and write one report.
 
@@ -128,7 +129,8 @@ def audit(
         check_writable(common.out)
         files.check()
         chosen = build_settings(common, inputs, adversary, probes, output, sizes, columns)
-        with progress_bars(hide_full=True) as progress, report_interrupt(live.describe_stop):
+        bars, stopped = progress_bars(hide_full=True), report_interrupt(live.describe_stop)
+        with bars as progress, stopped, where.open() as engine:
             result = run_audit(
                 common.vectors,
                 texts=common.texts,
@@ -139,6 +141,7 @@ def audit(
                 fail_on=[gate for gate in common.fail_on or () if gate],
                 cache=common.out / "cache",
                 send=inputs.send,
+                engine=engine,
                 progress=progress,
                 watcher=Watcher(live.say, live.update, live.start),
             )

@@ -26,6 +26,7 @@ from vestige.defend.sweep import Sweep, TrialCache
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.endpoint.encoder import refuse_on_cluster
 from vestige.encoders.memoized import Memoized
 from vestige.engine.job import Engine
 from vestige.engine.local_engine import LOCAL
@@ -90,6 +91,7 @@ def defend(
     probes = choose_probes(request.probes)
     request.check_limits()
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
+    refuse_on_cluster(inputs.encoder, engine)
     folder = None if cache is None else Path(cache)
     if folder is not None:
         check_writable(folder)

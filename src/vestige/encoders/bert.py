@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.types import Vectors
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _read_prompts(path: Path) -> Any:
     return json.loads(path.read_text()).get("default_prompt_name") if path.is_file() else None
 
 
-class BertModel:
+class BertModel(ReloadedWhenSent):
     """A model folder of this shape, its weights in float32. Weights are read at the first text."""
 
     def __init__(self, folder: Path, shape: BertShape, *, cut: int | None = None) -> None:

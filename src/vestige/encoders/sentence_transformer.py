@@ -20,6 +20,7 @@ from vestige.encoders.model_folder import (
     verify_file,
 )
 from vestige.encoders.precision import choose_dtype
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
@@ -35,7 +36,7 @@ MINILM_HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-class SentenceTransformerEncoder:
+class SentenceTransformerEncoder(ReloadedWhenSent):
     """A model folder as an encoder. The weights are loaded when the first text is encoded, from safetensors only.
 
     `cut` truncates texts after so many tokens instead of at the model's own limit. Most models are of BERT's

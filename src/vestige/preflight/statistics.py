@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -250,6 +251,28 @@ class Statistics:
             if reached >= wanted:
                 return _middle(number)
         return 0.0
+
+
+class RunningTotal:
+    """Merges statistics in the order of their rows, each with one of about its own size.
+
+    Merging all into one would sort the hashes of all rows again for every part. What is merged with what depends on the
+    numbers of rows alone, so the last bits are always the same.
+    """
+
+    def __init__(self) -> None:
+        self._merged: list[Statistics] = []
+
+    def add(self, statistics: Statistics) -> None:
+        """Add those of the rows that follow."""
+        merged = self._merged
+        merged.append(statistics)
+        while len(merged) > 1 and merged[-2].rows < 2 * merged[-1].rows:
+            merged[-2:] = [merged[-2].merge(merged[-1])]
+
+    def merge(self) -> Statistics | None:
+        """Those of all rows; None if there are none."""
+        return reduce(lambda later, earlier: earlier.merge(later), reversed(self._merged)) if self._merged else None
 
 
 def _count_bins(lengths: Floats | Vectors) -> Counter[int]:

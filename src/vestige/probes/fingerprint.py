@@ -14,7 +14,7 @@ from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Recipe, Settings
-from vestige.encoders.load import is_public, list_public_encoders, load_encoder
+from vestige.encoders.load import is_public, list_public_encoders, load_encoder, may_have_columns
 from vestige.encoders.memoized import Memoized
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
@@ -104,7 +104,7 @@ class FingerprintProbe(Probe):
                 return missing or case.missing["same-domain"]
             return [*(load_encoder(name) for name in self.library if name != case.encoder.name), case.encoder]
         columns = case.targets.shape[1]
-        alike = [encoder for encoder in map(load_encoder, self.library) if encoder.dimension == columns]
+        alike = _list_alike([load_encoder(name) for name in self.library if may_have_columns(name, columns)], columns)
         return alike or Missing(
             f"no encoder was named, and none that is installed gives vectors of {columns:,} dimensions", REMEDY
         )

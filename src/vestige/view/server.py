@@ -23,7 +23,7 @@ class Address:
 
     port: int
     token: str
-    ticket: str = ""
+    ticket: str
 
     @property
     def url(self) -> str:

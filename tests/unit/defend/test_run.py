@@ -280,6 +280,8 @@ def test_a_limit_on_what_does_not_judge_is_refused_before_anything_is_encoded():
 class Shipping:
     """The engine `local`, except that the work and its items go through the pickle of a cluster."""
 
+    is_cluster = True
+
     def run(self, job, items, total, advance):
         cloudpickle = pytest.importorskip("ray.cloudpickle")
 

@@ -52,7 +52,7 @@ def test_a_missing_extra_names_the_command(monkeypatch):
 
 
 def test_the_address_has_the_token():
-    assert Address(1234, "abc").url == "http://127.0.0.1:1234/?token=abc"
+    assert Address(1234, "abc", "once").url == "http://127.0.0.1:1234/?token=abc"
 
 
 def test_the_command_that_opens_the_browser_does_not_have_the_token():

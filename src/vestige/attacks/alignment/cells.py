@@ -18,7 +18,7 @@ from vestige.types import Floats, Singles, Vectors
 REDUCED = 64
 """Main directions in which a cell is aligned: a cell has too few rows for more."""
 
-TRIED = 3
+TRIED = 2
 FEWEST = 60
 """Clusters of one's own that are tried for a cell, and the fewest rows of a cell that can be aligned."""
 

@@ -198,7 +198,7 @@ def _descend(
     import torch
 
     weights = select_weights(network, recipe.trained)
-    network.train().dropout.p = 0.0
+    network.eval()  # Dropout would only add to the noise.
     optimizer = torch.optim.Adam(weights, lr=recipe.learning_rate)
     for _ in range(guarantee.steps):
         with torch.no_grad():
@@ -214,7 +214,7 @@ def _descend(
         _assign(weights, summed / (guarantee.sample_rate * len(data.chains)))
         optimizer.step()
         yield
-    network.eval().requires_grad_(requires_grad=False)
+    network.requires_grad_(requires_grad=False)
 
 
 def select_weights(network: "DualNetwork", trained: Trained) -> "list[Parameter]":
@@ -280,5 +280,7 @@ def train_privately(
             f"encoder '{learner.name}' cannot be trained with differential privacy; expected dual:lstm or "
             "dual:transformer"
         )
+    if not epsilon < inf:
+        raise InputError(f"an epsilon of {epsilon} promises nothing; expected a number such as 8")
     recipe = PrivateRecipe(epsilon, learner.recipe, public, delta=delta, trained=trained)
     return LearnedEncoder(learner.name, recipe, learner.corpus, seed=learner.seed)

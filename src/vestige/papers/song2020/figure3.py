@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from vestige.attacks.attributes.inference import AttributeInference
 from vestige.attacks.attributes.text_baselines import TextCNN, TextTfidf
@@ -33,13 +34,17 @@ FEWEST = 6
 
 def list_attacks(run: PaperRun[SongSizes]) -> dict[str, Callable[[], LabelAttack]]:
     """The attacks on vectors: as published, and our default."""
-    trained = {"epochs": run.sizes.author_epochs, "device": run.device}
+    trained = _training(run)
     return {PAPER: partial(AttributeInference, recipe="song", **trained), OURS: AttributeInference}
 
 
 def _list_baselines(run: PaperRun[SongSizes]) -> dict[str, Callable[[], LabelAttack]]:
     """What classifies the raw text; a support vector machine is solved."""
-    return {"TextCNN": partial(TextCNN, epochs=run.sizes.author_epochs, device=run.device), "tf-idf": TextTfidf}
+    return {"TextCNN": partial(TextCNN, **_training(run)), "tf-idf": TextTfidf}
+
+
+def _training(run: PaperRun[SongSizes]) -> dict[str, Any]:
+    return {"epochs": run.sizes.author_epochs, "device": run.device}
 
 
 def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
