@@ -83,7 +83,9 @@ def serve(folder: Path) -> Iterator[str]:
 
 def open_page(browser: Browser, address: str, size: tuple[int, int], scheme: Scheme) -> Page:
     """A page of this size that the server lets in."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
+    )
     page.set_default_timeout(PATIENCE_MS)
     page.goto(address)
     return page
