@@ -97,6 +97,7 @@ BENCHMARKS = {
     "adapter": adapter.run,
     "adapter_reviews": adapter.run_reviews,
     "keyed": keyed.run,
+    "keyed_adapted": keyed.run_adapted,
     "keyed_reviews": keyed.run_reviews,
     "redaction": redaction.run,
     "pseudonyms": redaction.run_pseudonyms,

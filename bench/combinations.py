@@ -30,16 +30,13 @@ from vestige.text.corpora import load_corpus
 from vestige.types import Floats, Score, Singles, Vectors, silent
 
 SPECS = (
-    "pca:192",
-    "svd:256",
     "svd:192",
+    "svd:256",
     "svd:128",
-    "int8",
-    "gaussian:3000",
-    "words-noise:0.3",
-    "svd:192 words-noise:0.3",
-    "gaussian:3000 svd:192",
-    "leace@product int8",
+    "gaussian:10000",
+    "words-noise:0.2",
+    "svd:256 words-noise:0.2",
+    "pca:192",
 )
 LEAST = (0.90, 0.85)
 WORDS, RIDGE = 1000, 1.0

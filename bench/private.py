@@ -37,7 +37,7 @@ from vestige.text.corpus import Corpus
 from vestige.text.patterns import load_pattern
 from vestige.types import Encoder, Progress, Score, silent
 
-DOCUMENTS, HELD_OUT, PUBLIC, CANDIDATES = 1200, 400, 1500, 1000
+DOCUMENTS, HELD_OUT, PUBLIC, CANDIDATES = 800, 400, 800, 1000
 TIMES = (1, 4, 16)
 
 
@@ -55,7 +55,7 @@ class PublicRecipe(DualRecipe):
 
 BASE = PublicRecipe(dimension=128, vocabulary_size=20_000, longest_studied=32)
 USUAL = DualRecipe(dimension=128, vocabulary_size=20_000, longest_studied=32, epochs=10)
-EPSILONS = (inf, 8.0, 1.0)
+EPSILONS = (8.0, 1.0, inf)
 SETTINGS = Settings()
 
 
@@ -181,7 +181,7 @@ def _add_words(public: Corpus, canaries: list[Canary]) -> Corpus:
     """Public text, and a document that has every owner and every word of a phrase, in no relation to each other."""
     owners = [canary.prompt.split(". ")[0].split()[-1] for canary in canaries]
     choices = sorted({word for canary in canaries for word in canary.secret.split()})
-    listed = [f"There is {word}. There is {word}." for word in (*owners, *choices)] * 2
+    listed = [f"There is {word}. There is {word}." for word in (*owners, *choices)]
     return Corpus(public.name, [*public.texts, *listed])
 
 

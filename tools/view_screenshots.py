@@ -42,13 +42,13 @@ RUNS: dict[str, tuple[str, ...]] = {
         *("--defenses", "int8,rounding:1,pca:64,pca:16,gaussian:768,gaussian:192,rotation"),
     ),
     "encoders": (
-        *("leaderboard", "--texts", "complaints", "--encoder", "wordllama", "--encoder", "tfidf:512", "--encoder"),
-        *("hashing:256", "--probe", "words", "--targets", "300", "--pairs", "1500", "--lengths", "none"),
+        *("leaderboard", "--texts", "complaints", "--encoder", "tfidf:512", "--encoder", "hashing:256"),
+        *("--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
     ),
 }
 """The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name."""
 
-LIVE = ("--targets", "400", "--pairs", "3000")
+LIVE = ("--targets", "300", "--pairs", "2000")
 TEXT = "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money."
 DEFENSE = "gaussian:768"
 PATIENCE_MS = 900_000

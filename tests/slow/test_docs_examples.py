@@ -50,6 +50,11 @@ labels = 5
 targets = 40
 pairs = 120
 vocabulary-size = 200
+
+[leaderboard]
+targets = 40
+pairs = 120
+lengths = "40"
 """
 
 

@@ -16,12 +16,15 @@ from itertools import groupby
 
 import numpy as np
 
+from vestige.memory import release_memory
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**11
+MOST_TOKENS = 2**9
 """Tokens of a batch: the activations of one take megabytes per thread, and larger ones are not faster."""
 
+RELEASED_AFTER = 16
+"""Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
 
 Receiver = Callable[[list[int], Vectors], None]
 _RECEIVER: ContextVar[Receiver | None] = ContextVar("receiver of batches", default=None)
@@ -84,13 +87,15 @@ def encode_by_length(
         return encode_rows(batch * copies)[: len(batch)]
 
     with _map(workers, _MOST_WORKERS.get()) as run:
-        for batch, encoded in zip(batches, run(encode, batches), strict=True):
+        for number, (batch, encoded) in enumerate(zip(batches, run(encode, batches), strict=True), 1):
             if vectors is None:
                 vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
             vectors[batch] = encoded
             if (receive := _RECEIVER.get()) is not None:
                 receive(batch, encoded)
             advance(len(batch))
+            if number % RELEASED_AFTER == 0:
+                release_memory()
     if vectors is None:
         raise ValueError("no rows to encode")
     return vectors
@@ -110,6 +115,7 @@ def _map(workers: int, most: int | None) -> Iterator[Callable[..., Iterator[Vect
         yield pool.map
     finally:
         pool.shutdown(cancel_futures=True)
+        release_memory()
 
 
 def _use_one_core() -> None:

@@ -43,7 +43,7 @@ from vestige.stores.table import draw_rows
 from vestige.text.corpus import Corpus
 from vestige.types import Advance, Integers, Progress, Vectors
 
-BLOCK_VALUES = 2**18
+BLOCK_VALUES = 2**20
 """Numbers that are read at a time: few enough for the processor's cache to hold what is computed from them."""
 
 PART_VALUES = 2**24

@@ -55,7 +55,7 @@ GLOSSARY = (
     (
         "recall@10",
         "The share of a vector's ten nearest undefended neighbours, by cosine, that are still among the ten nearest "
-        "after the defense. A search query is treated as vestige protect --queries treats it: where the defense adds "
+        "after the defense. A search query is treated as `vestige protect --queries` treats it: where the defense adds "
         "noise to the rows of a store, a query has none.",
     ),
     ("correlation", "Spearman's rank correlation of the cosines before and after the defense, for each query."),

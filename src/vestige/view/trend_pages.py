@@ -50,10 +50,13 @@ def _draw_trend(runs: list[RunSummary], styles: dict[str, int]) -> LineChart | N
         return None
     probes = list(dict.fromkeys(line.probe for run in runs for line in run.probes))
     series = [Series(probe, list(_list_points(runs, probe)), styles[probe]) for probe in probes]
-    labels = tuple((float(place), runs[place].date[:10]) for place in _choose_dated(len(runs)))
+    labels = tuple((float(place), _write_date(runs, place)) for place in _choose_dated(len(runs)))
     scale = build_scale(line.leakage for run in runs for line in run.probes)
     area = PlotArea(
-        PlotAxis("runs, the oldest first", 0, len(runs) - 1, labels), PlotAxis.from_scale("leakage", scale), right=40
+        PlotAxis("runs, the oldest first", 0, len(runs) - 1, labels),
+        PlotAxis.from_scale("leakage", scale),
+        right=40,
+        bottom=52,
     )
     return LineChart(f"Leakage of {', '.join(probes)} over {len(runs)} runs", area, series)
 
@@ -62,6 +65,12 @@ def _choose_dated(runs: int) -> list[int]:
     """The runs whose date is written below the chart: the first, the last, and a few between them."""
     steps = min(runs, MOST_DATES) - 1
     return [round(step * (runs - 1) / steps) for step in range(steps + 1)]
+
+
+def _write_date(runs: list[RunSummary], place: int) -> str:
+    """The day of a run, or the time if all are of one day."""
+    day, _, time = runs[place].date.partition(" ")
+    return time if runs[0].date[:10] == runs[-1].date[:10] else day
 
 
 def _list_points(runs: list[RunSummary], probe: str) -> Sequence[DataPoint]:

@@ -39,3 +39,12 @@ def test_a_long_trend_has_few_dates(index):
     (group,) = group_trends([replace(run, id=str(number)) for number in range(500)])
     places = [place for place, _ in group.chart.area.x_axis.labels]
     assert (len(places), places[0], places[-1]) == (5, 0, 499)
+
+
+def test_runs_of_one_day_have_their_time(index):
+    run = next(run for run in index.list_runs() if run.name == "main")
+    noon = 1_700_000_000
+    (same,) = group_trends([replace(run, id=str(hour), time=noon - 60 * hour) for hour in range(2)])
+    (other,) = group_trends([replace(run, id=str(day), time=noon - 86_400 * day) for day in range(2)])
+    assert [len(label) for _, label in same.chart.area.x_axis.labels] == [len("12:00")] * 2
+    assert [len(label) for _, label in other.chart.area.x_axis.labels] == [len("2026-01-01")] * 2

@@ -22,8 +22,9 @@ FIRST = ((4, 10, 5), (6, 10, 10), (8, 10, 10), (12, 12, 10), (16, 15, 10))
 THEN = ((24, 15, 10), (32, 20, 10), (64, 20, 10), (128, 25, 10))
 """Directions that are compared, the sharpness of the matching, and the steps, round by round."""
 
-TRIES = 4
-"""Starts without pairs, each from other rows, of which the one that fits best after the first rounds is continued."""
+TRIES, MORE_TRIES, MANY = 4, 10, 1000
+"""Starts without pairs, each from other rows, of which the one that fits best after the first rounds is continued. With
+fewer stolen rows than `MANY` more starts fail, and a start takes less time."""
 
 LAST = (2**20, 20, 40)
 """The last round, in all directions: its matches are averaged over the steps."""
@@ -170,7 +171,8 @@ def _refine_all(
         found = _run_rounds(clouds, (*FIRST, *THEN), paired, rng, paired)
         yield _finish_both(clouds, found, rng, paired)
     if (pairs is None or len(pairs[0]) < FEW) and min(len(stolen), len(own)) >= FEWEST:
-        starts = [_run_rounds(clouds, FIRST, _start(stolen, own, pad, rng), rng) for _ in range(TRIES)]
+        tries = TRIES if len(stolen) >= MANY * (1 - 1 / HELD_OUT) else MORE_TRIES
+        starts = [_run_rounds(clouds, FIRST, _start(stolen, own, pad, rng), rng) for _ in range(tries)]
         best = max(starts, key=lambda crossed: clouds.score(_rotate(crossed)))
         yield _finish_both(clouds, _run_rounds(clouds, THEN, best, rng), rng)
 

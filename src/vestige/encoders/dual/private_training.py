@@ -15,7 +15,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from math import inf
-from secrets import token_bytes
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -23,10 +22,11 @@ import numpy as np
 from vestige.checks import check_choice
 from vestige.encoders.dual.encoder import DualEncoder
 from vestige.encoders.dual.recipe import LONGEST_SENTENCE, DualRecipe
+from vestige.encoders.dual.secret_noise import SecretNoise
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError, MissingExtra
 from vestige.text.corpus import Corpus
-from vestige.types import Floats, Progress, TrainingLog, silent
+from vestige.types import Progress, TrainingLog, silent
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -150,36 +150,6 @@ def account(epsilon: float, delta: float, sample_rate: float, steps: int) -> tup
         accountant = RDPAccountant()
         accountant.history = [(noise, sample_rate, steps)]
         return float(noise), float(accountant.get_epsilon(delta))
-
-
-class SecretNoise:
-    """Uniform and normal numbers from AES in counter mode, under a key that nobody knows unless a seed is given.
-
-    The output of common generators can be recognised (docs/decisions/noise.md).
-    """
-
-    def __init__(self, seed: int | None) -> None:
-        from cryptography.hazmat.primitives.ciphers import Cipher
-        from cryptography.hazmat.primitives.ciphers.algorithms import AES
-        from cryptography.hazmat.primitives.ciphers.modes import CTR
-
-        key = token_bytes(32) if seed is None else sha256(f"vestige private training {seed}".encode()).digest()
-        self._stream = Cipher(AES(key), CTR(bytes(16))).encryptor()
-
-    def uniforms(self, count: int) -> Floats:
-        """Between 0 and 1, never 0 or 1."""
-        words = np.frombuffer(self._stream.update(bytes(8 * count)), np.uint64)
-        return np.asarray(((words >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53)
-
-    def normals(self, count: int) -> Floats:
-        """Standard normal numbers (Box and Muller)."""
-        half = -(-count // 2)
-        radius, angle = np.sqrt(-2 * np.log(self.uniforms(half))), 2 * np.pi * self.uniforms(half)
-        return np.concatenate([radius * np.cos(angle), radius * np.sin(angle)])[:count]
-
-    def permute(self, count: int) -> list[int]:
-        """Numbers below `count` in a random order."""
-        return [int(place) for place in np.argsort(self.uniforms(count))]
 
 
 @dataclass(frozen=True)

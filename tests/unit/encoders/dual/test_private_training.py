@@ -10,7 +10,6 @@ import torch
 from tests.unit.encoders.dual.conftest import SMALL, mean_reciprocal_rank, topical
 from vestige.encoders.dual.private_training import (
     PrivateRecipe,
-    SecretNoise,
     account,
     contrast,
     select_weights,
@@ -49,15 +48,6 @@ def test_the_accountant_agrees_with_a_single_gaussian():
     assert spent <= 2.0
     assert spent == pytest.approx(bound, rel=0.15)
     assert spent <= bound
-
-
-def test_noise_is_standard_normal_and_secret():
-    found = SecretNoise(3).normals(20_001)
-    assert abs(found.mean()) < 0.03
-    assert abs(found.std() - 1) < 0.03
-    assert (found == SecretNoise(3).normals(20_001)).all()
-    assert (SecretNoise(None).normals(5) != SecretNoise(None).normals(5)).any()
-    assert sorted(SecretNoise(1).permute(7)) == list(range(7))
 
 
 def test_private_text_changes_biases_alone_and_by_less_than_the_noise_allows():
