@@ -20,8 +20,8 @@ from vestige.memory import release_memory
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**9
-"""Tokens of a batch: smaller ones are slower, such as 32 single words; larger ones are no faster and take megabytes."""
+USUAL_TOKENS, MOST_TOKENS = 2**9, 2**11
+"""Tokens of a batch: smaller ones are slower, such as single words; larger ones take megabytes per thread."""
 
 RELEASED_AFTER = 16
 """Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
