@@ -197,9 +197,9 @@ def test_reproduce_gives_the_same_rows(engine, tmp_path):
         for name, each in (("local", LOCAL), ("ray", engine))
     ]
     assert without_times(records[0]) == without_times(records[1])
-    assert len(records[0].rows) == 4
+    assert len(records[0].rows) == 6
     assert all(row.lines for row in records[1].rows)
-    assert len(list((tmp_path / "ray" / "rows").iterdir())) == 4
+    assert len(list((tmp_path / "ray" / "rows").iterdir())) == 6
 
 
 def test_a_node_that_is_removed_changes_nothing(place, engine, cluster):

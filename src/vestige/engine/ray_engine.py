@@ -163,8 +163,12 @@ class _Actors:
         return [Worker(number, home) for number, home in self._homes.items() if number not in self._busy]
 
     def list_homes(self) -> frozenset[str]:
-        """The machines of the actors that have greeted."""
-        return frozenset(self._homes.values())
+        """The machines of the actors that have greeted, and one more while others start.
+
+        So an item that failed on the first machine waits for the others instead of failing there again.
+        """
+        starting = {"starting"} if len(self._actors) > len(self._homes) else set()
+        return frozenset({*self._homes.values(), *starting})
 
     def start(self, worker: Worker, item: Any) -> None:
         """Send the item."""
