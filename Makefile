@@ -28,6 +28,8 @@ tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoder
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_reference.py
 	.venv/bin/python tools/render_audits.py
+	.venv/bin/python tools/render_measured.py
+	.venv/bin/python tools/render_bench.py
 	.venv/bin/python tools/render_papers.py
 	.venv/bin/python tools/draw_figures.py
 	.venv/bin/python tools/reading_ease.py

@@ -14,7 +14,7 @@ import numpy as np
 
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.multiset.inverter import MultiSetInverter
-from vestige.audit.compare import FIT_SPREAD, PRIMARY, share_error
+from vestige.audit.difference import FIT_SPREAD, PRIMARY, share_error
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
 from vestige.metrics.intervals import add_spread, document_difference

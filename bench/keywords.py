@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from vestige.attacks.keywords.ablations import CrossDomainSizes, infer_by_shadow_size
 from vestige.attacks.keywords.domain_adversarial import DomainAdversarialKeyword
@@ -139,7 +140,7 @@ def _compare_cross_domain(world: Lounges, vectors: Vectors, labels: Flags) -> It
     transferred: dict[str, KeywordGuesses] = {}
     learned: dict[str, KeywordClassifier] = {
         "svm": SupportVectorMachines(examples, stream(0, "attack")),
-        "mlp": Perceptrons(examples, EPOCHS, stream(0, "attack")),
+        "mlp": Perceptrons(examples, EPOCHS, torch.device("cpu"), stream(0, "attack")),
     }
     for name, classifier in learned.items():
         probabilities = classifier.probabilities(world.victims)

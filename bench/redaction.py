@@ -3,7 +3,12 @@
 MiniLM. Half of the documents are the attacker's: their texts as they were, and the vectors of the redacted texts. The
 attack on words is fitted on these and scored on 500 or more texts of the other half that hold a name, by F1 over the
 names (or numbers) of a text, as a gain over guessing; the control has the vectors of other texts. `none` is the
-positive control: the same attack without redaction.
+positive control: the same attack without redaction. A pseudonym is the same for a name in all texts: an attacker with
+pairs has vectors under the owner's key, one without pairs has redacted its own texts under a key of its own.
+
+Search is scored over all queries, and apart for those with and without a redacted part. "Lists alone" is what an
+attacker recovers from nothing but the lists of the ten nearest known raw rows: what a search that finds the same rows
+tells anyone who knows the texts of some of them.
 
 Complaints have no names (XXXX), so that a sentence with one of 40 made-up persons and one of 40 made-up numbers is
 planted in every fifth of them; half of these persons have names that are in no list of the detector. Movie reviews
@@ -12,6 +17,7 @@ not scored either; the rate of missed names is therefore measured on planted one
 looking at these corpora.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,18 +29,23 @@ from vestige.attacks.priors import FixedWords
 from vestige.case.scorer import Scorer
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.load import load_encoder
-from vestige.metrics.intervals import proportion
+from vestige.metrics.intervals import document_mean, proportion
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.names import find_names, find_persons, first_names, last_names
-from vestige.text.redaction import Redactor
+from vestige.text.redaction import Mode, Redactor
 from vestige.text.tagger import find_people, load_tagger
 from vestige.text.words import content_words
-from vestige.types import Encoder, Score, Vectors
+from vestige.types import Encoder, Flags, Score, Vectors
+from vestige.utility.neighbour_bound import find_neighbours, list_recall
 from vestige.utility.neighbours import neighbourhood
 
 SIDE, TARGETS, QUERIES = 4000, 600, 600
 PERSONS, EVERY, TRIED = 40, 5, 500
-MODES = ("placeholder", "surrogate")
+KINDS = ("names", "numbers", "emails")
+QUORUM = 3
+MODES: tuple[Mode, ...] = ("placeholder", "surrogate", "pseudonym")
+KNOWN_SHARES = (1.0, 0.9)
+NEAREST = 10
 UNLISTED_FIRST = (
     *("Oluwaseun", "Siobhan", "Bjorn", "Nguyet", "Xiaoming", "Aleksandra", "Thandiwe", "Yevgeny", "Chiamaka", "Dragan"),
     *("Fatoumata", "Goran", "Hyunwoo", "Ingeborg", "Jukka", "Katarzyna", "Ljubica", "Mwangi", "Nkechi", "Priyanka"),
@@ -60,6 +71,12 @@ def run() -> Iterator[str]:
     yield from _judge("imdb", reviews, encoder)
     for corpus, sides in (("complaints", read_sides("complaints", SIDE)), ("imdb", reviews)):
         yield from _count_missed(corpus, sides.stolen.texts[-TRIED:])
+
+
+def run_pseudonyms() -> Iterator[str]:
+    """Complaints with planted names and numbers: surrogates and pseudonyms alone."""
+    encoder = CachedEncoder(load_encoder("minilm"), CACHE)
+    yield from _judge("complaints, planted", _plant_all(read_sides("complaints", SIDE)), encoder, MODES[1:])
 
 
 @dataclass(frozen=True)
@@ -99,19 +116,24 @@ def _plant_all(sides: Sides) -> Sides:
     return Sides(plant(sides.own), plant(sides.stolen))
 
 
-def _judge(corpus: str, sides: Sides, encoder: Encoder) -> Iterator[str]:
+def _judge(corpus: str, sides: Sides, encoder: Encoder, modes: tuple[Mode, ...] = MODES) -> Iterator[str]:
     """Every mode against the same attack, then search."""
     raw = [encoder.encode(side.texts) for side in (sides.own, sides.stolen)]
     entities = {"names": _find_all_names(sides), "numbers": _find_all_numbers(sides)}
     yield f"{corpus}: {len(sides.own.texts):,} texts of the attacker, {len(sides.stolen.texts):,} stored"
     yield from _attack(corpus, "none", sides, raw, entities)
-    for mode in MODES:
-        redactor = Redactor(("names", "numbers", "emails"), mode=mode)  # type: ignore[arg-type]
-        redacted = [
-            encoder.encode(redactor.redact_texts(side.texts, side.documents)) for side in (sides.own, sides.stolen)
-        ]
+    yield from _vote(corpus, sides, raw, entities)
+    for mode in modes:
+        redactor = Redactor(KINDS, mode=mode, seed=1)
+        found = [redactor.redact(side.texts, side.documents) for side in (sides.own, sides.stolen)]
+        redacted = [encoder.encode([each.text for each in side]) for side in found]
         yield from _attack(corpus, mode, sides, redacted, entities)
-        yield from _search(corpus, mode, sides.stolen.documents, raw[1], redacted[1])
+        if mode == "pseudonym":
+            other = encoder.encode(replace(redactor, seed=2).redact_texts(sides.own.texts, sides.own.documents))
+            yield from _attack(corpus, "pseudonym, no pairs", sides, [other, redacted[1]], entities)
+            yield from _attack(corpus, "pseudonym, no pairs, naive", sides, [raw[0], redacted[1]], entities)
+        changed = np.array([bool(each.mentions) for each in found[1]])
+        yield from _search(corpus, mode, sides.stolen.documents, (raw[1], redacted[1]), changed)
 
 
 def _attack(
@@ -142,7 +164,33 @@ def _score(
     return scorer.gain(attack - prior), scorer.gain(other - prior), figures
 
 
-def _search(corpus: str, mode: str, documents: list[str], raw: Vectors, redacted: Vectors) -> Iterator[str]:
+def _vote(corpus: str, sides: Sides, raw: Sequence[Vectors], entities: dict[str, frozenset[str]]) -> Iterator[str]:
+    """Names and numbers that most of the nearest known texts share, if some of the lists are lost at random."""
+    own, stolen = sides.own, sides.stolen
+    for what, counted in entities.items():
+        known = [content_words(text) & counted for text in own.texts]
+        present = [content_words(text) & counted for text in stolen.texts]
+        rows = [row for row, held in enumerate(present) if held][:TARGETS]
+        near = find_neighbours(raw[1][rows], raw[0], NEAREST)
+        fixed = FixedWords().fit_sets(known).words_
+        for share in KNOWN_SHARES:
+            rng = np.random.default_rng(0)
+            lists = np.where(rng.random(near.shape) < share, near, rng.integers(len(known), size=near.shape))
+            voted = [Counter(word for row in each for word in known[row]) for each in lists]
+            sets = [frozenset(word for word, count in votes.items() if count >= QUORUM) for votes in voted]
+            scores = _score(sets, fixed, [present[row] for row in rows], [stolen.documents[row] for row in rows])
+            yield f"{corpus}: lists alone, recall {share:.2f}: leakage of {what} {_format(scores[0])}"
+
+
+def _search(
+    corpus: str, mode: str, documents: list[str], vectors: tuple[Vectors, Vectors], changed: Flags
+) -> Iterator[str]:
+    raw, redacted = vectors
+    near, now = (find_neighbours(rows, rows, NEAREST + 1)[:, 1:] for rows in (raw, redacted))
+    shared = list_recall(near, now)
+    for what, rows in (("with", changed), ("without", ~changed)):
+        part = document_mean(shared[rows], [documents[row] for row in np.flatnonzero(rows)], np.random.default_rng(0))
+        yield f"{corpus}: {mode}: recall@10 of rows {what} a redacted part {_format(part)}"
     for how, queries in (("redacted", redacted), ("unredacted", raw)):
         found = neighbourhood(
             raw,

@@ -13,9 +13,11 @@ import numpy as np
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_comparison import base_result, new_result
 from tests.sample_frontier import swept
+from tests.sample_judgement import judged
+from tests.sample_leaderboard import board
 from tests.sample_result import typical
 from vestige.case.settings import Settings
-from vestige.report.write import write_frontier, write_report
+from vestige.report.write import write_frontier, write_judgement, write_leaderboard, write_report
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
@@ -72,11 +74,13 @@ def fitted_model(folder: Path, *defenses: str, **changes: object) -> LiveModel:
 
 
 def make_runs(folder: Path) -> Path:
-    """A folder with four audits, a sweep and a file that is no result."""
+    """A folder with three audits, a sweep, a judgement, a leaderboard and a file that is no result."""
     write_report(base_result(), folder / "main")
     write_report(new_result(), folder / "branch")
     write_report(typical(), folder / "nested" / "letters")
     write_frontier(swept(), folder / "defend")
+    write_judgement(judged(), folder / "judged")
+    write_leaderboard(board(), folder / "encoders")
     (folder / "broken").mkdir()
     (folder / "broken" / "report.json").write_text("{}", encoding="utf-8")
     return folder

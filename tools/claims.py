@@ -1,6 +1,7 @@
 """The claims of the papers, and what our records say of each.
 
-A claim has checks, each of which compares two scores of records: `more` against `than`, or both `within` a distance.
+A claim has checks, each of which compares two scores of records: `more` against `than`, or both `within` a distance;
+`times` multiplies `more` first. A number may stand on either side.
 Only lines whose trainings converged take part; every other claim is undecided. A run that is smaller than the paper's
 can support a claim, but not refute it: an attack may need the paper's amount of text.
 """
@@ -25,13 +26,18 @@ PAPER_SCALE = "paper"
 
 @dataclass(frozen=True)
 class Cell:
-    """One score of a record: "PAPER/TABLE", the section and model of its row, the line that made it, the column."""
+    """One score of a record: "PAPER/TABLE", the section and model of its row, the line that made it, the column.
+
+    `training` is the place, from 0, of the training that made the score, where every column of a line has its own;
+    without, all trainings of the line must have converged.
+    """
 
     record: str
     section: str
     model: str
     line: str
     column: str
+    training: int | None = None
 
     def describe(self) -> str:
         """The cell in words."""
@@ -40,11 +46,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Check:
-    """That one score is above another, or at most `within` below it."""
+    """That one score, `times` a number, is above another, or at most `within` below it."""
 
-    more: Cell
+    more: Cell | float
     than: Cell | float
     within: float | None = None
+    times: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -79,8 +86,10 @@ def _read_claim(plain: Mapping[str, Any]) -> Claim:
 def _read_check(plain: Mapping[str, Any]) -> Check:
     """A check; what `than` does not name is that of `more`."""
     more, than = plain["more"], plain["than"]
-    right = float(than) if isinstance(than, int | float) else Cell(**{**more, **than})
-    return Check(Cell(**more), right, plain.get("within"))
+    known = {} if isinstance(more, int | float) else more
+    left = Cell(**more) if known else float(more)
+    right = float(than) if isinstance(than, int | float) else Cell(**{**known, **than})
+    return Check(left, right, plain.get("within"), plain.get("times", 1.0))
 
 
 def decide_claims(path: Path, results: Path) -> list[tuple[Claim, Decision]]:
@@ -113,7 +122,7 @@ def run_check(check: Check, results: Path) -> Decision:
         if score is None:
             return Decision(UNDECIDED, fault)
         sides.append(score)
-    status, described = _compare(sides, check.within), _describe(check, sides)
+    status, described = _compare(_scale(sides[0], check.times), sides[1], check.within), _describe(check, sides)
     if status == UNDECIDED:
         return Decision(UNDECIDED, f"{described}: the intervals do not decide")
     if status == REFUTED and any(_is_smaller(side, results) for side in (check.more, check.than)):
@@ -142,16 +151,20 @@ def find_score(cell: Cell, results: Path) -> tuple[Score | None, str]:
     lines = [line for row in rows for line in row.lines if line.by == cell.line]
     if not lines:
         return None, f"Not recorded: {cell.describe()}"
-    if not lines[0].converged:
-        fault = "Not converged" if lines[0].converged is False else "Not known to have converged"
+    converged = lines[0].converged if cell.training is None else lines[0].logs[cell.training].converged
+    if not converged:
+        fault = "Not converged" if converged is False else "Not known to have converged"
         return None, f"{fault}: {cell.describe()}"
     score = lines[0].scores[table.columns.index(cell.column)]
     return score, "" if score else f"Not recorded: {cell.describe()}"
 
 
-def _compare(sides: Sequence[Score], within: float | None) -> Status:
+def _scale(score: Score, times: float) -> Score:
+    return Score(times * score.value, times * score.low, times * score.high, score.n)
+
+
+def _compare(first: Score, second: Score, within: float | None) -> Status:
     """By intervals: above, below, or undecided; with `within`, whether the first is at most that far below."""
-    first, second = sides
     slack = within or 0.0
     if first.low + slack > second.high:
         return HOLDS
@@ -159,9 +172,9 @@ def _compare(sides: Sequence[Score], within: float | None) -> Status:
 
 
 def _describe(check: Check, sides: Sequence[Score]) -> str:
-    named = [side.describe() if isinstance(side, Cell) else "" for side in (check.more, check.than)]
-    shown = [f"{100 * score.value:.1f} ({100 * score.low:.1f} to {100 * score.high:.1f})" for score in sides]
-    if isinstance(check.than, float):
-        shown[1] = f"{100 * check.than:g}"
-    right = f"{named[1]}: {shown[1]}" if named[1] else shown[1]
-    return f"{named[0]}: {shown[0]}; {right}"
+    described = []
+    for side, score in zip((check.more, check.than), sides, strict=True):
+        shown = f"{100 * score.value:.1f} ({100 * score.low:.1f} to {100 * score.high:.1f})"
+        described.append(f"{100 * side:g}" if isinstance(side, float) else f"{side.describe()}: {shown}")
+    scaled = "" if check.times == 1 else f", {check.times:g} times that"
+    return f"{described[0]}{scaled}; {described[1]}"

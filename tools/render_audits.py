@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from record_audits import RESULTS, QuotedFinding, read_audit, read_leaderboard_record
+from record_audits import LEADERBOARD, RESULTS, QuotedFinding, read_audit, read_leaderboard_record
 
 from vestige.report.leaderboard_page import LEADERBOARD_TABLES
 from vestige.types import Score
@@ -108,7 +108,9 @@ def render_severity(names: str, folder: Path) -> str:
 
 
 def render_leaderboard(table: str, folder: Path) -> str:
-    """One table of the recorded leaderboard."""
+    """One table of the recorded leaderboard, or how to record it."""
+    if not (folder / f"{LEADERBOARD}.json").is_file():
+        return f"Not recorded yet: `python tools/record_audits.py {LEADERBOARD}`.\n"
     record = read_leaderboard_record(folder)
     blocks = LEADERBOARD_TABLES[table](record.result)
     return f"{blocks}\n\n`{record.command}`; 95% intervals.\n"

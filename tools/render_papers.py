@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from claims import HOLDS, REFUTED, UNDECIDED, Claim, Decision, decide_claims
-from render_results import render_results
+from render_results import render_items, render_results
 
 from vestige.papers.catalogue import CITATIONS, PAPERS
 from vestige.papers.page import format_published
@@ -78,8 +78,8 @@ def render_paper(name: str, results: Path, notes: Mapping[str, Any]) -> str:
         f"# {notes['short']}\n\n",
         GENERATED,
         f"{CITATIONS[name]}.\n\n{notes['about']}\n\nWhich of its statements hold here: [Claims](claims.md#{name}).\n\n",
-        f"## What is kept\n\n{render_list(find_list(name, 'KEPT', notes))}\n",
-        f"## What differs\n\n{render_list(find_list(name, 'DIFFERS', notes))}\n",
+        f"## What is kept\n\n{render_items(find_list(name, 'KEPT', notes))}\n",
+        f"## What differs\n\n{render_items(find_list(name, 'DIFFERS', notes))}\n",
         "## Recorded results\n\n",
         "" if recorded else "Nothing is recorded yet.\n",
     ]
@@ -102,7 +102,7 @@ def render_record(paper: Paper[Any], table: str, path: Path) -> str:
     """A recorded table with the notes of its runs."""
     record = read_results(path)
     variant = f", {record.variant}" if record.variant else ""
-    differs = "".join(f"\n{render_list(notes)}" for notes in list_differs(record))
+    differs = "".join(f"\n{render_items(notes)}" for notes in list_differs(record))
     return f"### {paper.table(table).title}{variant}\n\n{render_results(path)}\nHow the runs differ:\n{differs}\n"
 
 
@@ -154,10 +154,6 @@ def render_claims(results: Path, notes: Mapping[str, Any]) -> str:
 
 def render_claim(claim: Claim, decision: Decision) -> str:
     return f"| {claim.text} | {claim.where} | **{STATUS[decision.status]}** | {decision.why} |\n"
-
-
-def render_list(items: Sequence[str]) -> str:
-    return "".join(f"- {item}\n" for item in items)
 
 
 def render_pages(results: Path = ROOT / "results") -> dict[str, str]:

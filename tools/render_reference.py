@@ -174,9 +174,9 @@ pattern = "pass-phrase"
 - **Named runs.** A command that takes SOURCE may have tables below its own. The name in place of SOURCE selects one.
   It takes what it does not set from the table of the command. Its output goes to a folder of its own, such as
   `vestige-audit/letters`. If a file has the same name, the run wins; write `./letters` for the file.
-  Other commands take the inputs of a named audit too: `vestige check letters`, `vestige defend letters`. `--source`
-  replaces its vectors: `vestige audit letters --source protected.npy --encoder ""`. The empty encoder takes back that
-  of the file, which does not match protected vectors.
+  Other commands take the inputs of a named audit too: `vestige check letters`, and `vestige defend letters`, which
+  writes to `vestige-defend/letters`. `--source` replaces its vectors: `vestige audit letters --source protected.npy
+  --encoder ""`. The empty encoder takes back that of the file, which does not match protected vectors.
 - **Paths** are relative to the file. What a run reads must exist.
 - **Sending.** `send` may not be set. Texts go to a paid service only with `--send` on the command line.
 - **Errors** end the command with exit code 2 before any work, with the file and the line.

@@ -1,11 +1,16 @@
 """Render a record of a reproduction as a table, and below it how each of its runs was made."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from textwrap import fill
 
 from vestige.papers.page import describe_convergence, format_counts, format_measured, format_published
 from vestige.papers.results import ResultRow, ResultRun, ResultTable, read_results
 from vestige.report.markdown import escape, render_table
+
+HELD = "\x00"
+"""Stands for a space at which no line may end."""
 
 
 def render_results(path: Path) -> str:
@@ -13,8 +18,21 @@ def render_results(path: Path) -> str:
     table = read_results(path)
     head = ["", "", "n", "training", *map(escape, table.columns), "seconds"]
     rows = [cells for row in table.rows for cells in list_cells(row)]
-    runs = "".join(f"- {describe_run(table, run)}\n" for run in table.runs)
-    return f"{render_table(head, rows, raw=1)}\n\n{runs}"
+    return f"{render_table(head, rows, raw=1)}\n\n{render_items(describe_run(table, run) for run in table.runs)}"
+
+
+def render_items(items: Iterable[str]) -> str:
+    """A bulleted list in lines of at most 120 characters; no line ends inside code or starts with a mark of a list."""
+    return "".join(f"{_wrap_item(item)}\n" for item in items)
+
+
+def _wrap_item(item: str) -> str:
+    held = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", HELD), item)
+    held = re.sub(r" (?=(?:[-+*#>]|\d+[.)])\s)", HELD, held)
+    wrapped = fill(
+        held, 120, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return wrapped.replace(HELD, " ")
 
 
 def list_cells(one: ResultRow) -> Iterator[list[str]]:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from ctypes import CDLL
 from pathlib import Path
 
 from vestige.errors import InputError, VestigeError
@@ -32,6 +33,13 @@ _USED_UP = re.compile("can't allocate memory|not enough memory|bad_alloc|malloc 
 """How native libraries say that memory is used up."""
 
 _CHOSEN: ContextVar[int | None] = ContextVar("memory limit", default=None)
+
+
+def release_memory() -> None:
+    """Return what was freed to the system, where the C library can do so: it keeps memory of every thread for later."""
+    trim = getattr(CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)
 
 
 def memory_limit() -> int:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.test_report_page import QUIET
 from tests.sample_result import HOSTILE
-from tests.sample_view import DEFENSE, fitted_model, list_typed, make_runs, running
+from tests.sample_view import DEFENSE, fitted_model, list_typed, make_runs, running, toy_model
 from vestige.view.live import LiveModel
 from vestige.view.runs import RunIndex
 from vestige.view.server import Address
@@ -85,7 +85,7 @@ def test_typed_words_appear_with_their_probabilities(page: Page, base: str, mode
     type_text(page, base, text)
     correct = page.locator(".chip.correct .chip-word")
     expect(correct.first).to_be_visible()
-    expect(page.get_by_role("status").filter(has_text="meaningful words recovered")).to_contain_text("of 8")
+    expect(page.locator("#announced")).to_contain_text("of 8 meaningful words recovered")
     assert set(correct.all_text_contents()) <= set(text.split())
     assert correct.count() >= 6
     assert "%" in page.locator(".chip.correct .chance").first.text_content()
@@ -117,6 +117,16 @@ def test_a_new_defense_shows_progress_and_then_its_words(page: Page, base: str, 
     expect(page.get_by_label("Behind rotation").locator(".chip").first).to_be_visible(timeout=60_000)
     assert page.get_by_label("Behind rotation").locator(".chip.correct").count() >= 6, "rotation hides nothing"
     expect(page.locator("#fitting-state")).to_contain_text("All attacks are fitted", timeout=60_000)
+
+
+def test_whoever_types_at_once_gets_the_defenses_as_soon_as_they_are_known(browser: Browser, tmp_path: Path) -> None:
+    with running(toy_model(tmp_path)) as address:
+        page = browser.new_context().new_page()
+        page.goto(address.url)
+        page.get_by_label("Your text").fill("bacox cobax")
+        expect(page.locator('#defense[data-listed="yes"] option[value="rotation"]')).to_be_attached(timeout=60_000)
+        expect(page.get_by_label("Your text")).to_have_value("bacox cobax")
+        page.context.close()
 
 
 def test_a_defense_that_does_not_exist_is_explained(page: Page, base: str, model: LiveModel) -> None:
@@ -173,7 +183,7 @@ def test_the_list_of_runs_can_be_filtered(page: Page, base: str) -> None:
     page.goto(f"{base}/runs")
     page.get_by_label("Filter").fill("nested")
     expect(page.locator("tr.run:visible")).to_have_count(1)
-    expect(page.locator("#filtered")).to_have_text("1 of 5 runs")
+    expect(page.locator("#filtered")).to_have_text("1 of 7 runs")
 
 
 def test_a_point_of_the_frontier_leads_to_its_defense_and_this_to_the_live_page(
@@ -228,6 +238,8 @@ def list_pages(folder: Path) -> list[str]:
         f"/run/{run['main']}/evidence",
         f"/run/{run['defend']}",
         f"/defense/{run['defend']}/3",
+        f"/run/{run['judged']}",
+        f"/run/{run['encoders']}",
         f"/compare?base={run['main']}&new={run['branch']}",
     ]
 

@@ -27,6 +27,7 @@ DIMENSION = 64
 NAMES = [name for name, _ in DEFENSES]
 SPECS = [spec for name, entry in DEFENSES for spec in (*list_strengths(name, DIMENSION), *entry.load().info.recipes)]
 RANDOM = [spec for spec in SPECS if isinstance(make_defense(spec), Mechanism)]
+ADDED = [spec for spec in RANDOM if make_defense(spec).info.queries != "another map"]
 LABELLED = [spec for spec in SPECS if make_defense(spec).info.needs == "labels"]
 
 defenses = pytest.mark.parametrize("name", NAMES)
@@ -137,7 +138,7 @@ def test_queries_have_no_noise_and_find_more_than_noisy_ones(spec, fitted, vecto
     again = np.concatenate([defense.transform_queries(vectors[start : start + 100]) for start in (0, 100, 200)])
     assert queries.tobytes() == again.tobytes(), "a query gives the same bytes, whatever its position"
     lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(vectors, axis=1)
-    if not defense.get_params().get("permute"):
+    if not defense.get_params().get("permute") and spec in ADDED:
         assert (queries * vectors).sum(axis=1) == pytest.approx(lengths, rel=1e-5), "the direction stays"
     assert recall(vectors, queries, table) > recall(vectors, table, table) - 0.02
 
@@ -235,7 +236,7 @@ def test_invalid_vectors_are_refused(spec, fitted, vectors):
         fitted(spec).transform(broken)
 
 
-@pytest.mark.parametrize("spec", RANDOM)
+@pytest.mark.parametrize("spec", ADDED)
 def test_no_two_rows_share_their_noise(spec, fitted, vectors):
     """Equal rows get different noise, and so do other rows at the same position: subtracting reveals nothing."""
     rows = np.stack([vectors[0], vectors[0], vectors[1]])

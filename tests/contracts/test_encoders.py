@@ -5,8 +5,11 @@ import pytest
 
 from tests.encoder_factories import LEARNERS, NAMES, encoder_factories, learning_corpus
 from vestige.encoders.batching import receive_batches
-from vestige.encoders.load import FAMILIES, load_encoder, load_learned
+from vestige.encoders.endpoint.encoder import EndpointEncoder
+from vestige.encoders.load import FAMILIES, list_public_encoders, load_encoder, load_learned, may_have_columns
 from vestige.encoders.saved import save_encoder
+from vestige.encoders.wrapper import unwrap
+from vestige.errors import InputError
 
 TEXTS = [
     "I disputed the charge and nobody answered.",
@@ -72,6 +75,17 @@ def test_batches_that_are_handed_over_are_rows_of_the_result(any_encoder, vector
         assert (vectors[rows] == batch).all()
 
 
+def test_one_that_was_used_can_be_sent_to_another_machine_unless_it_is_a_service(any_encoder, vectors):
+    cloudpickle = pytest.importorskip("ray.cloudpickle")
+    if isinstance(unwrap(any_encoder), EndpointEncoder):
+        with pytest.raises(InputError, match=r"is a service, .* whose key stays here"):
+            cloudpickle.dumps(any_encoder)
+        return
+    sent = cloudpickle.loads(cloudpickle.dumps(any_encoder))
+    assert sent.identity == any_encoder.identity
+    assert (sent.encode(TEXTS[:3]) == vectors[:3]).all()
+
+
 def test_it_names_itself(any_encoder):
     assert any_encoder.name
     assert any_encoder.identity
@@ -104,6 +118,14 @@ def test_the_same_seed_learns_the_same_bytes(spec):
     first, second = (load_learned(spec, learning_corpus(), seed=3) for _ in range(2))
     assert first.identity == second.identity
     assert first.fit().identity == second.fit().identity
+
+
+@pytest.mark.parametrize("name", list_public_encoders())
+def test_a_family_of_one_model_declares_its_columns(name):
+    assert FAMILIES[name].columns == load_encoder(name).dimension
+    assert may_have_columns(name, FAMILIES[name].columns)
+    assert not may_have_columns(name, 7)
+    assert may_have_columns("st:anything", 7)
 
 
 def test_every_family_is_under_test():

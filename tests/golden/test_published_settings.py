@@ -16,7 +16,7 @@ from vestige.attacks.relaxed import RelaxedInverter
 from vestige.attacks.sparse import SparseInverter
 from vestige.attacks.training_set import HELD_OUT
 
-SONG, CORO, LISTED = RECIPES["song"], RECIPES["coro"], RECIPES["coro-listed"]
+SONG, RELEASED, CORO, LISTED = (RECIPES[name] for name in ("song", "song-released", "coro", "coro-listed"))
 PAN = DecoderInverter(recipe="pan")._network(768, 100)
 
 STATED = {
@@ -44,9 +44,15 @@ STATED = {
     "Song 3.2, Algorithm 2: no end token": (SONG.ends, False),
     "Song 3.2, Eq. 9: a word is removed after the loss": (SONG.listed, False),
     "Song 3.2, Algorithm 2: as many steps as the text has words": (SONG.own_length, True),
+    "Song, released code, Eq. 5: Z starts uniform within 0.1": (RelaxedInverter(recipe="paper").noise, 0.1),
+    "Song, released code, Eq. 9: removed before the loss, a sum over the words left, dropout and shrinkage": (
+        replace(RELEASED, listed=False, summed=False, dropout=0.0, shrinkage=0.0),
+        SONG,
+    ),
+    "Song, released code, Eq. 9: dropout and shrinkage": ((RELEASED.dropout, RELEASED.shrinkage), (0.25, 1e-4)),
     "Song 6.2: words of all kinds": (
-        [list_recipes()[name][1]["words"] for name in ("song-mlc", "song-msp")],
-        ["all", "all"],
+        [list_recipes()[name][1]["words"] for name in ("song-mlc", "song-msp", "song-msp-released")],
+        ["all"] * 3,
     ),
     "Song 3.1: the encoder's own words": (
         [list_recipes()[name][1]["guess"] for name in ("song-sparse", "song-relaxed")],

@@ -22,10 +22,13 @@ from vestige.probes import patterns
 from vestige.text import corpora
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for folder in ("tutorials", "how-to") for path in (ROOT / "docs" / folder).glob("*.md"))
+PAGES = [
+    *sorted(path for folder in ("tutorials", "how-to") for path in (ROOT / "docs" / folder).glob("*.md")),
+    ROOT / "docs" / "view.md",
+]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-NOT_RUN = {"first-audit.md": 1}
-"""Pages with blocks that are shown and not run: installing from a package index."""
+NOT_RUN = {"first-audit.md": 1, "view.md": 1}
+"""Pages with blocks that are shown and not run: installing from a package index, and a server that does not end."""
 
 STAND_IN = "hashing:64@speeches"
 DOCUMENTS = {"complaints": 200, "speeches": 44}
@@ -47,6 +50,11 @@ labels = 5
 targets = 40
 pairs = 120
 vocabulary-size = 200
+
+[leaderboard]
+targets = 40
+pairs = 120
+lengths = "40"
 """
 
 

@@ -2,23 +2,37 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from vestige.case.codec import dumps
+import vestige
+from tests.conftest import WordSum, toy_corpus
+from tests.unit.papers.conftest import CORO_SIZES
+from vestige.case.codec import dumps, to_plain
+from vestige.case.settings import Settings
+from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import save_defense
+from vestige.engine.job import Job, SourceChanged
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.ray_engine import RayEngine, connect
 from vestige.errors import InputError
+from vestige.papers.catalogue import PAPERS
+from vestige.papers.run import PaperRun
 from vestige.preflight import check_vectors
 from vestige.preflight.whole import read_whole
+from vestige.protect import tables
 from vestige.protect.run import protect
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.columns import Columns
@@ -133,6 +147,49 @@ def test_encode_writes_the_same_bytes(place, engine, monkeypatch):
     assert contents(place / "encoded-local") == contents(place / "encoded-ray")
 
 
+def test_defend_gives_the_same_json(engine):
+    settings = Settings(targets=120, pairs=600, queries=20, shortest=4)
+    request = {"limits": ("words<0.15",), "defenses": "rounding:2,gaussian:20,rotation", "settings": settings}
+    results = [
+        dumps(defend(texts=toy_corpus(), encoder=WordSum(), engine=each, **request).result) for each in (LOCAL, engine)
+    ]
+    assert results[0] == results[1]
+    assert len(json.loads(results[0])["trials"]) == 4
+
+
+def test_audit_gives_the_same_json(engine, tmp_path):
+    """Three probes with findings, and one that cannot run."""
+    names = ("words", "keywords", "membership", "membership-training")
+    settings = Settings(targets=60, pairs=300, queries=10, probes=names)
+    texts = vestige.load_corpus("complaints").take(range(400))
+    results = [
+        dumps(vestige.audit(texts=texts, encoder="glove-6b", settings=settings, cache=tmp_path / name, engine=each))
+        for name, each in (("local", LOCAL), ("ray", engine))
+    ]
+    assert results[0] == results[1]
+    assert [each["probe"] for each in json.loads(results[0])["findings"]] == ["words", "keywords", "membership"]
+    stored = [sorted(path.name for path in (tmp_path / name / "findings").glob("*.json")) for name in ("local", "ray")]
+    assert stored[0] == stored[1]
+
+
+def without_times(record):
+    """A reproduction without seconds and minutes, which differ from run to run."""
+    rows = [replace(row, lines=tuple(replace(line, seconds=None) for line in row.lines)) for row in record.rows]
+    return to_plain(replace(record, rows=tuple(rows), minutes=0.0))
+
+
+def test_reproduce_gives_the_same_rows(engine, tmp_path):
+    run = PaperRun(replace(CORO_SIZES, steps=(60, 100)), encoders={"Sentence-BERT": "glove-6b"})
+    records = [
+        PAPERS["coro2022"].load().reproduce("figure5.1", "test", replace(run, engine=each, cache=tmp_path / name))
+        for name, each in (("local", LOCAL), ("ray", engine))
+    ]
+    assert without_times(records[0]) == without_times(records[1])
+    assert len(records[0].rows) == 4
+    assert all(row.lines for row in records[1].rows)
+    assert len(list((tmp_path / "ray" / "rows").iterdir())) == 4
+
+
 def test_a_node_that_is_removed_changes_nothing(place, engine, cluster):
     progress, removed = remove_one(cluster)
     protect(str(place / "in"), f"{place}/node/", str(place / "fitted"), engine=engine, progress=progress)
@@ -180,3 +237,72 @@ def test_a_part_that_always_fails_is_named_and_the_others_are_finished(place, en
     with pytest.raises(InputError, match=r"1 of 24 parts failed repeatedly \(part 7, rows 2,100 to 2,399"):
         protect(str(damaged), f"{place}/failed/", str(place / "fitted"), engine=engine)
     assert len(list((place / "failed").glob("part-*"))) == FILES - 1
+
+
+def test_a_source_that_changes_is_named_and_nothing_remains(place, engine, tmp_path):
+    copied = tmp_path / "in"
+    copied.mkdir()
+    for path in (place / "in").iterdir():
+        (copied / path.name).write_bytes(path.read_bytes())
+
+    def progress(_task, _total):
+        done = []
+
+        def advance(steps):
+            done.append(steps)
+            if len(done) == 3:
+                (copied / "23.parquet").write_bytes((copied / "22.parquet").read_bytes())
+
+        return advance
+
+    with pytest.raises(SourceChanged, match="changed while"):
+        protect(str(copied), f"{tmp_path}/out/", str(place / "fitted"), engine=engine, progress=progress)
+    assert not (tmp_path / "out").exists()
+
+
+@dataclass(frozen=True)
+class OnAFullDisk:
+    """Writes parts, except on one node, where no file may grow beyond a kilobyte."""
+
+    writer: Any
+    node: str
+    tried: str
+
+    def prepare(self, advance):
+        if ray.get_runtime_context().get_node_id() == self.node:
+            Path(self.tried).touch()
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+        return self.writer.prepare(advance)
+
+
+def test_a_full_disk_on_one_node_moves_its_parts_to_others(place, engine, monkeypatch, tmp_path):
+    node = next(each["NodeID"] for each in ray.nodes() if each["Alive"])
+    real = tables.TableWriter
+    monkeypatch.setattr(tables, "TableWriter", lambda *given: OnAFullDisk(real(*given), node, f"{tmp_path}/tried"))
+    protect(str(place / "in"), f"{place}/full/", str(place / "fitted"), engine=engine)
+    assert (tmp_path / "tried").exists()
+    assert contents(place / "full") == contents(place / "local")
+
+
+@dataclass(frozen=True)
+class SlowOnce:
+    """One item takes minutes when it first runs, and no time when it is repeated."""
+
+    mark: str
+
+    def prepare(self, advance):
+        def work(item):
+            if item == 5 and not Path(self.mark).exists():
+                Path(self.mark).touch()
+                time.sleep(300)
+            advance(1)
+            return item
+
+        return work
+
+
+def test_a_straggler_is_repeated_elsewhere(engine, tmp_path):
+    began = time.monotonic()
+    outcomes = list(engine.run(Job(SlowOnce(f"{tmp_path}/mark"), repeats=True), range(9), 9, lambda _steps: None))
+    assert sorted((each.index, each.result) for each in outcomes) == [(item, item) for item in range(9)]
+    assert time.monotonic() - began < 120

@@ -235,3 +235,12 @@ def test_the_tool_runs_as_a_command(tables, monkeypatch, capsys):
     with pytest.raises(SystemExit) as stopped:
         tables.main()
     assert stopped.value.code == 0, capsys.readouterr().out
+
+
+SCREEN = 450
+"""Words that fit a screen, next to a figure."""
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if "explanation/attacks/" in page])
+def test_an_attack_is_explained_on_one_screen(page):
+    assert len(PAGES[page].split()) <= SCREEN

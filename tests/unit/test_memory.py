@@ -9,7 +9,7 @@ import pytest
 
 from vestige import memory
 from vestige.errors import InputError
-from vestige.memory import check_memory, format_bytes, limit_memory, memory_limit, parse_bytes
+from vestige.memory import check_memory, format_bytes, limit_memory, memory_limit, parse_bytes, release_memory
 
 AT_ONCE = """
 from vestige.memory import limit_memory
@@ -80,3 +80,13 @@ def test_anything_else_is_refused(written):
 
 def test_sizes_for_people():
     assert (format_bytes(1.5e9), format_bytes(2.5e6)) == ("1.5 GB", "2.5 MB")
+
+
+def test_freed_memory_is_returned_where_the_c_library_can(monkeypatch):
+    release_memory()
+    released = []
+    monkeypatch.setattr(memory, "CDLL", lambda _name: type("Library", (), {"malloc_trim": released.append})())
+    release_memory()
+    assert len(released) == 1
+    monkeypatch.setattr(memory, "CDLL", lambda _name: object())
+    release_memory()

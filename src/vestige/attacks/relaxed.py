@@ -52,10 +52,10 @@ class RelaxedInverter:
     `recipe="paper"`: Adam 1e-3 until convergence and temperature 0.05, over the whole vocabulary of the encoder, or the
     `vocabulary_size` most frequent pieces of the auxiliary texts. The paper knows each text's length and learns nothing
     for Eq. 5: `fit(box=..., rng=...)` needs no pairs, and `infer(lengths=...)` then takes the lengths. The paper leaves
-    open the start (here: `noise` of this standard deviation) and what convergence is (here: a loss that changes by less
-    than one part in 10,000 over 50 steps, or at most `steps`, by default 20,000). `temperature="tuned"` chooses it on a
-    few auxiliary texts. A flat start over a large vocabulary may converge to mixtures of many words: the probabilities
-    tell.
+    open the start (as in the authors' released code: uniform between -`noise` and `noise`) and what convergence is
+    (here: a loss that changes by less than one part in 10,000 over 50 steps, or at most `steps`, by default 20,000).
+    `temperature="tuned"` chooses it on a few auxiliary texts. A flat start over a large vocabulary may converge to
+    mixtures of many words: the probabilities tell.
     `recipe="default"` starts from what a mixture of words makes likely, gives each target its 60 likeliest pieces of
     the `vocabulary_size` (8,000) most frequent, and moves them faster at temperature 1, for 40 `steps`. Lengths that
     are not given are estimated from the auxiliary texts.

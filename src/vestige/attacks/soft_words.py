@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 CANDIDATES = 60
 STRENGTH = 0.9
 FLATTENED, ASSIGNED, NOISE = 0.3, 4.0, 0.1
-PUBLISHED_NOISE = 0.01
+PUBLISHED_NOISE = 0.1
 DEPTH = 500
 
 
@@ -111,7 +111,10 @@ class DescentStart(Protocol):
 
 @dataclass(frozen=True)
 class UniformStart:
-    """The published start: every piece of the vocabulary, all equally likely; the noise is ours."""
+    """The published start: every piece of the vocabulary, and Z uniform between -`noise` and `noise`.
+
+    The paper does not state it; the authors' released code has 0.1.
+    """
 
     pieces: int
     seed: int
@@ -123,7 +126,10 @@ class UniformStart:
 
     def start(self, log_odds: Singles, length: int) -> "Tensor":
         """Noise, the same for every target of a length."""
-        return self.noise * _noise(self.seed, length, len(log_odds))
+        import torch
+
+        drawn = torch.rand(length, len(log_odds), generator=torch.Generator().manual_seed(self.seed + length))
+        return self.noise * (2 * drawn - 1)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from vestige.types import Integers, Progress, Singles, TrainingLog, Vectors, sil
 
 _Network = TypeVar("_Network")
 
+CPU = torch.device("cpu")
 UNITS = 256
 RATE, BATCH = 1e-4, 32
 HELD_SHARE = 0.2
@@ -72,15 +73,21 @@ class WeighedPairs:
         weights: sparse.csr_array,
         rng: np.random.Generator,
         held: tuple[Vectors, sparse.csr_array] | None = None,
+        device: torch.device = CPU,
     ) -> "WeighedPairs":
         """Shuffle, and hold out a fifth; with `held`, learn from all and hold these out."""
         order = rng.permutation(len(vectors))
         train = len(vectors) - max(1, round(HELD_SHARE * len(vectors)))
         known, words = torch.from_numpy(vectors[order]), to_dense(weights, order)
         if held is None:
-            return cls(known, words, train)
+            return cls(known.to(device), words.to(device), train)
         others, theirs = torch.from_numpy(held[0]), to_dense(held[1], np.arange(len(held[0])))
-        return cls(torch.cat([known, others]), torch.cat([words, theirs]), len(vectors))
+        return cls(torch.cat([known, others]).to(device), torch.cat([words, theirs]).to(device), len(vectors))
+
+    @property
+    def device(self) -> torch.device:
+        """Where they are, and where networks learn from them."""
+        return self.vectors.device
 
     def batch(self, rows: Integers) -> tuple[Tensor, Tensor]:
         """Vectors and weights of these rows."""

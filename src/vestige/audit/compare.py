@@ -10,13 +10,12 @@ from vestige.audit.attribute_match import describe_match, match_attributes
 from vestige.audit.change_gate import DifferenceGate, WorseGate, parse_change_gate
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
+from vestige.audit.difference import classify, find_unpaired, share_error, subtract, subtract_scores
 from vestige.audit.result import AuditResult
 from vestige.audit.run import audit
 from vestige.audit.saved import read_audit
-from vestige.case.findings import Finding, TargetScores
-from vestige.case.randomness import stream
+from vestige.case.findings import Finding
 from vestige.errors import InputError
-from vestige.metrics.intervals import add_spread, document_difference, unpaired_difference
 from vestige.probes.plan import choose_probes, list_probes
 from vestige.types import Score
 
@@ -25,13 +24,6 @@ Audited = AuditResult | str | Path | Mapping[str, Any]
 
 SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "no difference", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
-
-
-PRIMARY = "words"
-"""The probe that a comparison is first of all about: it gets half of the 5% error rate, the others share the rest."""
-
-FIT_SPREAD = 0.004
-"""The SD of the difference of two fits that should be equal; `python -m bench compare_null` measures it for words."""
 
 
 def compare(
@@ -169,13 +161,13 @@ def _skip_probe(base: Finding | None, new: Finding | None, reason: str) -> Probe
 
 
 def _compare_probe(base: Finding, new: Finding, among: int) -> ProbeChange:
-    unpaired = _find_unpaired(base, new)
+    unpaired = find_unpaired(base, new)
     sides, paired = (base.leakage, new.leakage), not unpaired
     if paired and base == new:
         none = Score(0.0, 0.0, 0.0, new.leakage.n, 0.0)
         return ProbeChange(base.probe, new.question, "no difference", *sides, none, paired, "")
-    difference = _subtract(base, new, paired=paired, among=among)
-    return ProbeChange(base.probe, new.question, _classify(difference), *sides, difference, paired, unpaired)
+    difference = subtract(base, new, paired=paired, among=among)
+    return ProbeChange(base.probe, new.question, classify(difference), *sides, difference, paired, unpaired)
 
 
 def _compare_attributes(base: Finding, new: Finding, among: int) -> ProbeChange:
@@ -184,21 +176,11 @@ def _compare_attributes(base: Finding, new: Finding, among: int) -> ProbeChange:
     The interval allows for two comparisons.
     """
     matched = match_attributes(base, new)
-    differences = {each: _subtract_scores(each.base, each.new, among=among * len(matched)) for each in matched}
+    differences = {each: subtract_scores(each.base, each.new, among=among * len(matched)) for each in matched}
     chosen = max(matched, key=lambda each: differences[each].low)
     difference, reason = differences[chosen], describe_match(matched, chosen)
-    change = _classify(difference)
+    change = classify(difference)
     return ProbeChange(base.probe, new.question, change, chosen.base, chosen.new, difference, False, reason)
-
-
-def share_error(probes: Sequence[str]) -> dict[str, int]:
-    """For each probe, the part of the 5% error rate that its interval may use, as one of so many equal parts.
-
-    The parts add up to the whole, whatever the probes measure (weighted Bonferroni). The weights are fixed in advance.
-    """
-    if PRIMARY not in probes or len(probes) == 1:
-        return dict.fromkeys(probes, len(probes))
-    return {probe: 2 if probe == PRIMARY else 2 * (len(probes) - 1) for probe in probes}
 
 
 def _are_identical(results: _Pair, changes: Sequence[ProbeChange]) -> bool:
@@ -231,57 +213,6 @@ def _explain_absence(side: AuditResult, probe: str) -> str:
     if skipped is not None:
         return f"{skipped.reason}; {skipped.remedy}"
     return "the audit was stopped" if probe in side.pending else "it was not chosen"
-
-
-def _find_unpaired(base: Finding, new: Finding) -> str:
-    """Why two findings cannot be paired target by target; empty if they can."""
-    if base.per_target is None or new.per_target is None:
-        side = "either" if base.per_target is new.per_target else "BASE" if base.per_target is None else "NEW"
-        return f"no scores of single targets were recorded in {side}"
-    if base.per_target.digest != new.per_target.digest:
-        return "the two audits scored different targets"
-    return ""
-
-
-def _subtract(base: Finding, new: Finding, *, paired: bool, among: int) -> Score:
-    """The difference with its interval over documents, widened by what the fit of an attack varies by chance."""
-    if not paired:
-        return _subtract_scores(base.leakage, new.leakage, among=among)
-    return add_spread(_subtract_targets(base, new, among=among), FIT_SPREAD, among=among)
-
-
-def _subtract_scores(base: Score, new: Score, *, among: int) -> Score:
-    return add_spread(unpaired_difference(base, new, among=among), FIT_SPREAD, among=among)
-
-
-def _subtract_targets(base: Finding, new: Finding, *, among: int) -> Score:
-    before, after = base.per_target, new.per_target
-    assert before is not None
-    assert after is not None
-    _check_lengths(base.probe, before, after)
-    return document_difference(
-        before.gains,
-        after.gains,
-        [str(document) for document in before.documents],
-        stream(0, "compare"),
-        base_weights=before.weights,
-        new_weights=after.weights,
-        among=among,
-    )
-
-
-def _check_lengths(probe: str, before: TargetScores, after: TargetScores) -> None:
-    weights = [each.weights for each in (before, after) if each.weights is not None]
-    lengths = {len(part) for part in (before.documents, before.gains, after.documents, after.gains, *weights)}
-    if len(lengths) > 1:
-        raise InputError(
-            f"the scores of '{probe}' have {' and '.join(map(str, sorted(lengths)))} targets under the same digest; "
-            "one of the files was changed: run its audit again"
-        )
-
-
-def _classify(difference: Score) -> Change:
-    return "worse" if difference.low > 0 else "better" if difference.high < 0 else "undecided"
 
 
 def _list_input_changes(results: _Pair) -> Iterator[InputChange]:

@@ -13,25 +13,26 @@ from vestige.audit.estimate import USUAL, estimate, measure_speed
 from vestige.audit.first_look import FirstLook, take_first_look
 from vestige.audit.gate import Gate, parse_gate
 from vestige.audit.result import SCHEMA, AuditResult
+from vestige.audit.run_probes import run_probes
 from vestige.audit.verdict import Scope, judge
-from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.case import Case
-from vestige.case.checkpoints import Checkpoints
 from vestige.case.findings import Finding, NotApplicable, Subject
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.inverter import identify_inverter
 from vestige.case.prepare import CasePlan, check_consent, plan_case
 from vestige.case.settings import Settings
 from vestige.case.vectors_only import VectorsOnlyPlan
+from vestige.encoders.ahead import encode_ahead
 from vestige.encoders.cached import list_uncached
+from vestige.encoders.endpoint.encoder import refuse_on_cluster
+from vestige.engine.job import Engine
+from vestige.engine.local_engine import LOCAL
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.preflight import Preflight
 from vestige.preflight.run import list_spot_check_texts, run_preflight
 from vestige.probes.plan import check_recipe, choose_probes, list_probes
 from vestige.probes.probe import Probe, Run
-from vestige.text.patterns import load_pattern
-from vestige.text.tagger import find_model
 from vestige.types import Encoder, Progress, silent
 
 log = logging.getLogger(__name__)
@@ -112,6 +113,7 @@ def audit(
     fail_on: Sequence[str] = (),
     cache: str | Path | None = None,
     send: bool = False,
+    engine: Engine = LOCAL,
     progress: Progress = silent,
     watcher: Watcher = UNWATCHED,
 ) -> AuditResult:
@@ -121,7 +123,8 @@ def audit(
     the embedded example is audited. `auxiliary` is cross-domain text, for an adversary who has none of the owner's
     kind. `trained_on` is the text that the encoder was trained on, if it is known. `fail_on` sets limits such as
     "words>0.30". `cache` is a folder for vectors and findings, so that a run that was stopped can be resumed. Texts go
-    to an encoder on another machine only with `send`. `watcher` receives every conclusion as soon as it is reached.
+    to an encoder on another machine only with `send`. The `engine` runs the probes. `watcher` receives every conclusion
+    as soon as it is reached.
     """
     settings = settings or Settings()
     check_settings(settings)
@@ -133,6 +136,7 @@ def audit(
     gates = [parse_gate(expression, list_probes()) for expression in fail_on]
     _check_gated(gates, probes)
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
+    refuse_on_cluster(inputs.encoder, engine)
     folder = None if cache is None else Path(cache)
     if folder is not None:
         check_writable(folder)
@@ -141,25 +145,41 @@ def audit(
     queries: Iterable[str] = estimate_queries(probes, plan) if isinstance(plan, CasePlan) else ()
     check_consent(plan, queries, list_spot_check_texts(inputs), send=send)
     preflight = run_preflight(inputs, settings, send=send, progress=progress)
-    run = Run(settings, progress)
     watcher.start()
     notes = plan.describe_texts() if isinstance(plan, CasePlan) else ()
     state = AuditState(settings, tuple(gates), probes, preflight, notes)
     findings = None if folder is None else folder / "findings"
-    if isinstance(plan, CasePlan) and _wants_first_look(probes, plan, findings):
-        state.look = take_first_look(plan, run)
-    if state.look is not None:
-        watcher.say(str(state.look))
-        watcher.update(state.build_result(state.look.case.subject))
-    case, speed = _build_case(plan, run, state.look)
-    watcher.update(state.build_result(case.subject))
-    for probe in probes:
-        known = findings is not None and locate_finding(probe, case, run, findings).is_file()
-        expected = estimate(probe, plan, speed) if probe.has_recipe(settings) and not known else None
+    return _run_probes(state, plan, Run(settings, progress), findings, watcher, engine)
+
+
+def _run_probes(
+    state: AuditState,
+    plan: CasePlan | VectorsOnlyPlan,
+    run: Run,
+    findings: Path | None,
+    watcher: Watcher,
+    engine: Engine,
+) -> AuditResult:
+    """Encode and attack; `findings` is the folder of findings that were made before."""
+    wants_look = isinstance(plan, CasePlan) and _wants_first_look(state.probes, plan, findings)
+
+    def announce(probe: Probe) -> None:
+        expected = estimate(probe, plan, speed) if probe.has_recipe(run.settings) else None
         if expected is not None:
             watcher.say(f"{probe.name}: {expected}")
-        state.add(probe.run(case, run) if findings is None else run_cached(probe, case, run, findings))
+
+    ahead = None if engine.is_cluster else plan.inputs.encoder
+    with encode_ahead(ahead, list_known_texts(state.probes, plan)):
+        if isinstance(plan, CasePlan) and wants_look:
+            state.look = take_first_look(plan, run)
+        if state.look is not None:
+            watcher.say(str(state.look))
+            watcher.update(state.build_result(state.look.case.subject))
+        case, speed = _build_case(plan, run, state.look)
         watcher.update(state.build_result(case.subject))
+        for outcome in run_probes(state.probes, case, run, findings, engine=engine, announce=announce):
+            state.add(outcome)
+            watcher.update(state.build_result(case.subject))
     return state.build_result(case.subject)
 
 
@@ -201,30 +221,11 @@ def estimate_queries(probes: Sequence[Probe], plan: CasePlan) -> Iterator[str]:
     return (text for probe in probes for text in probe.estimate_queries(plan))
 
 
-def locate_finding(probe: Probe, case: Case, run: Run, folder: Path) -> Path:
-    """The file that holds the finding of this probe on this case with the same code and settings.
-
-    The choice of probes is not part of the key.
-    """
-    settings = replace(run.settings, probes=())
-    patterns = [load_pattern(pattern) for pattern in settings.patterns]
-    outside = (patterns, find_model(), identify_inverter(settings))
-    return folder / f"{probe.name}-{compute_digest(probe, settings, case, *outside)}.json"
-
-
-def run_cached(probe: Probe, case: Case, run: Run, folder: Path) -> Finding | NotApplicable:
-    """The finding in `folder` if it is there; else the probe runs, and its finding is written there.
-
-    Findings that show text are not cached: the owner asked to see the text once, not to store it.
-    """
-    path = locate_finding(probe, case, run, folder)
-    known = read_cached(Finding, path)
-    if known is not None:
-        log.info("%s: finding read from %s", probe.name, path)
-        return known
-    checkpoints = Checkpoints(path.parent / "steps" / path.stem)
-    outcome = probe.run(case, replace(run, checkpoints=checkpoints))
-    if isinstance(outcome, Finding) and not run.settings.show_text:
-        write_cached(outcome, path)
-    checkpoints.delete()
-    return outcome
+def list_known_texts(probes: Sequence[Probe], plan: CasePlan | VectorsOnlyPlan) -> Iterator[Sequence[str]]:
+    """The texts that an audit will encode, as far as they are known before it attacks, in the order of their use."""
+    if not isinstance(plan, CasePlan):
+        return
+    yield plan.texts_to_encode
+    for probe in probes:
+        if plan.no_queries is None and probe.has_recipe(plan.settings) and probe.can_apply(plan):
+            yield probe.list_known_queries(plan)

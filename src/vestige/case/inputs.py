@@ -48,6 +48,12 @@ class Inputs:
     sample: VectorSample | None = None
     metadata: Corpus | None = None
 
+    @property
+    def corpus_name(self) -> str | None:
+        """The name of the texts; None if there are none, or if they were stored with the vectors."""
+        from_store = self.stored is not None and self.stored.texts
+        return None if self.texts is None or from_store else self.texts.name
+
     def cache_vectors(self, folder: Path) -> "Inputs":
         """The same inputs, with an encoder that caches its vectors in `folder`."""
         return self if self.encoder is None else replace(self, encoder=CachedEncoder(self.encoder, folder))
@@ -157,10 +163,9 @@ def build_subject(
     inputs: Inputs, units: Corpus, documents: list[str], targets: Vectors, *, left_out: int = 0
 ) -> Subject:
     """The names of the inputs, the number of texts, and the number of targets in these `documents`."""
-    from_store = inputs.stored is not None and inputs.stored.texts
     return Subject(
         vectors=inputs.vectors_name if inputs.vectors is not None else None,
-        corpus=None if inputs.texts is None or from_store else inputs.texts.name,
+        corpus=inputs.corpus_name,
         encoder=inputs.encoder.name if inputs.encoder is not None else None,
         auxiliary=inputs.auxiliary.name if inputs.auxiliary is not None else None,
         trained_on=inputs.trained_on.name if inputs.trained_on is not None else None,

@@ -62,6 +62,11 @@ class CasePlan:
         """The adversary's own texts: same-domain first, then cross-domain where there are any."""
         return [self.known] if self.foreign is None else [self.known, self.foreign]
 
+    @property
+    def closest_domain(self) -> Domain:
+        """That of the case: the same as that of the targets where the adversary has such texts."""
+        return "same-domain" if "same-domain" not in self.missing else "cross-domain"
+
     def list_texts(self, domain: Domain) -> list[str]:
         """Every text that the adversary of a domain holds, with or without its vector."""
         own = self.known if domain == "same-domain" else self.foreign

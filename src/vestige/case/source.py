@@ -11,8 +11,9 @@ from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
+from vestige.stores.sample import Description, Sample
 from vestige.stores.source_address import is_file, strip_credentials
-from vestige.stores.store import Description, Sample, TextsOf
+from vestige.stores.store import TextsOf
 from vestige.text.columns import is_prose
 from vestige.text.corpus import DOCUMENT_NAMES, Corpus
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from vestige.case.source import build_lookup, describe_source, find_texts
 from vestige.stores.columns import Columns
-from vestige.stores.store import Description, Sample, Store
+from vestige.stores.sample import Description, Sample
+from vestige.stores.store import Store
 from vestige.stores.vector_checks import LARGEST
 from vestige.text.columns import is_prose
 from vestige.text.corpus import Corpus

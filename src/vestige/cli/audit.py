@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.errors import InputError
@@ -105,6 +106,7 @@ def audit(
     output: _Output,
     sizes: _Sizes,
     columns: options.ColumnOptions,
+    where: options.EngineOptions,
 ) -> None:
     """Measure what an attacker can recover from text embeddings, and write one report.
 
@@ -126,8 +128,9 @@ def audit(
     with files.report_errors():
         check_writable(common.out)
         files.check()
-        chosen = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
-        with progress_bars(hide_full=True) as progress, report_interrupt(live.describe_stop):
+        chosen = build_settings(common, inputs, adversary, probes, output, sizes, columns)
+        bars, stopped = progress_bars(hide_full=True), report_interrupt(live.describe_stop)
+        with bars as progress, stopped, where.open() as engine:
             result = run_audit(
                 common.vectors,
                 texts=common.texts,
@@ -138,6 +141,7 @@ def audit(
                 fail_on=[gate for gate in common.fail_on or () if gate],
                 cache=common.out / "cache",
                 send=inputs.send,
+                engine=engine,
                 progress=progress,
                 watcher=Watcher(live.say, live.update, live.start),
             )

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
@@ -74,6 +75,10 @@ class _Adversary(options.AdversaryOptions):
             metavar="N", help="How often an attacker with queries has each text defended, if there is noise.", min=1
         ),
     ] = DRAWS
+    thief: Annotated[
+        bool,
+        typer.Option("--thief", help="Judge by a thief without pairs as well; up to a minute per defense."),
+    ] = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,10 +94,7 @@ class _Probes(options.ProbeOptions):
             show_default="words, keywords, attributes",
         ),
     ] = None
-    task: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict."),
-    ] = None
+    task: options.Task = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +137,7 @@ def defend(
     a secret, the command says so. If redaction is chosen, its settings are saved for `vestige redact`.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_frontier
+    from vestige.cli.terminal_defenses import print_frontier
     from vestige.defend.run import defend as run_defend
     from vestige.defenses.saved import save_defense
     from vestige.errors import InputError
@@ -146,7 +148,7 @@ def defend(
     folder = common.out / "defense"
     if folder.exists():
         raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
-    settings = options.build_settings(common, inputs, adversary, probes, output, sizes, columns)
+    settings = build_settings(common, inputs, adversary, probes, output, sizes, columns)
     with progress_bars(fleeting=True) as progress, report_interrupt(), where.open() as engine:
         chosen = run_defend(
             common.vectors,
@@ -159,6 +161,7 @@ def defend(
             task=probes.task,
             draws=adversary.draws,
             halving=sizes.halving,
+            thief=adversary.thief,
             settings=settings,
             cache=common.out / "cache",
             send=inputs.send,

@@ -132,7 +132,7 @@ class _Texts:
 def _open_texts(
     texts: str, text_column: str | None, named: list[str] | None, *, keep_text: bool, keeps: bool
 ) -> _Texts:
-    from vestige.stores.dataset import is_dataset
+    from vestige.stores.dataset_files import is_dataset
     from vestige.stores.text_dataset import find_dataset_columns, open_text_dataset
     from vestige.stores.write import COLUMN
     from vestige.text.corpora import stream_texts

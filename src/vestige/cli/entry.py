@@ -9,12 +9,16 @@ WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME":
 """Idle threads of OpenMP and OpenBLAS sleep. By default they spin, and take cores from whatever else needs them."""
 
 
+CACHED = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "32"}
+"""Compiled products that oneDNN keeps. It compiles one for every length of texts; 1,024 of them take hundreds of MB."""
+
+
 def main() -> None:
     """Run `vestige`; a Ctrl-C or SIGTERM while libraries are loading ends it without a traceback."""
     _fill_closed_descriptors()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, exit_at_once)
-    for name, value in WAITING.items():
+    for name, value in {**WAITING, **CACHED}.items():
         os.environ.setdefault(name, value)
     from vestige.cli.main import main as run_command
 

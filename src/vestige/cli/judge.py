@@ -7,9 +7,11 @@ from typing import Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.defend import REFERENCES
+from vestige.utility.neighbours import Metric
 
 NO_REFERENCES = "none"
 
@@ -21,7 +23,8 @@ class _Common:
     panel: ClassVar[str] = COMMON
     raw: Annotated[str, typer.Argument(metavar="RAW", help="The vectors before the defense: a file or a store.")]
     protected: Annotated[
-        str, typer.Argument(metavar="PROTECTED", help="The same rows after the defense, in the same order.")
+        str,
+        typer.Argument(metavar="PROTECTED", help="The same rows after the defense, by id or in the same order."),
     ]
     texts: options.Texts = None
     query_vectors: Annotated[
@@ -33,6 +36,9 @@ class _Common:
             show_default="queries are protected like rows",
         ),
     ] = None
+    metric: Annotated[
+        Metric, typer.Option(metavar="METRIC", help="How queries are compared with rows: cosine, dot, euclidean.")
+    ] = "cosine"
     probes: Annotated[
         list[str] | None,
         typer.Option(
@@ -54,26 +60,9 @@ class _Subject:
     """What is attacked and what must stay useful."""
 
     panel: ClassVar[str] = "Probes"
-    keywords: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORDS",
-            help="Sensitive words to look for: comma-separated, or a file with one per line.",
-            show_default="common ones",
-        ),
-    ] = None
-    attributes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--attribute",
-            metavar="COLUMN",
-            help="A column of labels to infer, such as the author. Repeatable.",
-            show_default="columns that look like labels",
-        ),
-    ] = None
-    task: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict.")
-    ] = None
+    keywords: options.Keywords = None
+    attributes: options.LabelColumns = None
+    task: options.Task = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,18 +70,14 @@ class _Sizes:
     """How much is attacked, and what the adversary holds."""
 
     panel: ClassVar[str] = "Sizes"
-    targets: Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")] = DEFAULTS.targets
-    pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (
-        DEFAULTS.pairs
-    )
-    labels: Annotated[int, typer.Option(metavar="N", help="Labelled texts per class, at most.")] = DEFAULTS.labels
+    targets: options.Targets = DEFAULTS.targets
+    pairs: options.Pairs = DEFAULTS.pairs
+    labels: options.Labels = DEFAULTS.labels
     sample: Annotated[
         int | None,
         typer.Option(metavar="N", help="Rows to draw from RAW.", show_default="enough for --targets and --pairs"),
     ] = DEFAULTS.sample
-    vocabulary_size: Annotated[int, typer.Option(metavar="N", help="Words that the attacks choose from, at most.")] = (
-        DEFAULTS.vocabulary_size
-    )
+    vocabulary_size: options.VocabularySize = DEFAULTS.vocabulary_size
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,13 +111,13 @@ def judge(common: _Common, subject: _Subject, sizes: _Sizes, columns: _Columns, 
     If the scheme protects search queries in another way than rows, give the same rows as protected queries (--queries).
     """
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_judgement
+    from vestige.cli.terminal_defenses import print_judgement
     from vestige.defend.judge import judge as run_judge
     from vestige.files import check_writable
     from vestige.report.write import write_judgement
 
     check_writable(common.out)
-    settings = options.build_settings(common, subject, sizes, columns, output)
+    settings = build_settings(common, subject, sizes, columns, output)
     with progress_bars(fleeting=True) as progress, report_interrupt():
         result = run_judge(
             common.raw,
@@ -141,6 +126,7 @@ def judge(common: _Common, subject: _Subject, sizes: _Sizes, columns: _Columns, 
             queries=common.query_vectors,
             defenses=None if common.defenses == NO_REFERENCES else common.defenses,
             task=subject.task,
+            metric=common.metric,
             settings=settings,
             progress=progress,
         )

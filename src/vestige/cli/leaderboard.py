@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import build_settings
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
 from vestige.errors import InputError
@@ -60,9 +61,7 @@ class _Sizes:
 
     panel: ClassVar[str] = "Sizes"
     targets: Annotated[int, typer.Option(metavar="N", help="Texts to attack, at most.")] = DEFAULTS.targets
-    pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (
-        DEFAULTS.pairs
-    )
+    pairs: options.Pairs = DEFAULTS.pairs
     rewritten: Annotated[
         int, typer.Option(metavar="N", help="Texts that the probe sentences reconstructs, at most.")
     ] = DEFAULTS.rewritten
@@ -97,13 +96,13 @@ def leaderboard(common: _Common, sizes: _Sizes, inputs: _Input, output: _Output)
     resume.
     """
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_leaderboard
+    from vestige.cli.terminal_defenses import print_leaderboard
     from vestige.files import check_writable
     from vestige.leaderboard.run import leaderboard as compare_encoders
     from vestige.report.write import write_leaderboard
 
     check_writable(common.out)
-    settings = options.build_settings(common, sizes, inputs, output)
+    settings = build_settings(common, sizes, inputs, output)
 
     def update(board: "Leaderboard") -> None:
         write_leaderboard(board, common.out)

@@ -38,7 +38,7 @@ COMMON = "Common options"
 CONFIG = typer.Option(metavar="FILE", help="Read options from this file.", show_default="the nearest vestige.toml")
 QUIET = typer.Option("--quiet", metavar="", help="Show no progress.")
 MEMORY = typer.Option(metavar="SIZE", help="The memory to use at most: 80% of all, or 4GB.")
-SOURCE = typer.Option("--source", metavar="SOURCE", help="Use these vectors in place of those of the named audit.")
+SOURCE = typer.Option("--source", metavar="SOURCE", help="Vectors in place of those of the named audit.")
 VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
 
 

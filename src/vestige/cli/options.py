@@ -1,19 +1,18 @@
 """The options of the commands, each defined once, and the groups in which `audit` and `defend` take them."""
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import typer
 
 from vestige import types
 from vestige.case import settings
-from vestige.case.settings import ImportanceName, Settings, targets_within
+from vestige.case.settings import ImportanceName, Settings
 from vestige.cli.option_groups import COMMON
 from vestige.engine.choose import EngineName, open_engine
 from vestige.engine.job import Engine as EngineProtocol
-from vestige.errors import InputError
 
 DEFAULTS = Settings()
 
@@ -68,7 +67,30 @@ DocumentColumn = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The column that says which document a row belongs to."),
 ]
-
+Keywords = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WORDS",
+        help="Sensitive words to look for: comma-separated, or a file with one per line.",
+        show_default="common ones",
+    ),
+]
+LabelColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attribute",
+        metavar="COLUMN",
+        help="A column of labels to infer, such as the author. Repeatable.",
+        show_default="columns that look like labels",
+    ),
+]
+Task = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="A column of labels that the vectors should still predict.")
+]
+Targets = Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")]
+Pairs = Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")]
+Labels = Annotated[int, typer.Option(metavar="N", help="Labelled texts per class, at most.")]
+VocabularySize = Annotated[int, typer.Option(metavar="N", help="Words that the attacks choose from, at most.")]
 
 _ENGINE = "Engine"
 EngineChoice = Annotated[
@@ -120,10 +142,8 @@ class AdversaryOptions:
             show_default="200; 0 for a service",
         ),
     ] = DEFAULTS.queries
-    pairs: Annotated[int, typer.Option(metavar="N", help="(text, vector) pairs of other documents, at most.")] = (
-        DEFAULTS.pairs
-    )
-    labels: Annotated[int, typer.Option(metavar="N", help="Labelled texts per class, at most.")] = DEFAULTS.labels
+    pairs: Pairs = DEFAULTS.pairs
+    labels: Labels = DEFAULTS.labels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,23 +151,8 @@ class ProbeOptions:
     """What the probes look for, for both `audit` and `defend`."""
 
     panel: ClassVar[str] = "Probes"
-    keywords: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORDS",
-            help="Sensitive words to look for: comma-separated, or a file with one per line.",
-            show_default="common ones",
-        ),
-    ] = None
-    attributes: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--attribute",
-            metavar="COLUMN",
-            help="A column of labels to infer, such as the author. Repeatable.",
-            show_default="columns that look like labels",
-        ),
-    ] = None
+    keywords: Keywords = None
+    attributes: LabelColumns = None
     patterns: Annotated[
         list[str] | None,
         typer.Option(
@@ -199,7 +204,7 @@ class SizeOptions:
             rich_help_panel=COMMON,
         ),
     ] = None
-    targets: Annotated[int, typer.Option(metavar="N", help="Vectors to attack, at most.")] = DEFAULTS.targets
+    targets: Targets = DEFAULTS.targets
     sample: Annotated[
         int | None,
         typer.Option(
@@ -210,9 +215,7 @@ class SizeOptions:
     ] = DEFAULTS.sample
     shortest: Annotated[int, typer.Option(metavar="N", help="Skip sentences with fewer words.")] = DEFAULTS.shortest
     longest: Annotated[int, typer.Option(metavar="N", help="Skip sentences with more words.")] = DEFAULTS.longest
-    vocabulary_size: Annotated[int, typer.Option(metavar="N", help="Words that the attacks choose from, at most.")] = (
-        DEFAULTS.vocabulary_size
-    )
+    vocabulary_size: VocabularySize = DEFAULTS.vocabulary_size
     rewritten: Annotated[int, typer.Option(metavar="N", help="Texts to reconstruct by querying the encoder.")] = (
         DEFAULTS.rewritten
     )
@@ -233,62 +236,3 @@ class ColumnOptions:
     trained_on_column: Annotated[
         str | None, typer.Option(metavar="NAME", help="The column of --trained-on with the text.")
     ] = None
-
-
-def build_settings(*groups: Any) -> Settings:
-    """The settings that the groups of options hold between them; every option has the name of its setting."""
-    known = {field.name for field in fields(Settings)}
-    options = {field.name: getattr(group, field.name) for group in groups for field in fields(group)}
-    chosen = {name: value for name, value in options.items() if name in known}
-    for name in ("keywords", "vocabulary"):
-        chosen[name] = () if chosen.get(name) is None else parse_keywords(chosen[name])
-    chosen["budgets"] = () if chosen.get("budgets") is None else parse_budgets(chosen["budgets"])
-    chosen["patterns"] = tuple(chosen.get("patterns") or ())
-    for name in ("attributes", "probes"):
-        chosen[name] = tuple(dict.fromkeys(chosen.get(name) or ()))
-    if options.get("within") is not None:
-        chosen["targets"] = targets_within(options["within"])
-    return Settings(**chosen)
-
-
-def parse_budgets(given: str) -> tuple[int, ...]:
-    """Numbers of queries with commas between them, each once, in ascending order."""
-    parts = [part.strip() for part in given.split(",") if part.strip()]
-    if not parts or not all(part.isdecimal() for part in parts):
-        raise InputError(f"--budgets {given!r} is not a list of numbers; give numbers of queries, such as 10,50,200")
-    return tuple(sorted(set(map(int, parts))))
-
-
-def parse_keywords(given: str) -> tuple[str, ...]:
-    """The keywords in a comma-separated list, or the lines of a file of that name; each once, in order."""
-    path = Path(given)
-    exists = _is_file(path)
-    if not exists and _is_folder(path):
-        raise InputError(f"{given} is a folder; give a file with one keyword per line, or comma-separated keywords")
-    try:
-        parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            f"{given} is not a list of words in UTF-8 ({error.reason}); save it as UTF-8, one word per line"
-        ) from error
-    if not exists and path.suffix in (".txt", ".csv"):
-        raise InputError(f"{given} does not exist; give a file with one keyword per line, or comma-separated keywords")
-    keywords = tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))
-    if not keywords:
-        raise InputError(f"no keyword in {given!r}; give comma-separated keywords, or a file with one keyword per line")
-    return keywords
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except OSError:
-        return False
-
-
-def _is_file(path: Path) -> bool:
-    """Whether a file of this name exists; a list of words may be longer than any file name may be."""
-    try:
-        return path.is_file()
-    except OSError:
-        return False

@@ -113,7 +113,12 @@ def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> 
         lines.append(f"fitted defense: {done.defense} ({secret})")
     treat = f"vestige protect QUERIES OUT --defense {shlex.quote(str(done.defense or defense))} --queries"
     treat += " --format compact" if done.code else ""
-    queries = {"same map": treat, "without noise": f"{treat} (adds no noise)", "unchanged": "use them as they are"}
+    queries = {
+        "same map": treat,
+        "without noise": f"{treat} (adds no noise)",
+        "unchanged": "use them as they are",
+        "another map": f"{treat} (by a map of their own)",
+    }
     lines.append(f"search queries: {queries[done.info.queries]}")
     before = _find_audit(source)
     if before is not None:

@@ -18,7 +18,12 @@ Kinds = Annotated[
     ),
 ]
 Mode = Annotated[
-    str, typer.Option(metavar="MODE", help="placeholder: [NAME]; mask: nothing; surrogate: another one of its kind.")
+    str,
+    typer.Option(
+        metavar="MODE",
+        help="placeholder: [NAME]; mask: nothing; surrogate: another of its kind in every document; pseudonym: the "
+        "same one everywhere.",
+    ),
 ]
 Keywords = Annotated[
     str | None, typer.Option(metavar="WORDS", help="Keywords to redact, comma-separated; implies that kind.")
@@ -31,6 +36,15 @@ Settings = Annotated[
     Path | None,
     typer.Option("--redactor", metavar="FILE", help="Settings that `vestige defend` saved, in place of the above."),
 ]
+Key = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="The key of surrogates and pseudonyms; whoever knows it can test guesses.",
+        show_default="a secret one",
+    ),
+]
 
 
 def redact(
@@ -41,7 +55,7 @@ def redact(
     keywords: Keywords = None,
     detector: DetectorName = "auto",
     settings: Settings = None,
-    seed: options.Seed = 0,
+    seed: Key = None,
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
 ) -> None:
@@ -49,6 +63,9 @@ def redact(
 
     The other columns are kept as they are: check that they hold no names either. Encode the new file, and redact search
     queries in the same way. No detector finds everything: read a sample of the result.
+
+    With --mode pseudonym, the settings are saved next to OUT, with the secret key. Give them with --redactor for
+    queries and for further texts.
     """
     from dataclasses import replace
     from functools import partial
@@ -65,8 +82,9 @@ def redact(
         raise InputError(f"{out} already exists; choose another file, or move it away")
     words = _split(keywords or "")
     named = tuple(dict.fromkeys([*_split(kinds), *(["keywords"] if words else [])]))
-    typed = partial(Redactor, named, mode, words, detector, seed)  # type: ignore[arg-type]
+    typed = partial(Redactor, named, mode, words, detector, seed or 0)  # type: ignore[arg-type]
     redactor = typed() if settings is None else Redactor.load(settings)
+    redactor = redactor.draw_key() if settings is None and seed is None else redactor
     corpus = load_corpus(texts, text_column, document_column)
     redacted = redactor.redact(corpus.texts, corpus.documents)
     written = serialize_corpus(replace(corpus, texts=[each.text for each in redacted]), out)
@@ -75,6 +93,10 @@ def redact(
     found = ", ".join(f"{count:,} {kind}" for kind, count in counts.most_common()) or "nothing to redact"
     changed = sum(bool(each.mentions) for each in redacted)
     echo(f"{out}: {len(redacted):,} texts, {changed:,} of them changed ({found})")
+    if redactor.mode == "pseudonym" and settings is None:
+        saved = out.with_name(f"{out.name}.redactor.json")
+        redactor.save(saved)
+        echo(f"{saved}: the key; keep it secret, and redact queries with --redactor {saved}")
     if corpus.attributes:
         echo(f"kept as they are: {', '.join(corpus.attributes)}")
 

@@ -9,8 +9,10 @@ import typer
 from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
+from vestige.nn.device import Device
 
 if TYPE_CHECKING:
+    from vestige.engine.job import Engine
     from vestige.papers.table import Paper
 
 
@@ -58,7 +60,7 @@ class _Rows:
         typer.Option("--encoder", metavar="MODEL=SPEC", help="Attack this encoder as the paper's MODEL. Repeatable."),
     ] = None
     device: Annotated[
-        str, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
+        Device, typer.Option(metavar="DEVICE", help="Where networks are trained: cpu, cuda, mps, or auto.")
     ] = "cpu"
 
 
@@ -77,7 +79,7 @@ class _Record:
 
 
 @grouped
-def reproduce(common: _Common, rows: _Rows, record: _Record) -> None:
+def reproduce(common: _Common, rows: _Rows, record: _Record, where: options.EngineOptions) -> None:
     """Reproduce a table or figure of a paper, and show the published numbers next to ours.
 
     Without arguments, the papers and their tables are listed.
@@ -96,12 +98,15 @@ def reproduce(common: _Common, rows: _Rows, record: _Record) -> None:
     paper: Paper[object] = PAPERS[common.paper].load()
     if common.table is None:
         raise InputError(f"name a table of {common.paper}; known: {', '.join(paper.tables)}")
-    _measure(paper, common.table, common, rows, record)
+    with where.open() as engine:
+        _measure(paper, common.table, common, rows, record, engine)
 
 
-def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, recording: _Record) -> None:
+def _measure(
+    paper: "Paper[object]", table: str, common: _Common, rows: _Rows, recording: _Record, engine: "Engine"
+) -> None:
     from vestige.cli.progress import progress_bars, report_interrupt
-    from vestige.cli.terminal import print_reproduction
+    from vestige.cli.terminal_papers import print_reproduction
     from vestige.files import check_writable
     from vestige.papers.page import write_reproduction
     from vestige.papers.results import write_results
@@ -118,6 +123,7 @@ def _measure(paper: "Paper[object]", table: str, common: _Common, rows: _Rows, r
         models=_split_names(rows.models),
         sections=_split_names(rows.sections),
         device=rows.device,
+        engine=engine,
     )
     for folder in (common.out, *((recording.results,) if recording.record else ())):
         check_writable(folder)

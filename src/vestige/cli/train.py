@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -11,6 +11,9 @@ from vestige.cli import options
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.encoders.dual.settings import AdversaryKind
+
+if TYPE_CHECKING:
+    from vestige.encoders.fitted import FittedEncoder, LearnedEncoder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,8 +57,28 @@ class _Hiding:
         AdversaryKind | None,
         typer.Option(
             metavar="KIND",
-            help="The adversary: dependence, capped, or linear as in the paper.",
+            help="The adversary: dependence, capped, linear as in the paper, or network as in its released code.",
             show_default="that of the recipe",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Private:
+    """A guarantee for every document that a dual encoder is trained on."""
+
+    panel: ClassVar[str] = "Differentially private training of a dual encoder"
+    epsilon: Annotated[
+        float | None,
+        typer.Option("--dp-epsilon", metavar="EPSILON", help="Train with DP-SGD within this budget, such as 8."),
+    ] = None
+    delta: Annotated[
+        float, typer.Option("--dp-delta", metavar="DELTA", help="Delta, far below one over the number of documents.")
+    ] = 1e-5
+    public: Annotated[
+        str | None,
+        typer.Option(
+            "--dp-public", metavar="FILE", help="Public texts: for the vocabulary, the first training and negatives."
         ),
     ] = None
 
@@ -82,13 +105,16 @@ class _Inverter:
 
 
 @grouped
-def train(common: _Common, hiding: _Hiding, inverter: _Inverter, columns: _Columns) -> None:
+def train(common: _Common, hiding: _Hiding, private: _Private, inverter: _Inverter, columns: _Columns) -> None:
     """Train an encoder on texts and save it in a folder, as safetensors and JSON.
 
     With --inverter, the encoder is the one under attack, and what is trained is a network that writes the text behind
     a vector. Name its folder with --inverter in `vestige audit`.
 
-    The same seed and texts give the same bytes on the same machine.
+    With --dp-epsilon, the weights are differentially private for every document: what they say hardly depends on any
+    one of them. That needs public texts as well (--dp-public).
+
+    The same seed and texts give the same bytes on the same machine, except with --dp-epsilon: its noise is secret.
 
     The folder contains words of the texts: protect it as you protect them.
     """
@@ -118,11 +144,39 @@ def train(common: _Common, hiding: _Hiding, inverter: _Inverter, columns: _Colum
     if hiding.against_words or attributes:
         adversary = None if hiding.adversary is None else ADVERSARIES[hiding.adversary]
         encoder = add_adversaries(encoder, words=hiding.against_words, attributes=attributes, adversary=adversary)
+    if private.epsilon is not None:
+        encoder = _protect_documents(encoder, private)
     with progress_bars() as progress, report_interrupt("stopped; nothing was saved"):
         fitted = encoder.fit(progress)
     save_encoder(fitted, out)
     echo(f"{out}: {fitted.name} of {fitted.dimension:,} dimensions, from {len(corpus):,} texts of {corpus.name}")
+    if private.epsilon is not None:
+        _echo_guarantee(fitted)
     echo(f"use it with: --encoder saved:{out}")
+
+
+def _protect_documents(encoder: "LearnedEncoder", private: _Private) -> "LearnedEncoder":
+    from vestige.encoders.dual.private_training import train_privately
+    from vestige.errors import InputError
+    from vestige.text.corpora import load_corpus
+
+    assert private.epsilon is not None
+    if private.public is None:
+        raise InputError(
+            "private training (--dp-epsilon) needs public texts: the vocabulary and the negatives must not come from "
+            "private ones; name a file or a corpus with --dp-public"
+        )
+    public = load_corpus(private.public)
+    return train_privately(encoder, public, epsilon=private.epsilon, delta=private.delta)
+
+
+def _echo_guarantee(fitted: "FittedEncoder") -> None:
+    promise = (getattr(fitted, "recipe", None) or {})["privacy"]
+    echo(
+        f"epsilon {promise['epsilon']:.2f} at delta {promise['delta']:g} for every {promise['unit']}, by "
+        f"{promise['steps']} steps with noise {promise['noise_multiplier']:.2f}; another training on these texts adds "
+        "its own epsilon"
+    )
 
 
 def _train_inverter(common: _Common, inverter: _Inverter, columns: _Columns) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from vestige.cli import options
+from vestige.cli.build_settings import parse_keywords
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
@@ -26,7 +27,7 @@ class _Common:
         list[Path] | None,
         typer.Argument(
             metavar="FOLDER",
-            help="Folders with results of audit, defend or compare; everything below them is searched.",
+            help="Folders with results; everything below them is searched.",
             show_default="the live page on the embedded example",
         ),
     ] = None
@@ -121,7 +122,7 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
         targets=live.targets,
         pairs=live.pairs,
         unit=live.unit,
-        keywords=() if probes.keywords is None else options.parse_keywords(probes.keywords),
+        keywords=() if probes.keywords is None else parse_keywords(probes.keywords),
         attributes=tuple(dict.fromkeys(probes.attributes or ())),
         text_column=live.text_column,
         document_column=live.document_column,
@@ -138,4 +139,4 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
 def _announce(address: "Address", *, browser: bool) -> None:
     echo(f"view: {address.url}")
     if browser:
-        webbrowser.open(address.url)
+        webbrowser.open(address.url_once)

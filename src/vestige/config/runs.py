@@ -43,19 +43,29 @@ def build_run(file: ConfigFile, path: tuple[str, ...], table: CommandTable, name
     for key, (value, place) in written.items():
         run.values[table.keys[key].parameter] = _resolve(file, table.keys[key], value, place)
         run.places[table.keys[key].parameter] = place
-    out = table.keys.get(OUT)
-    if name is not None and OUT not in own and out is not None and out.metavar == "FOLDER":
-        run.values[out.parameter] = str(Path(run.values.get(out.parameter) or file.folder / out.default) / name)
+    if name is not None and OUT not in own:
+        _name_folder(run, file, table, name)
     return run
 
 
+def _name_folder(run: ConfiguredRun, file: ConfigFile, table: CommandTable, name: str) -> None:
+    """Write below the folder of the command, next to the file: runs with several names do not overwrite each other."""
+    out = table.keys.get(OUT)
+    if out is not None and out.metavar == "FOLDER":
+        run.values[out.parameter] = str(Path(run.values.get(out.parameter) or file.folder / out.default) / name)
+
+
 def borrow_inputs(file: ConfigFile, path: tuple[str, ...], commands: Commands, name: str) -> ConfiguredRun:
-    """The run of a command on the inputs of the audit `name`; the values of the command's own table come first."""
+    """The run of a command on the inputs of the audit `name`; the values of the command's own table come first.
+
+    It writes to a folder of its own, like a named run.
+    """
     lent, own = build_run(file, AUDIT, commands[AUDIT], name), build_run(file, path, commands[path], None)
     for key in INPUT_KEYS:
         there, here = commands[AUDIT].keys[key].parameter, commands[path].keys.get(key)
         if here is not None and here.parameter not in own.values and there in lent.values:
             own.values[here.parameter], own.places[here.parameter] = lent.values[there], lent.places[there]
+    _name_folder(own, file, commands[path], name)
     return own
 
 

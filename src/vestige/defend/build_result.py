@@ -38,6 +38,8 @@ def assign_status(
             return replace(trial, status="chosen", frontier=on)
         if trial.defense == UNDEFENDED:
             return replace(trial, frontier=on)
+        if not limits:
+            return replace(trial, status="tried", frontier=on)
         return replace(trial, status="holds" if find_margin(limits, trial.scores) < 0 else "misses", frontier=on)
 
     def place(trial: DefenseTrial) -> tuple[bool, bool, float]:

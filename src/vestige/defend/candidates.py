@@ -9,7 +9,7 @@ from vestige.errors import InputError
 from vestige.text.redaction import Redactor, parse_redactor
 
 REDACT = "redact"
-ALL_KINDS = f"{REDACT}:names+numbers+emails"
+ALL_KINDS = f"{REDACT}:names+numbers+emails,mode=surrogate"
 OF_KEYWORDS = f"{REDACT}:keywords,mode=mask"
 """Redactions that a sweep without list tries, the second if there are keywords.
 

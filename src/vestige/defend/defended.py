@@ -64,11 +64,12 @@ def defend_case(case: Case, defense: Defense, *, draws: int = 1) -> Case:
         case,
         targets=defense.transform(case.targets),
         auxiliary=auxiliary,
-        encoder=None if case.encoder is None else _defend_encoder(case.encoder, defense, start),
+        encoder=None if case.encoder is None else defend_encoder(case.encoder, defense, start),
     )
 
 
-def _defend_encoder(encoder: Encoder, defense: Defense, start: int) -> Encoder:
+def defend_encoder(encoder: Encoder, defense: Defense, start: int) -> Encoder:
+    """The encoder as it answers behind a defense; queries have noise of their own from position `start` on."""
     return defense.wrap(encoder) if isinstance(defense, RedactedMap) else DefendedEncoder(encoder, defense, start=start)
 
 

@@ -4,32 +4,27 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import numpy.typing as npt
-
 import vestige
 from vestige.case.inputs import TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.settings import Settings
 from vestige.case.source import describe_source
+from vestige.checks import check_choice
 from vestige.defend import REFERENCES
 from vestige.defend.build_result import build_result
 from vestige.defend.candidates import list_candidates
 from vestige.defend.judge_record import JUDGED, SCHEMA, UNNAMED, Effect, JudgeResult, Label, ProbeEffect
 from vestige.defend.record import UNDEFENDED, DefendResult, DefenseTrial, ProbeLeakage
-from vestige.defend.recorded import RecordedMap
+from vestige.defend.recorded_tables import VectorSource, read_recorded
 from vestige.defend.request import SweepRequest
 from vestige.defend.run import add_task, memoize_encoder, prepare_sweep
 from vestige.defend.stages import OBSCURE, is_obscurity
+from vestige.defend.sweep import beats
 from vestige.defend.thief import NAME as THIEF
-from vestige.errors import InputError
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
-from vestige.stores.columns import Columns
-from vestige.stores.load import open_store
-from vestige.stores.vector_checks import as_checked_vectors
-from vestige.types import Progress, Score, Vectors, silent
-
-VectorSource = str | Path | npt.ArrayLike
+from vestige.types import Progress, Score, silent
+from vestige.utility.neighbours import METRICS, Metric
 
 
 def judge(
@@ -40,20 +35,24 @@ def judge(
     queries: VectorSource | None = None,
     defenses: str | None = REFERENCES,
     task: str | None = None,
+    metric: Metric = "cosine",
     settings: Settings | None = None,
     progress: Progress = silent,
 ) -> JudgeResult:
     """Judge any defense as a black box, by the same code as `defend`.
 
-    Row by row, `raw` and `protected` are the vectors of the same `texts` before and after the defense; their number of
-    columns may differ. `queries` are the same rows as a search query is protected, for a scheme that treats queries
-    differently; without them the protected rows are the queries too. `defenses` are those of ours to compare with, or
-    None for none. The probes of `settings` judge; without any, all that need no encoder behind the defense do.
+    `raw` and `protected` are the vectors of the same `texts` before and after the defense; their number of columns may
+    differ. Rows of stores with ids are matched by these, others by their order. `queries` are the same rows as a search
+    query is protected, for a scheme that treats queries differently; without them the protected rows are the queries
+    too. `metric` is how the scheme compares a query with rows. `defenses` are those of ours to compare with, or None
+    for none. The probes of `settings` judge; without any, all that need no encoder behind the defense do.
     """
     settings = settings or Settings()
     check_settings(settings)
+    check_choice("metric", metric, METRICS)
     inputs = read_inputs(raw, texts, None, None, settings)
-    defense = _read_tables(raw, protected, queries, settings)
+    defense = read_recorded(raw, protected, queries, settings)
+    defense.metric = metric
     chosen = settings.probes or tuple(probe.name for probe in choose_probes(()))
     request = SweepRequest((), defenses, task, draws=1, halving=False, chosen=chosen, thief=True)
     plan = plan_case(inputs, add_task(inputs, settings, task))
@@ -64,14 +63,19 @@ def judge(
     outcome = prepared.sweep.run(candidates, prepared.stages.stages, {JUDGED: defense})
     listed = [each.name for each in candidates]
     result = build_result(outcome, case, request, prepared.stages, settings, listed)
-    return describe_judgement(result, _name(raw), _name(protected), None if queries is None else _name(queries))
+    asked = None if queries is None else _name(queries)
+    return describe_judgement(result, _name(raw), _name(protected), asked, metric)
 
 
-def describe_judgement(sweep: DefendResult, raw: str, protected: str, queries: str | None) -> JudgeResult:
+def describe_judgement(
+    sweep: DefendResult, raw: str, protected: str, queries: str | None, metric: Metric = "cosine"
+) -> JudgeResult:
     """The judgement of a sweep in which the judged defense took part."""
     before, after = sweep[UNDEFENDED], sweep[JUDGED]
     effects = tuple(map(_describe_effect, before.privacy, after.privacy))
-    beaten = tuple(trial.defense for trial in sweep if trial.defense != JUDGED and _beats(trial, after, sweep))
+    beaten = tuple(
+        trial.defense for trial in sweep if trial.defense != JUDGED and beats(trial, after, sweep.probe, sweep.cost)
+    )
     label = _choose_label(effects)
     return JudgeResult(
         schema=SCHEMA,
@@ -84,35 +88,9 @@ def describe_judgement(sweep: DefendResult, raw: str, protected: str, queries: s
         raw=raw,
         protected=protected,
         queries=queries,
+        metric=metric,
         sweep=replace(sweep, headline=_write_headline(label, effects), sentences=()),
     )
-
-
-def _read_tables(
-    raw: VectorSource, protected: VectorSource, queries: VectorSource | None, settings: Settings
-) -> RecordedMap:
-    """The tables, which must have one row per text."""
-    before, after = _read_table(raw, settings.vector_column), _read_table(protected, None)
-    asked = None if queries is None else _read_table(queries, None)
-    for name, table in (("PROTECTED", after), ("the protected queries", asked)):
-        if table is not None and len(table) != len(before):
-            raise InputError(
-                f"RAW has {len(before)} rows but {name} {'has' if name == 'PROTECTED' else 'have'} {len(table)}; "
-                "expected the same texts in the same order; protect every row"
-            )
-    if asked is not None and asked.shape[1] != after.shape[1]:
-        raise InputError(
-            f"PROTECTED has {after.shape[1]} columns but the protected queries have {asked.shape[1]}; expected as "
-            "many, since a query is compared with the rows; give both in the form in which they are compared"
-        )
-    return RecordedMap(before, after, asked)
-
-
-def _read_table(source: VectorSource, column: str | None) -> Vectors:
-    if not isinstance(source, str | Path):
-        return as_checked_vectors(source, "vectors")
-    with open_store(source, Columns(column)) as store:
-        return as_checked_vectors(store.vectors(), describe_source(source))
 
 
 def _name(source: VectorSource) -> str:
@@ -189,15 +167,8 @@ def _write_place(sweep: DefendResult, after: DefenseTrial, beaten: Sequence[str]
         return f"Behind the frontier, by {where}; no more leakage and no less utility: {named}."
     if not ours:
         return "It was compared with none of our defenses; name some to see its place."
-    behind = [trial.defense for trial in ours if _beats(after, trial, sweep)]
+    behind = [trial.defense for trial in ours if beats(after, trial, sweep.probe, sweep.cost)]
     return f"On the frontier, by {where}" + (f"; it beats {', '.join(behind)}." if behind else ".")
-
-
-def _beats(one: DefenseTrial, other: DefenseTrial, sweep: DefendResult) -> bool:
-    """Whether one leaks no more and is no less useful than the other, by values, and differs."""
-    useful = one.scores[sweep.cost].value - other.scores[sweep.cost].value
-    private = other.leakage[sweep.probe].value - one.leakage[sweep.probe].value
-    return min(useful, private) >= 0 and max(useful, private) > 0
 
 
 def _format(score: Score) -> str:

@@ -7,6 +7,7 @@ from vestige.case.codec import round_fields
 from vestige.case.display import format_value, render_fragment
 from vestige.defend.record import DefendResult, DefenseTrial
 from vestige.types import Score
+from vestige.utility.neighbours import Metric
 
 SCHEMA = 1
 JUDGED = "judged"
@@ -38,7 +39,8 @@ class JudgeResult:
     """The judgement, and the sweep that it rests on, in which the judged defense is called "judged".
 
     `label` is "obscurity" if a probe stops for a naive adversary only. `beaten_by` names our defenses that leak less of
-    the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names the protected queries.
+    the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names the protected queries,
+    and `metric` is how they are compared with rows.
     """
 
     schema: int
@@ -52,6 +54,7 @@ class JudgeResult:
     protected: str
     queries: str | None
     sweep: DefendResult
+    metric: Metric = "cosine"
 
     def __post_init__(self) -> None:
         """Hold the numbers as they are written."""

@@ -17,6 +17,8 @@ MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
 """What counts as hidden and as useful where the owner set no limit."""
 
 NEEDS = {"words": "all words", "names": "names", "keywords": "the keywords", THIEF: "all words"}
+ANYTHING = "anything in the texts"
+KEYED = "rotation,asymmetric"
 INSIDER = "an insider with pairs"
 VENDOR = "a vendor who runs the encoder"
 OUTSIDER = "a thief without pairs"
@@ -25,6 +27,10 @@ ELSEWHERE = (
     "Nothing that was tried hides this at that utility, because what makes vectors useful for search is also what the "
     "attack learns from. What helps instead, and was not measured here: redact texts before they are encoded, store no "
     "text next to vectors, restrict who may read vectors and query the encoder, and delete vectors that are not needed."
+)
+ONLY_A_DELAY = (
+    "A key is a delay: it breaks with known pairs, and with enough stolen vectors. Change it when a vector of a known "
+    "text may have leaked, give every tenant a key of its own, and store no text next to the vectors."
 )
 GUARANTEE_OF_REDACTION = "none for what the detector misses, nor for what the rest of the text gives away"
 
@@ -73,10 +79,18 @@ def _advise(best: DefenseTrial | None, trials: Sequence[DefenseTrial], probe: st
         return f"At that utility, {name} leaks least: {figure}. {ELSEWHERE}"
     if best.defense == UNDEFENDED:
         return "No defense is needed against the attacks that were run."
-    lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}."
+    lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}{_describe_size(best, trials)}."
+    if probe == THIEF:
+        return f"{lost} {ONLY_A_DELAY}"
     if is_redaction(best.defense):
         return f"{lost} Redact search queries in the same way, and the texts that are stored."
     return f"{lost} Store no text next to the vectors, which would reveal it without any attack."
+
+
+def _describe_size(best: DefenseTrial, trials: Sequence[DefenseTrial]) -> str:
+    """What it costs in storage, if vectors get longer."""
+    before = next(trial for trial in trials if trial.defense == UNDEFENDED).dimension
+    return f", and vectors have {best.dimension:,} columns instead of {before:,}" if best.dimension > before else ""
 
 
 def _describe_others(
@@ -89,18 +103,18 @@ def _describe_others(
         "before they are sent, or run the encoder yourself."
     )
     commands = () if redacting is None else list_commands(redacting, subject)[:1]
-    others = [_describe(VENDOR, vendor, commands)]
+    others = [_describe(ANYTHING, VENDOR, vendor, commands)]
     if THIEF not in undefended.leakage:
         thief = (
-            "Not measured in this sweep, so nothing is recommended; `vestige judge` measures a thief who has no pairs. "
-            "What holds against an insider with pairs holds against a thief who has less."
+            "Not measured in this sweep, so nothing is recommended. What holds against an insider with pairs holds "
+            "against a thief who has less. Where nothing does, a secret key may: the command measures it."
         )
-        others.append(_describe(OUTSIDER, thief, ()))
+        others.append(_describe("all words", OUTSIDER, thief, (f"{_build_sweep(KEYED, subject, ())} --thief",)))
     return others
 
 
-def _describe(adversary: str, advice: str, commands: tuple[str, ...]) -> Recommendation:
-    return Recommendation("all words", adversary, "", None, None, None, None, "", advice, commands)
+def _describe(need: str, adversary: str, advice: str, commands: tuple[str, ...]) -> Recommendation:
+    return Recommendation(need, adversary, "", None, None, None, None, "", advice, commands)
 
 
 def _name_need(probe: str) -> str:

@@ -13,7 +13,7 @@ from vestige.types import Score
 SCHEMA = 1
 UNDEFENDED = "none"
 
-Status = Literal["reference", "chosen", "holds", "misses", "dropped"]
+Status = Literal["reference", "chosen", "holds", "misses", "dropped", "tried"]
 
 
 @dataclass(frozen=True, slots=True)

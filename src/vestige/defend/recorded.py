@@ -9,12 +9,14 @@ import numpy as np
 from vestige.defenses.defense import Defense, DefenseInfo
 from vestige.errors import InputError
 from vestige.types import Vectors
+from vestige.utility.neighbours import Metric
 
 
 class RecordedMap(Defense):
     """Looks rows up in two tables that somebody else made, row by row; `queries` are the same rows as search queries.
 
-    Where raw vectors repeat, their protected rows are taken in turn, so that each noise is used once.
+    `metric` is how a query is compared with rows. Where raw vectors repeat, their protected rows are taken in turn, so
+    that each noise is used once.
     Guarantee: unknown.
     Shapes: (n, d) to (n, m), for the rows of the table.
     """
@@ -25,6 +27,7 @@ class RecordedMap(Defense):
         self.raw = raw
         self.protected = protected
         self.queries = queries
+        self.metric: Metric = "cosine"
         self.columns_ = raw.shape[1]
         self._rows: dict[bytes, list[int]] = defaultdict(list)
         for row, content in enumerate(_list_contents(raw)):

@@ -26,6 +26,7 @@ from vestige.defend.sweep import Sweep, TrialCache
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.endpoint.encoder import refuse_on_cluster
 from vestige.encoders.memoized import Memoized
 from vestige.engine.job import Engine
 from vestige.engine.local_engine import LOCAL
@@ -67,6 +68,7 @@ def defend(
     task: str | None = None,
     draws: int = DRAWS,
     halving: bool = True,
+    thief: bool = False,
     settings: Settings | None = None,
     cache: str | Path | None = None,
     send: bool = False,
@@ -78,16 +80,18 @@ def defend(
     Inputs are those of an audit. `limits` are such as "words<0.10" and "recall@10>0.9", which are the default for
     words. `defenses` lists specs separated by commas; a family without a strength stands for several. It is every
     defense by default. `task` is a column of labels that the vectors must still predict. An adversary who may query the
-    encoder has each text defended `draws` times. Without `halving`, all defenses are judged at full size. The probes of
-    `settings` judge the defenses: words, keywords and attributes by default. The `engine` runs one trial per item.
+    encoder has each text defended `draws` times. Without `halving`, all defenses are judged at full size. With `thief`,
+    an adversary without pairs judges as well, which takes up to a minute per defense. The probes of `settings` judge
+    the defenses: words, keywords and attributes by default. The `engine` runs one trial per item.
     """
     settings = settings or Settings()
     check_settings(settings)
     limits = list_default_limits(settings.probes) if limits is None else limits
-    request = SweepRequest(tuple(map(parse_limit, limits)), defenses, task, draws, halving, settings.probes)
+    request = SweepRequest(tuple(map(parse_limit, limits)), defenses, task, draws, halving, settings.probes, thief)
     probes = choose_probes(request.probes)
     request.check_limits()
     inputs = read_inputs(vectors, texts, encoder, auxiliary, settings, trained_on=trained_on)
+    refuse_on_cluster(inputs.encoder, engine)
     folder = None if cache is None else Path(cache)
     if folder is not None:
         check_writable(folder)
@@ -165,7 +169,8 @@ def prepare_sweep(
     own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
     fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed, case)
     sizes = [len(stage.case.targets) for stage in stages.stages]
-    digest = compute_digest(case, settings, identify_inverter(settings), request.probes, request.task, sizes)
+    judges = (*request.probes, *(["thief"] if request.thief else []))
+    digest = compute_digest(case, settings, identify_inverter(settings), judges, request.task, sizes)
     cache = None if folder is None else TrialCache(folder / "trials" / digest)
     utility = UtilityTask.build(case, request.task, settings.seed)
     probe = request.choose_probe(stages.names)
@@ -196,7 +201,7 @@ def _run_sweep(
     chosen = next((each for each in candidates if each.name == result.chosen), None)
     if chosen is not None and chosen.redacts:
         words = run.settings.keywords or fitter.keywords  # Also those too rare to be judged.
-        return ChosenDefense(result, None, chosen.build_redactor(words))
+        return ChosenDefense(result, None, chosen.build_redactor(words).draw_key())
     return ChosenDefense(result, _fit_for_use(result.chosen, candidates, fitter))
 
 

@@ -25,7 +25,7 @@ from vestige.engine.job import Engine, Job
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.threads import count_cores
 from vestige.errors import InputError, VestigeError
-from vestige.types import Advance, Progress, Score
+from vestige.types import Advance, Progress
 
 NEAREST = 3
 """Defenses closest to the limits that continue even if all are hopeless."""
@@ -245,16 +245,14 @@ def dominates(one: DefenseTrial, other: DefenseTrial, utilities: Collection[str]
 
 def find_frontier(trials: Sequence[DefenseTrial], probe: str, cost: str) -> set[str]:
     """The trials that no other beats in utility and leakage, by their values alone."""
-
-    def beats(one: DefenseTrial, other: DefenseTrial) -> bool:
-        ahead = _ahead(one.scores[cost], other.scores[cost]), _ahead(other.leakage[probe], one.leakage[probe])
-        return min(ahead) >= 0 and max(ahead) > 0
-
-    return {trial.defense for trial in trials if not any(beats(other, trial) for other in trials)}
+    return {trial.defense for trial in trials if not any(beats(other, trial, probe, cost) for other in trials)}
 
 
-def _ahead(one: Score, other: Score) -> float:
-    return one.value - other.value
+def beats(one: DefenseTrial, other: DefenseTrial, probe: str, cost: str) -> bool:
+    """Whether one leaks no more and is no less useful than the other, by values, and differs."""
+    useful = one.scores[cost].value - other.scores[cost].value
+    private = other.leakage[probe].value - one.leakage[probe].value
+    return min(useful, private) >= 0 and max(useful, private) > 0
 
 
 def _describe_hopeless(trial: DefenseTrial, limits: Sequence[Limit]) -> str:

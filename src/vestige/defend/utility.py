@@ -8,6 +8,7 @@ import numpy as np
 from vestige.case.case import Case
 from vestige.case.randomness import stream
 from vestige.defend.record import UtilityScore
+from vestige.defend.recorded import RecordedMap
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
 from vestige.types import Score, Vectors
@@ -59,6 +60,7 @@ class UtilityTask:
             queries=QUERIES,
             documents=self.documents[:TABLE],
             defended_queries=None if defense is None else defense.transform_queries(self.vectors[:TABLE]),
+            metric=defense.metric if isinstance(defense, RecordedMap) else "cosine",
         )
         search = {f"recall@{NEAREST}": neighbours.recall, "correlation": neighbours.correlation}
         if defense is None:  # Equal by definition, however many documents there are.

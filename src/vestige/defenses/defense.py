@@ -20,9 +20,9 @@ Needs = Literal["vectors", "labels", "pairs"]
 """What `fit` requires: vectors alone, labels to hide, or pairs of vectors, of a text and of the text with a word
 changed."""
 
-Queries = Literal["same map", "without noise", "unchanged"]
+Queries = Literal["same map", "without noise", "unchanged", "another map"]
 """How a search query is treated so that it finds the rows of a defended store: by the same map, by the same map without
-the noise, or not at all. Noise hides the rows of a store; in a query it would only blur the search."""
+the noise, not at all, or by a map of its own. Noise hides the rows of a store; in a query it would blur the search."""
 
 Pairs = tuple[npt.ArrayLike, npt.ArrayLike]
 """Vectors of texts and, row by row, of the same texts with a word changed."""
@@ -164,9 +164,9 @@ class FixedMap(Defense):
 
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
         defended = None
-        for first, rows in _blocks(len(vectors), start):
+        for first, rows in block_rows(len(vectors), start):
             inside = slice(rows.start - first, rows.stop - first)
-            block = self._transform_block(_padded(vectors[rows], inside))
+            block = self._transform_block(pad_block(vectors[rows], inside))
             if defended is None:
                 defended = np.empty((len(vectors), block.shape[1]), np.float32)
             defended[rows] = block[inside]
@@ -178,7 +178,7 @@ class FixedMap(Defense):
         """The defended rows of one block."""
 
 
-def _blocks(size: int, start: int) -> Iterator[tuple[int, slice]]:
+def block_rows(size: int, start: int) -> Iterator[tuple[int, slice]]:
     """The position of the first row of each block, which may be negative, and the slice of the rows in that block.
 
     There is one block even if there are no rows, since it shows the number of output columns.
@@ -188,7 +188,7 @@ def _blocks(size: int, start: int) -> Iterator[tuple[int, slice]]:
         yield first, slice(max(first, 0), min(first + ROWS_AT_ONCE, size))
 
 
-def _padded(rows: Vectors, inside: slice) -> Vectors:
+def pad_block(rows: Vectors, inside: slice) -> Vectors:
     """A whole block: the rows at their position, zeros around them."""
     if len(rows) == ROWS_AT_ONCE:
         return rows

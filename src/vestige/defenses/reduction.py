@@ -124,6 +124,41 @@ class PrincipalComponents(FixedMap):
         return centred @ self.components_.T
 
 
+class SingularDirections(FixedMap):
+    """The coordinates along the first `dimension` singular directions of vectors that are not centred.
+
+    Cosines are taken from the origin, and principal components from the mean. Without the mean, neighbours change even
+    if no direction is dropped; here they stay.
+    Guarantee: none. What is dropped is what search needs least.
+    Shapes: (n, d) to (n, `dimension`); `fit` requires at least `dimension` vectors.
+    """
+
+    info = DefenseInfo(
+        "svd",
+        "svd:DIMENSION, the directions that search by cosine needs most",
+        strength="dimension",
+        strengths=lambda dimension: (dimension // 2, dimension // 4),
+    )
+    learned: ClassVar[tuple[str, ...]] = ("components_",)
+    components_: Singles
+
+    def __init__(self, *, dimension: int = 64) -> None:
+        self.dimension = dimension
+
+    def check_settings(self) -> None:
+        """Raise InputError if a setting is invalid."""
+        check_count("dimension", self.dimension, 1)
+
+    def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:  # noqa: ARG002
+        check_count("dimension", self.dimension, 1, min(vectors.shape))
+        rows = vectors.astype(np.float64)
+        _, directions = np.linalg.eigh(rows.T @ rows)
+        self.components_ = np.ascontiguousarray(directions.T[::-1][: self.dimension], np.float32)
+
+    def _transform_block(self, vectors: Vectors) -> Singles:
+        return vectors @ self.components_.T
+
+
 class Autoencoder(FixedMap):
     """The output of the hidden layer of a network that is trained to reproduce its input.
 

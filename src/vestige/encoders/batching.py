@@ -7,6 +7,7 @@ Batches are computed side by side, each by one thread. Threads that share a batc
 product, and where another program has a core, all of them wait for it.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,15 +16,19 @@ from itertools import groupby
 
 import numpy as np
 
+from vestige.memory import release_memory
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**11
+MOST_TOKENS = 2**9
 """Tokens of a batch: the activations of one take megabytes per thread, and larger ones are not faster."""
 
+RELEASED_AFTER = 16
+"""Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
 
 Receiver = Callable[[list[int], Vectors], None]
 _RECEIVER: ContextVar[Receiver | None] = ContextVar("receiver of batches", default=None)
+_MOST_WORKERS: ContextVar[int | None] = ContextVar("most workers", default=None)
 
 
 @contextmanager
@@ -37,6 +42,16 @@ def receive_batches(receive: Receiver) -> Iterator[None]:
         yield
     finally:
         _RECEIVER.reset(token)
+
+
+@contextmanager
+def limit_workers(most: int) -> Iterator[None]:
+    """Within, batches of this thread are computed by no more threads than these."""
+    token = _MOST_WORKERS.set(most)
+    try:
+        yield
+    finally:
+        _MOST_WORKERS.reset(token)
 
 
 def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
@@ -59,6 +74,8 @@ def encode_by_length(
 ) -> Vectors:
     """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
 
+    With several workers, each computes its batches on one core.
+
     A matrix product of very few tokens takes another code path, with other last bits; so a small batch is filled up
     with copies of itself.
     """
@@ -69,27 +86,40 @@ def encode_by_length(
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
         return encode_rows(batch * copies)[: len(batch)]
 
-    with _map(workers) as run:
-        for batch, encoded in zip(batches, run(encode, batches), strict=True):
+    with _map(workers, _MOST_WORKERS.get()) as run:
+        for number, (batch, encoded) in enumerate(zip(batches, run(encode, batches), strict=True), 1):
             if vectors is None:
                 vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
             vectors[batch] = encoded
             if (receive := _RECEIVER.get()) is not None:
                 receive(batch, encoded)
             advance(len(batch))
+            if number % RELEASED_AFTER == 0:
+                release_memory()
     if vectors is None:
         raise ValueError("no rows to encode")
     return vectors
 
 
 @contextmanager
-def _map(workers: int) -> Iterator[Callable[..., Iterator[Vectors]]]:
+def _map(workers: int, most: int | None) -> Iterator[Callable[..., Iterator[Vectors]]]:
     """`map`, in this thread or in a pool. A pool drops what it has not begun when it is left early."""
     if workers == 1:
         yield map
         return
-    pool = ThreadPoolExecutor(workers)
+    torch = sys.modules.get("torch")
+    if torch:
+        torch.get_num_threads()  # Fixes the number of this thread, which is else that of the last thread that set one.
+    pool = ThreadPoolExecutor(min(workers, most or workers), initializer=_use_one_core)
     try:
         yield pool.map
     finally:
         pool.shutdown(cancel_futures=True)
+        release_memory()
+
+
+def _use_one_core() -> None:
+    """Let torch compute the products of this thread within it. Other threads keep their number."""
+    torch = sys.modules.get("torch")
+    if torch:
+        torch.set_num_threads(1)

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from vestige.errors import InputError
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.types import Vectors
 
 if TYPE_CHECKING:
@@ -44,16 +44,6 @@ PARTS = (
     "output.LayerNorm",
 )
 """The maps and normalisations of a layer; each has a weight and a bias."""
-
-LAYER_PARTS = {
-    "attend": "attention.self",
-    "mix": "attention.output.dense",
-    "mixed": "attention.output.LayerNorm",
-    "inner": "intermediate.dense",
-    "outer": "output.dense",
-    "done": "output.LayerNorm",
-}
-"""The parts of a layer by the names of `TransformerBox`; query, key and value are one map."""
 
 LinearMap = Callable[["Tensor"], "Tensor"]
 
@@ -112,7 +102,7 @@ def _read_prompts(path: Path) -> Any:
     return json.loads(path.read_text()).get("default_prompt_name") if path.is_file() else None
 
 
-class BertModel:
+class BertModel(ReloadedWhenSent):
     """A model folder of this shape, its weights in float32. Weights are read at the first text."""
 
     def __init__(self, folder: Path, shape: BertShape, *, cut: int | None = None) -> None:
@@ -148,7 +138,7 @@ class BertModel:
 
         This is done outside of inference mode: tensors that are made within it have no gradient ever.
         """
-        _ = self._weights, self._places, self._packed
+        _ = self.weights, self.places, self._packed
 
     def run(self, word_vectors: "Tensor", layers: int | None = None, *, packed: bool = False) -> "Tensor":
         """The states of the last layer, or of layer `layers`, (texts, length, width), from tokens of one length.
@@ -158,9 +148,9 @@ class BertModel:
         from torch.nn import functional
 
         width, epsilon = self.shape.width, self.shape.epsilon
-        first = self._weights["embeddings.LayerNorm"]
+        first = self.weights["embeddings.LayerNorm"]
         states = functional.layer_norm(
-            word_vectors + self._places[: word_vectors.shape[1]], (width,), *first, eps=epsilon
+            word_vectors + self.places[: word_vectors.shape[1]], (width,), *first, eps=epsilon
         )
         for layer in range(self.shape.layers if layers is None else layers):
             states = self._run_layer(f"encoder.layer.{layer}.", states, self._packed if packed else {})
@@ -169,7 +159,7 @@ class BertModel:
     def _run_layer(self, name: str, states: "Tensor", packed: "dict[str, LinearMap]") -> "Tensor":
         from torch.nn import functional
 
-        weights, heads, (texts, length, width) = self._weights, self.shape.heads, states.shape
+        weights, heads, (texts, length, width) = self.weights, self.shape.heads, states.shape
 
         def linear(part: str, values: "Tensor") -> "Tensor":
             place = name + part
@@ -200,13 +190,13 @@ class BertModel:
         return self._stored["embeddings.word_embeddings.weight"]
 
     @cached_property
-    def _places(self) -> "Tensor":
+    def places(self) -> "Tensor":
         """What is added to a token by its position, and by being in the only segment."""
         stored = self._stored
         return stored["embeddings.position_embeddings.weight"] + stored["embeddings.token_type_embeddings.weight"][0]
 
     @cached_property
-    def _weights(self) -> "dict[str, tuple[Tensor, Tensor]]":
+    def weights(self) -> "dict[str, tuple[Tensor, Tensor]]":
         """Weight and bias of each linear map and each normalisation; query, key and value are one map."""
         import torch
 
@@ -226,7 +216,7 @@ class BertModel:
         With AVX-512 they are an eighth faster than the plain ones, on processors of AMD in particular; with AVX2 they
         are as fast.
         """
-        return {place: pack_linear(*pair) for place, pair in self._weights.items() if can_pack() and pair[0].dim() == 2}
+        return {place: pack_linear(*pair) for place, pair in self.weights.items() if can_pack() and pair[0].dim() == 2}
 
     @cached_property
     def _stored(self) -> "dict[str, Tensor]":
@@ -270,62 +260,3 @@ def pack_linear(weight: "Tensor", bias: "Tensor") -> LinearMap:
 
     order = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous())
     return lambda values: torch.ops.mkldnn._linear_pointwise(values, order, bias, "none", [], None)
-
-
-class BertWhiteBox:
-    """White box of such a model. The special tokens around a text are put around soft words too."""
-
-    def __init__(self, model: BertModel) -> None:
-        self.model = model
-
-    @cached_property
-    def words(self) -> Sequence[str]:
-        """The tokens of the tokenizer, in the order of the word matrix."""
-        named = {row: word for word, row in self.model.tokenizer.get_vocab().items()}
-        return [named.get(row, f"[unused {row}]") for row in range(len(self.word_matrix))]
-
-    @property
-    def word_matrix(self) -> "Tensor":
-        """The input embeddings."""
-        return self.model.words
-
-    @property
-    def layers(self) -> int:
-        """The number of transformer blocks."""
-        return self.model.shape.layers
-
-    def word_ids(self, text: str) -> list[int]:
-        """The tokens of a text, truncated where the encoder truncates."""
-        tokens = self.model.tokenizer.encode(text)
-        return [
-            token for token, is_special in zip(tokens.ids, tokens.special_tokens_mask, strict=True) if not is_special
-        ]
-
-    def embed(self, word_vectors: "Tensor", *, layer: int | None = None) -> "Tensor":
-        """From soft words to the embedding, or to the pooled states of a layer; layer 0 is the mean of the words."""
-        import torch
-
-        if layer == 0:
-            return word_vectors.mean(dim=1)
-        if layer is not None and not 0 < layer <= self.layers:
-            raise InputError(f"The 'layer' parameter must be between 0 and {self.layers}. Got {layer} instead.")
-        first, last = (self.word_matrix[[token]].expand(len(word_vectors), -1, -1) for token in self._special)
-        states = self.model.run(torch.cat([first, word_vectors, last], dim=1), layer)
-        return self.model.finish(states) if layer is None else self.model.pool(states)
-
-    def first_states(self) -> "tuple[Tensor, Tensor, Tensor]":
-        """What is added to a word by its place, behind the first special token; scale and shift of the first norm."""
-        return (self.model._places[1:], *self.model._weights["embeddings.LayerNorm"])
-
-    def layer_weights(self, layer: int) -> "dict[str, Tensor]":
-        """The weights of a layer, under the names of `TransformerBox`."""
-        found = {}
-        for name, part in LAYER_PARTS.items():
-            found[f"{name}.weight"], found[f"{name}.bias"] = self.model._weights[f"encoder.layer.{layer}.{part}"]
-        return found
-
-    @cached_property
-    def _special(self) -> tuple[int, int]:
-        """The tokens before and after every text."""
-        ids = self.model.tokenizer.encode("a").ids
-        return ids[0], ids[-1]

@@ -2,8 +2,8 @@
 
 import hashlib
 import logging
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,15 +28,23 @@ class CachedEncoder(Wrapper):
     """An encoder with a cache on disk. Each block of vectors is written atomically as soon as it is encoded.
 
     If `eager`, each batch of the encoder itself is written, so that a kill loses nothing that was computed.
+
+    `turn` opens the turn of a caller, where several threads share the encoder.
     """
 
     def __init__(self, encoder: Encoder, folder: Path, *, block: int = _BLOCK, eager: bool = False) -> None:
         super().__init__(encoder)
         self.block, self.eager = block, eager
+        self.turn: Callable[[], AbstractContextManager[None]] = nullcontext
         self.folder = folder / hashlib.sha256(encoder.identity.encode()).hexdigest()[:16]
 
     def encode(self, texts: Sequence[str], *, progress: Progress = silent) -> Vectors:
         """One row per text; only texts that are not in the cache reach the encoder."""
+        with self.turn():
+            return self.encode_now(texts, progress)
+
+    def encode_now(self, texts: Sequence[str], progress: Progress = silent) -> Vectors:
+        """The same, for a caller that has its turn."""
         keys = [self._key(text) for text in texts]
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._known}
         try:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +13,7 @@ from safetensors import SafetensorError
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
 from vestige.encoders.precision import choose_dtype
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers, one_core_each
 from vestige.errors import InputError
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
@@ -39,7 +39,7 @@ class Readout:
         return self.pooling if self.layer is None else f"{self.pooling}:{self.layer}"
 
 
-class HuggingFaceEncoder:
+class HuggingFaceEncoder(ReloadedWhenSent):
     """A model folder as an encoder. Texts are truncated at the model's own limit, or at 512 tokens if it has none.
 
     A text without tokens, which some tokenizers make of the empty string, has the zero vector. `cut` truncates texts
@@ -71,7 +71,8 @@ class HuggingFaceEncoder:
 
     def _sharing(self, **changed: Any) -> "HuggingFaceEncoder":
         """A copy that shares the model and tokenizer of this one, if these are loaded."""
-        other = copy(self)
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
         for name in ("identity", "longest", "_inner", "_cls"):
             vars(other).pop(name, None)
         vars(other).update(changed)

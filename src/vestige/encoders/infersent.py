@@ -16,6 +16,7 @@ from safetensors import SafetensorError
 
 from vestige.encoders.full_batches import encode_full_batches
 from vestige.encoders.model_folder import list_versions
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.encoders.treebank import treebank_words
 from vestige.errors import InputError
 from vestige.files import sha256_of
@@ -32,7 +33,7 @@ CONVERT = (
 )
 
 
-class WordVectorFile:
+class WordVectorFile(ReloadedWhenSent):
     """Word vectors as text, with an index of where each word's line begins; a repeated word keeps its first line."""
 
     def __init__(self, path: Path) -> None:
@@ -76,7 +77,7 @@ class WordVectorFile:
                 start += len(line)
 
 
-class InferSentEncoder:
+class InferSentEncoder(ReloadedWhenSent):
     """The maximum over the words of the states of a bidirectional LSTM; 4,096 dimensions as published.
 
     Words are split as the Treebank does, between a word that marks the beginning and one that marks the end. Words

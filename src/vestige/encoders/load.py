@@ -24,12 +24,13 @@ class Family(Entry):
     """A family of encoders and what is true of all of them.
 
     `learns`: it learns from a corpus, and its factory returns a recipe. `public`: anyone can have the weights.
-    `single`: it is one model, which takes no argument.
+    `single`: it is one model, which takes no argument; `columns` is then the number of its columns.
     """
 
     learns: bool = False
     public: bool = False
     single: bool = False
+    columns: int | None = None
 
 
 FAMILIES = {
@@ -41,6 +42,7 @@ FAMILIES = {
         strict=False,
         public=True,
         single=True,
+        columns=384,
     ),
     "st": Family(
         "vestige.encoders.sentence_transformer:load_sentence_transformer",
@@ -66,6 +68,7 @@ FAMILIES = {
         extra="wordllama",
         public=True,
         single=True,
+        columns=256,
     ),
     "use": Family(
         "vestige.encoders.universal:load_universal",
@@ -74,6 +77,7 @@ FAMILIES = {
         extra="use",
         public=True,
         single=True,
+        columns=512,
     ),
     "glove-6b": Family(
         "vestige.encoders.words.word_mean:load_glove_6b",
@@ -82,6 +86,7 @@ FAMILIES = {
         extra="glove",
         public=True,
         single=True,
+        columns=50,
     ),
     "onnx": Family(
         "vestige.encoders.onnx:load_onnx",
@@ -222,6 +227,12 @@ def needs_corpus(spec: str) -> bool:
 def is_public(spec: str) -> bool:
     """Whether anyone can have this encoder: its weights are published, so that it is neither trained nor rented."""
     return _holds(spec, lambda family: family.public)
+
+
+def may_have_columns(spec: str, columns: int) -> bool:
+    """Whether the encoder may give vectors of so many columns; only loading one that declares none can tell."""
+    family = FAMILIES.get(spec)
+    return family is None or family.columns in (None, columns)
 
 
 def list_public_encoders() -> tuple[str, ...]:

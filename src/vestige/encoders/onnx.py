@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
 from vestige.encoders.model_folder import ModelFolder, find_model
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.errors import InputError
 from vestige.types import Progress, Vectors, silent
 
@@ -20,7 +21,7 @@ POOLINGS = ("mean", "cls", "lasttoken")
 LONGEST = 512
 
 
-class OnnxEncoder:
+class OnnxEncoder(ReloadedWhenSent):
     """A folder with model.onnx and tokenizer.json as an encoder.
 
     If the export has a sentence vector as output, that is the embedding. Otherwise the tokens' states are pooled as

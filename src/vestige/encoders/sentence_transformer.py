@@ -9,7 +9,8 @@ import numpy as np
 from safetensors import SafetensorError
 
 from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
-from vestige.encoders.bert import BertModel, BertShape, BertWhiteBox, read_shape
+from vestige.encoders.bert import BertModel, BertShape, read_shape
+from vestige.encoders.bert_white_box import BertWhiteBox
 from vestige.encoders.model_folder import (
     ModelFolder,
     fetch_hub_folder,
@@ -19,7 +20,8 @@ from vestige.encoders.model_folder import (
     verify_file,
 )
 from vestige.encoders.precision import choose_dtype
-from vestige.engine.threads import count_workers, one_core_each
+from vestige.encoders.reloaded import ReloadedWhenSent
+from vestige.engine.threads import count_workers
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
@@ -34,12 +36,15 @@ MINILM_HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 
 
-class SentenceTransformerEncoder:
+class SentenceTransformerEncoder(ReloadedWhenSent):
     """A model folder as an encoder. The weights are loaded when the first text is encoded, from safetensors only.
 
     `cut` truncates texts after so many tokens instead of at the model's own limit. Most models are of BERT's
     architecture, and are computed without sentence-transformers.
     """
+
+    any_thread = True
+    """Whether `encode` may be called from any thread, one at a time."""
 
     def __init__(
         self, model: ModelFolder, *, precision: Precision = "fp32", batch_size: int = 32, cut: int | None = None
@@ -151,14 +156,13 @@ class SentenceTransformerEncoder:
         if (bert := self._bert) is not None:
             tokens = bert.tokenize(texts)
             bert.prepare()
-            with one_core_each():
-                return encode_by_length(
-                    [len(row) for row in tokens],
-                    self.batch_size,
-                    lambda rows: bert.encode([tokens[row] for row in rows]),
-                    advance,
-                    workers=count_workers(),
-                )
+            return encode_by_length(
+                [len(row) for row in tokens],
+                self.batch_size,
+                lambda rows: bert.encode([tokens[row] for row in rows]),
+                advance,
+                workers=count_workers(),
+            )
 
         def encode_rows(rows: list[int]) -> Vectors:
             encoded = self._model.encode(

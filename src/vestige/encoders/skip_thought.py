@@ -15,6 +15,7 @@ import numpy as np
 
 from vestige.encoders.full_batches import encode_full_batches
 from vestige.encoders.model_folder import list_versions
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.encoders.treebank import treebank_words
 from vestige.errors import InputError
 from vestige.files import sha256_of
@@ -31,7 +32,7 @@ DIRECTIONS: dict[Part, tuple[str, ...]] = {"uni": ("encoder",), "bi": ("encoder"
 WEIGHTS = ("W", "b", "U", "Wx", "bx", "Ux")
 
 
-class SkipThoughtEncoder:
+class SkipThoughtEncoder(ReloadedWhenSent):
     """The last state of a GRU over the words of a text: uni-skip, bi-skip, or both side by side.
 
     As published: words as the Treebank splits them, case kept; a word outside the dictionary is UNK; the vector of

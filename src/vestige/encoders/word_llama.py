@@ -8,6 +8,7 @@ import numpy as np
 
 from vestige.encoders.batching import encode_by_length
 from vestige.encoders.model_folder import find_package_files, refuse_argument
+from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.types import Progress, Vectors, WhiteBox, silent
 
 FILES = {
@@ -16,7 +17,7 @@ FILES = {
 }
 
 
-class WordLlamaEncoder:
+class WordLlamaEncoder(ReloadedWhenSent):
     """The model in the package `wordllama`; nothing is downloaded. A text without tokens has the zero vector."""
 
     name = "wordllama"

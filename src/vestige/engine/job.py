@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from vestige.engine.schedule import WINDOW, Schedule
 from vestige.errors import InputError, UnusableRows, VestigeError
@@ -23,6 +23,10 @@ class SourceChanged(InputError):
 
 class Unreachable(InputError):
     """A file or a machine cannot be reached at the moment. Trying again may help, so this never ends a run at once."""
+
+
+class RemoteError(VestigeError):
+    """An error of a worker that cannot be sent as it is. Its machine may be the cause, so another one tries again."""
 
 
 class Work(Protocol[Item_contra, Result_co]):
@@ -64,7 +68,9 @@ class Outcome(Generic[Result_co]):
 
 
 class Engine(Protocol):
-    """Runs jobs."""
+    """Runs jobs; `is_cluster` says whether work may leave this machine."""
+
+    is_cluster: ClassVar[bool]
 
     def run(
         self, job: Job[Item, Result], items: Iterable[Item], total: int, advance: Advance
@@ -146,7 +152,7 @@ def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) 
     if event.kind == "lost":
         return schedule.lose(event.worker.number)
     assert event.error is not None
-    if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable):
+    if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable | RemoteError):
         raise event.error
     return schedule.fail(event.worker.number, describe_error(event.error))
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import dataclass
 from threading import Lock, local
-from typing import Any
+from typing import Any, ClassVar
 
 from vestige.engine.job import Event, Item, Job, Outcome, Result, Worker, close_work, run_on_pool
 from vestige.engine.threads import count_cores, one_core_each
@@ -22,6 +22,7 @@ class LocalEngine:
     """Runs jobs in this process, with as many `workers` as cores unless a number is given."""
 
     workers: int | None = None
+    is_cluster: ClassVar[bool] = False
 
     def run(
         self, job: Job[Item, Result], items: Iterable[Item], total: int, advance: Advance

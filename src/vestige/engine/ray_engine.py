@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, ClassVar
 
 import vestige
 from vestige.engine.job import (
@@ -15,6 +15,7 @@ from vestige.engine.job import (
     Item,
     Job,
     Outcome,
+    RemoteError,
     Result,
     SourceChanged,
     Unreachable,
@@ -34,12 +35,8 @@ POLL = 0.5
 PATIENCE = 120.0
 """Seconds without any worker after which a run gives up."""
 
-LIBRARIES = ("numpy", "pyarrow")
+LIBRARIES = ("numpy", "pyarrow", "scipy", "scikit-learn", "torch")
 """Libraries on which the bytes of a result depend, besides Vestige itself."""
-
-
-class RemoteError(VestigeError):
-    """An error of a worker that cannot be sent as it is."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +44,7 @@ class RayEngine:
     """Runs jobs on the Ray cluster that this process is connected to, with as many `workers` as it has CPUs."""
 
     workers: int | None = None
+    is_cluster: ClassVar[bool] = True
 
     def run(
         self, job: Job[Item, Result], items: Iterable[Item], total: int, advance: Advance

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
 from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.errors import InputError, MissingExtra
@@ -28,6 +30,11 @@ class Place:
     published: Columns
     at: float = 0.0
     curve: str = ""
+
+    @property
+    def name(self) -> str:
+        """How an error names the row."""
+        return f"'{self.model}' of '{self.section}'"
 
 
 @dataclass(frozen=True)
@@ -104,34 +111,65 @@ class RowSelection:
                     raise InputError(f"{table} has no {what} '{name}'; {nearest(name, list(known))}")
 
 
-def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
-    """The row with the lines and samples that its attacks give, read from the cache of the run where it is finished.
+def digest_row(run: PaperRun[object], table: str, planned: PlannedRow) -> str:
+    """A digest of all that the figures of a row depend on."""
+    place = planned.place
+    position = table, place.section, place.model, place.published
+    return compute_digest(run.sizes, run.seed, run.device, *position, *planned.depends_on)
+
+
+@dataclass(frozen=True)
+class StoredRow:
+    """Where a finished row is stored in the cache of a run, if it has one."""
+
+    run: PaperRun[object]
+    table: str
+    planned: PlannedRow
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all that the figures depend on; empty if nobody needs it."""
+        needed = not self.planned.note and (self.run.cache is not None or self.run.engine.is_cluster)
+        return digest_row(self.run, self.table, self.planned) if needed else ""
+
+    def read(self) -> Row | None:
+        """The row that an earlier run finished; or the one that is skipped."""
+        if self.planned.note:
+            return compute_row(self.planned)
+        return None if self.run.cache is None else read_cached(Row, self._locate(self.run.cache))
+
+    def write(self, row: Row) -> None:
+        """Store a row that has figures."""
+        if self.run.cache is not None and not row.note:
+            write_cached(row, self._locate(self.run.cache))
+
+    def _locate(self, cache: Path) -> Path:
+        return cache / "rows" / f"{self.digest}.json"
+
+
+def compute_row(planned: PlannedRow) -> Row:
+    """The row with the lines and samples that its attacks give.
 
     An attack that needs an optional package which is not installed leaves a note.
     """
-    place = planned.place
-    if planned.note:
-        return Row(place.section, place.model, planned.here, place.published, (), planned.note)
-    stored = None
-    if run.cache is not None:
-        settings, position = (run.sizes, run.seed, run.device), (table, place.section, place.model, place.published)
-        stored = run.cache / "rows" / f"{compute_digest(*settings, *position, *planned.depends_on)}.json"
-        known = read_cached(Row, stored)
-        if known is not None:
-            return known
+    place, note, measured = planned.place, planned.note, list[Line | str]()
     try:
-        row = _build_row(place, planned.here, list(planned.measure()))
+        measured = [] if note else list(planned.measure())
     except MissingExtra as error:
-        return Row(place.section, place.model, planned.here, place.published, (), f"skipped: {error}")
-    if stored is not None:
-        write_cached(row, stored)
-    return row
-
-
-def _build_row(place: Place, here: str, measured: list[Line | str]) -> Row:
+        note = f"skipped: {error}"
     lines = tuple(line for line in measured if isinstance(line, Line))
     samples = tuple(sample for sample in measured if isinstance(sample, str))
-    return Row(place.section, place.model, here, place.published, lines, samples=samples)
+    return Row(place.section, place.model, planned.here, place.published, lines, note, samples)
+
+
+def measure_row(run: PaperRun[object], table: str, planned: PlannedRow) -> Row:
+    """The row, read from the cache of the run where it is finished."""
+    stored = StoredRow(run, table, planned)
+    row = stored.read()
+    if row is None:
+        row = compute_row(planned)
+        stored.write(row)
+    return row
 
 
 def draw_curves(measured: Iterable[MeasuredRow], column: int) -> tuple[Curve, ...]:

@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from vestige.engine.job import Engine
+from vestige.engine.local_engine import LOCAL
+from vestige.nn.device import Device
 from vestige.types import Progress, silent
 
 Sizes_co = TypeVar("Sizes_co", covariant=True)
@@ -16,7 +19,8 @@ class PaperRun(Generic[Sizes_co]):
 
     Finished rows and the vectors of pretrained encoders are stored in `cache`, if there is one. An encoder on another
     machine is queried only with `send`. `changes` are the sizes that the user set. Only rows of these `models` and
-    `sections` are measured, all rows if they are empty. What is trained is trained on `device`.
+    `sections` are measured, all rows if they are empty. What is trained is trained on `device`. The `engine` measures
+    the rows.
     """
 
     sizes: Sizes_co
@@ -28,8 +32,14 @@ class PaperRun(Generic[Sizes_co]):
     changes: tuple[str, ...] = ()
     models: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
-    device: str = "cpu"
+    device: Device = "cpu"
+    engine: Engine = LOCAL
 
     def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
         """The same run with its progress shown."""
         return replace(self, progress=progress)
+
+    def to_send(self) -> "PaperRun[Sizes_co]":
+        """The same run for a worker on another machine, which shows nothing."""
+        cache = None if self.cache is None else self.cache.absolute()
+        return replace(self, cache=cache, progress=silent, engine=LOCAL)

@@ -10,7 +10,8 @@ import vestige
 from vestige.errors import InputError
 from vestige.papers.published import Sections, list_models, published
 from vestige.papers.record import SCHEMA, Plot, Reproduction, Row
-from vestige.papers.rows import MeasuredRow, PlannedRow, RowSelection, measure_row
+from vestige.papers.row_work import Numbered, RowWork, measure_rows
+from vestige.papers.rows import MeasuredRow, PlannedRow, RowSelection
 from vestige.papers.run import PaperRun
 from vestige.papers.sizes import override_sizes
 from vestige.papers.victims import Needs, check_named
@@ -48,23 +49,21 @@ class Table(Generic[Sizes]):
     plan: Callable[[PaperRun[Sizes], Sections], Plan]
     needs: Needs = "vectors"
 
-    def measure(self, name: str, run: PaperRun[Sizes], plan: Plan) -> list[MeasuredRow]:
-        """The rows of the plan, one after another; rows that an earlier run finished are read from its cache.
+    def measure(self, name: str, run: PaperRun[Sizes], plan: Plan, paper: str = "") -> list[MeasuredRow]:
+        """The rows of the plan; rows that an earlier run finished are read from its cache.
 
-        If the run names models or sections, only their rows are measured.
+        If the run names models or sections, only their rows are measured. A cluster needs the name of the `paper`, and
+        all rows at once.
         """
         selection = RowSelection(run.models, run.sections)
-        rows: Iterable[PlannedRow] = (row for row in plan.rows if selection.includes(row.place))
+        rows: Iterable[Numbered] = (row for row in enumerate(plan.rows) if selection.includes(row[1].place))
         total = plan.total
-        if total is None:
+        if total is None or run.engine.is_cluster:
             rows = list(rows)
             selection.check(name)
             total = len(rows)
         advance = run.progress(f"{name}, rows", total)
-        measured = []
-        for planned in rows:
-            measured.append(MeasuredRow(planned.place, measure_row(run, name, planned)))
-            advance(1)
+        measured = list(measure_rows(RowWork(paper, name, run), rows, advance))
         selection.check(name)
         if plan.sections:
             measured.sort(key=lambda one: plan.sections.index(one.place.section))
@@ -125,7 +124,7 @@ class Paper(Generic[Sizes]):
         started = monotonic()
         named = tuple(f"{model}={name}" for model, name in check_named(run, chosen.needs).items())
         plan = chosen.plan(run, published(self.name, table))
-        measured = chosen.measure(table, run, plan)
+        measured = chosen.measure(table, run, plan, self.name)
         rows = tuple(one.row for one in measured)
         return Reproduction(
             schema=SCHEMA,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_type_hints
 from vestige.encoders.bag_of_words import BagOfWords
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.dual.encoder import UNKNOWN
-from vestige.encoders.endpoint.encoder import is_remote, refuse_unconfirmed_sending
+from vestige.encoders.endpoint.encoder import is_remote, refuse_on_cluster, refuse_unconfirmed_sending
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.encoders.load import is_learned, load_encoder, load_learned, needs_corpus
 from vestige.encoders.white_box import OPEN, white_box
@@ -143,6 +143,7 @@ def _load(run: PaperRun[object], spec: str, study: Corpus | None) -> Encoder:
     if is_learned(spec):
         return load_learned(spec, study if needs_corpus(spec) else None, seed=run.seed)
     encoder = load_encoder(spec)
+    refuse_on_cluster(encoder, run.engine)
     return CachedEncoder(encoder, run.cache) if run.cache is not None else encoder
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vestige.case.encoder_fingerprint import LONGEST, SHORTEST, UNRELATED, fit_fingerprinter
 from vestige.case.randomness import stream
 from vestige.case.vector_sample import VectorSample
-from vestige.encoders.load import load_encoder
+from vestige.encoders.load import load_encoder, may_have_columns
 from vestige.preflight.result import Check
 from vestige.preflight.spot_check import SpotCheck
 from vestige.text.corpora import load_corpus
@@ -101,7 +101,7 @@ def load_matching(
     advance = progress("comparing with the installed encoders", len(library))
     for spec in library:
         advance(1)
-        if spec != excluding:
+        if spec != excluding and may_have_columns(spec, dimension):
             encoder = load_encoder(spec)
             if encoder.dimension == dimension:
                 yield encoder

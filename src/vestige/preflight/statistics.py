@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ BINS = 1024
 """Bins of lengths per power of two: a quantile is accurate to a thousandth."""
 
 MOST_HASHES = 2**20
+FEW = 100
+"""Rows that are looked at first: if they lack a trait, all rows do."""
+
 SHOWN = 3
 
 Hashes = npt.NDArray[np.uint64]
@@ -34,7 +38,8 @@ class Moments:
         """The moments of these rows."""
         wide = values.astype(np.float64)
         mean = wide.mean(axis=0) if len(wide) else np.zeros(wide.shape[1:])
-        return cls(len(wide), np.asarray(mean), np.asarray(((wide - mean) ** 2).sum(axis=0)))
+        wide -= mean
+        return cls(len(wide), np.asarray(mean), np.asarray(np.square(wide, out=wide).sum(axis=0)))
 
     def merge(self, other: "Moments") -> "Moments":
         """The moments of both (Chan, Golub and LeVeque 1983)."""
@@ -116,7 +121,7 @@ def hash_rows(vectors: Vectors) -> Hashes:
     words = np.ascontiguousarray(vectors + np.float32(0)).view(np.uint32).astype(np.uint64)
     keys = np.random.default_rng(2**31 - 1).integers(2**64, size=(2, words.shape[1]), dtype=np.uint64) | np.uint64(1)
     with np.errstate(over="ignore"):
-        one, other = (words * keys[0]).sum(axis=1), (words * keys[1]).sum(axis=1)
+        one, other = (np.einsum("ij,j->i", words, key) for key in keys)
         return _mix(one ^ _mix(other))
 
 
@@ -144,6 +149,19 @@ class Invalid:
         return Invalid(self.rows + other.rows, (*self.first, *other.first)[:SHOWN])
 
 
+def _is_whole(rows: Vectors) -> bool:
+    return bool((rows == np.rint(rows)).all() and np.abs(rows).max(initial=0) < 256)
+
+
+def _is_half(rows: Vectors) -> bool:
+    with np.errstate(over="ignore"):
+        return bool((rows.astype(np.float16).astype(np.float32) == rows).all())
+
+
+def _is_brain(rows: Vectors) -> bool:
+    return not (np.ascontiguousarray(rows, np.float32).view(np.uint32) & 0xFFFF).any()
+
+
 @dataclass(frozen=True)
 class NumberTraits:
     """What the values show of their form: integers of a byte, half precision, or two values only."""
@@ -156,13 +174,11 @@ class NumberTraits:
     @classmethod
     def of(cls, rows: Vectors) -> "NumberTraits":
         """The traits of valid rows."""
-        few = np.unique(rows[:100])[:3]
-        distinct = np.unique(rows)[:3] if len(few) <= 2 else few
-        with np.errstate(over="ignore"):
-            half = bool((rows.astype(np.float16).astype(np.float32) == rows).all())
-        brain = not (np.ascontiguousarray(rows, np.float32).view(np.uint32) & 0xFFFF).any()
-        whole = bool((rows == np.rint(rows)).all() and np.abs(rows).max(initial=0) < 256)
-        return cls(whole, half, bool(brain), frozenset(distinct.tolist()))
+        few = rows[:FEW]
+        some = np.unique(few)[:3]
+        distinct = np.unique(rows)[:3] if len(some) <= 2 else some
+        traits = (check(few) and check(rows) for check in (_is_whole, _is_half, _is_brain))
+        return cls(*traits, frozenset(distinct.tolist()))
 
     def merge(self, other: "NumberTraits") -> "NumberTraits":
         """Both."""
@@ -250,6 +266,28 @@ class Statistics:
             if reached >= wanted:
                 return _middle(number)
         return 0.0
+
+
+class RunningTotal:
+    """Merges statistics in the order of their rows, each with one of about its own size.
+
+    Merging all into one would sort the hashes of all rows again for every part. What is merged with what depends on the
+    numbers of rows alone, so the last bits are always the same.
+    """
+
+    def __init__(self) -> None:
+        self._merged: list[Statistics] = []
+
+    def add(self, statistics: Statistics) -> None:
+        """Add those of the rows that follow."""
+        merged = self._merged
+        merged.append(statistics)
+        while len(merged) > 1 and merged[-2].rows < 2 * merged[-1].rows:
+            merged[-2:] = [merged[-2].merge(merged[-1])]
+
+    def merge(self) -> Statistics | None:
+        """Those of all rows; None if there are none."""
+        return reduce(lambda later, earlier: earlier.merge(later), reversed(self._merged)) if self._merged else None
 
 
 def _count_bins(lengths: Floats | Vectors) -> Counter[int]:

@@ -21,7 +21,7 @@ from vestige.preflight.invalid_vectors import FaultyRows, check_counted_invalid
 from vestige.preflight.lengths import LengthSummary, describe_lengths, is_around_one
 from vestige.preflight.plaintext import check_counted_texts
 from vestige.preflight.result import Check
-from vestige.preflight.statistics import Hashes, Invalid, Statistics, choose_level
+from vestige.preflight.statistics import Hashes, Invalid, RunningTotal, Statistics, choose_level
 from vestige.preflight.variation import (
     FEWEST,
     SPARSE,
@@ -33,17 +33,21 @@ from vestige.preflight.variation import (
 )
 from vestige.stores.arrow_columns import as_vectors
 from vestige.stores.columns import Columns
-from vestige.stores.dataset import is_dataset
+from vestige.stores.dataset_files import is_dataset
 from vestige.stores.load import open_store
+from vestige.stores.sample import Sample
 from vestige.stores.source_address import is_file
 from vestige.stores.source_state import check_unchanged, read_state
-from vestige.stores.store import Sample, Store
+from vestige.stores.store import Store
 from vestige.stores.table import draw_rows
 from vestige.text.corpus import Corpus
 from vestige.types import Advance, Integers, Progress, Vectors
 
-BLOCK_VALUES = 2**22
-PART_BLOCKS = 4
+BLOCK_VALUES = 2**20
+"""Numbers that are read at a time: few enough for the processor's cache to hold what is computed from them."""
+
+PART_VALUES = 2**24
+"""Numbers in a part, where the source does not say where to cut it."""
 
 
 @dataclass(frozen=True)
@@ -81,20 +85,20 @@ class _Pass:
     def __call__(self, item: SampledPart) -> tuple[Statistics, Sample | None]:
         import pyarrow as pa
 
-        total: Statistics | None = None
+        total = RunningTotal()
         sampled, start = [], item.part.start
         for batch in self._read(item.part):
-            found = self._summarize(batch, start)
-            total = found if total is None else total.merge(found)
+            total.add(self._summarize(batch, start))
             here = item.rows[(item.rows >= start) & (item.rows < start + len(batch))]
             if len(here):
                 sampled.append(batch.take(pa.array(here - start)))
             start += len(batch)
             self._advance(len(batch))
-        assert total is not None
+        statistics = total.merge()
+        assert statistics is not None
         rows = pa.Table.from_batches(sampled) if sampled else None
         sample = None if rows is None else self._store.build_sample(rows, item.rows, self._get_vectors(rows))
-        return total, sample
+        return statistics, sample
 
     def _read(self, part: Part) -> Iterator[Any]:
         return self._store.read(part.start, part.stop, self._work.block, every_column=False, unchecked=True)
@@ -144,8 +148,9 @@ def read_whole(
     """
     state = read_state(source)
     with open_store(source, columns) as store:
-        description, block = store.describe(), max(1, BLOCK_VALUES // store.describe().dimension)
-        parts = [Part(number, *rows) for number, rows in enumerate(store.cut(PART_BLOCKS * block))]
+        description = store.describe()
+        block, rows = (max(1, values // description.dimension) for values in (BLOCK_VALUES, PART_VALUES))
+        parts = [Part(number, *each) for number, each in enumerate(store.cut(rows))]
         metadata = store.metadata_columns
         drawn = VectorSample.from_store(store, n, seed, texts) if store.draws_by_content else None
     positions = draw_rows(description.rows, 0 if drawn else n, np.random.default_rng([seed, n]))
@@ -173,19 +178,20 @@ def _merge_in_order(
 ) -> tuple[Statistics, list[Sample]]:
     """Merge results in the order of the parts, so that the last bits are always the same; few wait for their turn."""
     waiting: dict[int, tuple[Statistics, Sample | None]] = {}
-    total: Statistics | None = None
+    total = RunningTotal()
     samples: list[Sample] = []
     done = 0
     for outcome in engine.run(job, items, len(items), advance):
         waiting[outcome.index] = outcome.result
         while done in waiting:
             statistics, sample = waiting.pop(done)
-            total = statistics if total is None else total.merge(statistics)
+            total.add(statistics)
             samples += [] if sample is None else [sample]
             done += 1
-    if total is None:
+    merged = total.merge()
+    if merged is None:
         raise SourceChanged("the source has no rows any more; restore it")
-    return total, samples
+    return merged, samples
 
 
 def check_whole(whole: WholePass) -> Iterator[Check]:

@@ -14,7 +14,7 @@ from vestige.case.prepare import CasePlan
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Recipe, Settings
-from vestige.encoders.load import is_public, list_public_encoders, load_encoder
+from vestige.encoders.load import is_public, list_public_encoders, load_encoder, may_have_columns
 from vestige.encoders.memoized import Memoized
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
@@ -61,6 +61,13 @@ class FingerprintProbe(Probe):
         """None: an encoder on another machine is not public, so that no adversary compares with it."""
         return ()
 
+    def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
+        """The unrelated sentences, if an adversary may have the owner's encoder."""
+        encoder, settings = plan.inputs.encoder, plan.settings
+        if encoder is None or _describe_private(encoder.name, settings) is not None:
+            return ()
+        return draw_unrelated(settings.seed, audited=plan.inputs.corpus_name)
+
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
         """One setup, where the owner's encoder is known and public."""
         library = self._library(case, run.settings)
@@ -97,7 +104,7 @@ class FingerprintProbe(Probe):
                 return missing or case.missing["same-domain"]
             return [*(load_encoder(name) for name in self.library if name != case.encoder.name), case.encoder]
         columns = case.targets.shape[1]
-        alike = [encoder for encoder in map(load_encoder, self.library) if encoder.dimension == columns]
+        alike = _list_alike([load_encoder(name) for name in self.library if may_have_columns(name, columns)], columns)
         return alike or Missing(
             f"no encoder was named, and none that is installed gives vectors of {columns:,} dimensions", REMEDY
         )

@@ -6,22 +6,23 @@ from typing import Any, ClassVar, Self
 
 from vestige.attacks.membership.index import IndexMembership
 from vestige.case.case import Auxiliary, Case, Knowledge, Missing, Truth
-from vestige.case.findings import Adversary, Bar, Chart, Finding, Measure, Roc
+from vestige.case.findings import Adversary, Finding, Measure, Roc
 from vestige.case.level import describe_no_gain, find_control_doubts, gain_over, grade_leakage
 from vestige.case.prepare import CasePlan
 from vestige.case.settings import MOST_QUERIED, OWN_TEXTS, Settings
 from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
-from vestige.metrics.membership.advantage import EpsilonBound
 from vestige.metrics.membership.summary import Membership
-from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.probes.membership_evidence import by_kind, by_variant
 from vestige.probes.membership_split import (
     EXACT,
     MembershipMaterial,
     MembershipSplit,
     StoreAnswers,
     draw_own_texts,
+    order_own_rows,
+    perturb,
     query_store,
 )
 from vestige.probes.probe import Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
@@ -72,6 +73,17 @@ class MembershipProbe(Probe):
         near = min(2 * MOST_QUERIED, len(targets) - queried)
         yield from number_texts(targets, len(PERTURBATIONS) * queried + near, "in a store")
         yield from number_texts(plan.known.texts, min(OWN_TEXTS, len(plan.known)), "not in a store")
+
+    def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
+        """Members and others in every variant."""
+        seed, targets = plan.settings.seed, plan.targets
+        split = MembershipSplit.draw(Truth(targets.texts, targets.documents), seed)
+        pairs = plan.known if plan.closest_domain == "same-domain" or plan.foreign is None else plan.foreign
+        own, _ = order_own_rows(len(pairs), seed)
+        words = list_words([pairs.texts[row] for row in sorted(own)])
+        variants = PERTURBATIONS.items()
+        queried = (perturb(targets.texts, split.select(name), change, words, seed) for name, change in variants)
+        return [text for texts in queried for text in texts]
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
         """One setup, of texts word for word."""
@@ -223,11 +235,16 @@ def _query_variants(
     progress: Progress,
 ) -> dict[str, StoreAnswers]:
     """Every variant in which the adversary may have the texts; near copies are queried word for word only."""
-    words, truth = Vocabulary.build(map(content_words, own.texts), WORDS).words, material.truth
+    words, truth = list_words(own.texts), material.truth
     return {
         variant: query_store(attack, truth, split.select(variant), change, words, seed, progress)
         for variant, change in material.variants.items()
     }
+
+
+def list_words(own: Sequence[str]) -> tuple[str, ...]:
+    """The frequent words of the adversary's own texts, which it may put in place of others."""
+    return Vocabulary.build(map(content_words, own), WORDS).words
 
 
 def _measure(name: str, exact: Membership, control: Membership) -> Measure:
@@ -246,50 +263,4 @@ def _summarize(answers: dict[str, StoreAnswers], split: MembershipSplit, leakage
     return (
         f"{who} infers whether it is in the store: {shares[EXACT]:.0%} of the texts in it are found{changed} "
         f"and {alarm:.0%} of others are claimed falsely."
-    )
-
-
-def by_variant(summaries: dict[str, Membership]) -> Chart:
-    """True positive rates at low false positive rates, by the form in which the adversary has the text."""
-    first = next(iter(summaries.values()))
-    bars = [
-        Bar(f"{variant}, at {point.asked:.1%}", point.tpr)
-        for variant, each in summaries.items()
-        for point in each.at
-        if point.tpr is not None
-    ]
-    return Chart(
-        "How well the attacker must know a text",
-        "The share of stored texts that are found at a threshold with so few false positives; the mark is the share of "
-        f"false positives. Word for word: {' '.join(map(describe_realised, first.at))} A changed text is farther from "
-        "its vector, and the larger the store, the more other vectors are as close.",
-        tuple(bars),
-    )
-
-
-def by_kind(answers: dict[str, StoreAnswers], split: MembershipSplit, near: str, bound: EpsilonBound) -> Chart:
-    """The share claimed to be stored at the adversary's own threshold: members in every form, others, near copies."""
-    exact, *_ = answers.values()
-    alarm = exact.claimed_share(split.others)
-    bars = [
-        Bar(f"in the store, {variant}", each.claimed_share(split.members, baseline=alarm.value))
-        for variant, each in answers.items()
-    ]
-    bars.append(Bar("not in the store", alarm))
-    few = []
-    for label, rows in (
-        ("in the store, with a near copy outside it", split.copied),
-        ("not in the store, but a near copy is", split.near),
-    ):
-        if split.enough(rows, exact.truth):
-            bars.append(Bar(label, exact.claimed_share(rows, baseline=alarm.value)))
-        elif rows:
-            few.append(f"{len(rows):,} {'text' if len(rows) == 1 else 'texts'} {label}")
-    left = f" Too few to be scored: {'; '.join(few)}." if few else ""
-    return Chart(
-        "Which texts are claimed to be in the store",
-        "The share of texts that are claimed to be in the store, at the threshold that 1% of the attacker's own texts "
-        f"reach; the mark is that share among texts that are not in it. Near copies {near} on the other side; the "
-        f"scores above exclude them.{left} {describe_bound(bound, 'such a search')}",
-        tuple(bars),
     )

@@ -113,9 +113,15 @@ class MembershipSplit:
 
 def draw_own_texts(pairs: Auxiliary, seed: int, most: int) -> tuple[Auxiliary, Auxiliary]:
     """The adversary's own texts, and at most `most` others, whose vectors the store of the control holds."""
-    order = stream(seed, "own texts").permutation(len(pairs.texts))
+    own, others = order_own_rows(len(pairs.texts), seed)
+    return pairs.take(sorted(own)), pairs.take(sorted(others[:most]))
+
+
+def order_own_rows(texts: int, seed: int) -> tuple[list[int], list[int]]:
+    """The rows of the adversary's own texts, and the other rows in random order."""
+    order: list[int] = stream(seed, "own texts").permutation(texts).tolist()
     own = min(OWN_TEXTS, len(order) // 2)
-    return pairs.take(sorted(order[:own].tolist())), pairs.take(sorted(order[own : own + most].tolist()))
+    return order[:own], order[own:]
 
 
 def _with_copy(sets: Sequence[frozenset[str]], rows: Sequence[int], others: Sequence[int]) -> list[int]:
@@ -187,6 +193,13 @@ def query_store(
     progress: Progress,
 ) -> StoreAnswers:
     """Query the store for these target texts, each in the form in which the adversary may have it."""
-    rng = stream(seed, "variants")
-    scores = attack.infer([change(truth.texts[row], others, rng) for row in rows], progress=progress).scores
+    scores = attack.infer(perturb(truth.texts, rows, change, others, seed), progress=progress).scores
     return StoreAnswers(truth, dict(zip(rows, scores.tolist(), strict=True)), attack.threshold_, seed)
+
+
+def perturb(
+    texts: Sequence[str], rows: Sequence[int], change: Perturbation, others: Sequence[str], seed: int
+) -> list[str]:
+    """These texts in the form in which the adversary may have them, with `others` in place of some words."""
+    rng = stream(seed, "variants")
+    return [change(texts[row], others, rng) for row in rows]

@@ -133,6 +133,10 @@ class Probe(ABC):
     def estimate_queries(self, plan: CasePlan) -> Iterable[str]:
         """Texts like those that the probe may query, all distinct, since an estimate counts a text once."""
 
+    def list_known_queries(self, plan: CasePlan) -> Sequence[str]:  # noqa: ARG002
+        """Texts that the probe will query and that are known before it runs, to be encoded when a core is idle."""
+        return ()
+
     def list_recipes(self) -> tuple[str, ...]:
         """The names of the published attacks that the probe can run; see `vestige.attacks.attack.list_recipes`."""
         return ()

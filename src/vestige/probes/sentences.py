@@ -71,6 +71,10 @@ class SentencesProbe(Probe):
             for word in Lexicon.build(texts, LEXICON).words:
                 yield from (word, f"{word}.")
 
+    def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
+        """The single words of the adversary's own texts."""
+        return Lexicon.build(plan.list_texts(plan.closest_domain), LEXICON).words
+
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:
         """One setup, of the texts that are drawn."""
         rows = self._select(case, run.settings)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from vestige.case.findings import Bar, Chart
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.metrics.membership.summary import Membership
-from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.probes.membership_evidence import describe_bound, describe_realised
 from vestige.probes.training_methods import Method
 from vestige.probes.training_scores import ScoredRows, TrainingScores
 from vestige.types import Score

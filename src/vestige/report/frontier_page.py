@@ -1,5 +1,6 @@
 """The record of a sweep of defenses as an HTML page, and with the same content as Markdown."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from vestige.defend.record import (
@@ -29,6 +30,7 @@ STATUSES: dict[Status, str] = {
     "chosen": "chosen",
     "holds": "meets the limits",
     "misses": "misses a limit",
+    "tried": "evaluated",
     "dropped": "dropped",
 }
 
@@ -90,6 +92,7 @@ def render_frontier_html(result: DefendResult, **frame: Any) -> str:
         "chart": build_frontier_chart(result),
         "narrow_chart": build_frontier_chart(result, narrow=True),
         "statuses": STATUSES,
+        "what": "sweep",
         "describe_recommendation": describe_recommendation,
         "method": describe_method(result),
         "limitations": LIMITATIONS,
@@ -114,8 +117,8 @@ def render_frontier_markdown(result: DefendResult) -> str:
             *map(escape, result.sentences),
             *_render_recommendations(result),
             "## Defenses evaluated at full size",
-            render_trials(full),
-            *(["## Dropped in a round of small size", render_trials(dropped)] if dropped else []),
+            render_trials(full, STATUSES),
+            *(["## Dropped in a round of small size", render_trials(dropped, STATUSES)] if dropped else []),
             "## How the defenses were evaluated",
             render_list(map(escape, describe_method(result))),
             *render_not_tried(result),
@@ -130,12 +133,19 @@ def render_frontier_markdown(result: DefendResult) -> str:
     )
 
 
-def describe_method(result: DefendResult) -> list[str]:
-    """The rounds, the attacks, and what the attackers and the owner had."""
+def describe_attacks(result: DefendResult) -> list[str]:
+    """The rounds and the attacks."""
     several = len(result.rounds) > 1
     return [
         *(f"Round {number}: {_describe_round(size)}." for number, size in enumerate(result.rounds, 1)),
         *(f"{_describe_start(attack, several)}: {attack.measure}; {attack.attack}." for attack in result.attacks),
+    ]
+
+
+def describe_method(result: DefendResult) -> list[str]:
+    """The rounds, the attacks, and what the attackers and the owner had."""
+    return [
+        *describe_attacks(result),
         "If a defense adds noise and the attacker can query the encoder, the attacker had each of their texts "
         f"defended {result.draws} times.",
         "Every defense was fitted on half of the documents that are not under attack. The attacker's pairs come from "
@@ -160,9 +170,9 @@ def _render_recommendations(result: DefendResult) -> list[str]:
     return ["## What to do", render_table(heads, rows)] if rows else []
 
 
-def describe_status(trial: DefenseTrial) -> str:
+def describe_status(trial: DefenseTrial, statuses: Mapping[Status, str]) -> str:
     """The status of a trial, and why it was dropped."""
-    marks = [STATUSES[trial.status], *(["on the frontier"] if trial.frontier else [])]
+    marks = [statuses[trial.status], *(["on the frontier"] if trial.frontier else [])]
     marks += ["only obscurity"] if trial.obscure else []
     return ", ".join(marks) + (f" ({trial.reason})" if trial.reason else "")
 
@@ -180,7 +190,7 @@ def _describe_round(size: Round) -> str:
     return f"{size.judged} defenses, {size.pairs:,} pairs, {size.targets:,} targets; {end}"
 
 
-def render_trials(trials: list[DefenseTrial]) -> str:
+def render_trials(trials: list[DefenseTrial], statuses: Mapping[Status, str]) -> str:
     """The trials as a table."""
     first = trials[0]
     heads = (
@@ -194,7 +204,7 @@ def render_trials(trials: list[DefenseTrial]) -> str:
             trial.defense,
             *map(_leakage, trial.privacy),
             *(format_score(utility.score) for utility in trial.utility),
-            describe_status(trial),
+            describe_status(trial, statuses),
         )
         for trial in trials
     ]

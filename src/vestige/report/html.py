@@ -4,12 +4,13 @@ A page is a template that extends `base.html.j2`. It imports macros from `charts
 `parts.html.j2` (tables, glossary, the command that repeats a run). A page makes no request to the network.
 """
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from vestige.printable import printable_lines
 from vestige.report import charts, formatting
@@ -44,11 +45,17 @@ def _environment(package: str) -> Environment:
         "in_ten": formatting.format_in_ten,
         "sizes": formatting.format_sizes,
         "setting": formatting.format_setting,
+        "code": mark_code,
     }
     # The only text that is not escaped: it is our own file.
     style = Markup(files(KIT).joinpath("templates/style.css").read_text(encoding="utf-8"))
     environment.globals |= {"style": style, "charts": charts}
     return environment
+
+
+def mark_code(text: str) -> Markup:
+    """The text, escaped, with what is between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(printable_lines(text)))))
 
 
 def _finalize(value: Any) -> Any:

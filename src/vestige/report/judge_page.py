@@ -1,13 +1,16 @@
 """The record of a judgement as an HTML page, which is that of its sweep, and as Markdown."""
 
 from dataclasses import replace
+from typing import Any
 
 from vestige.case.findings import Level
 from vestige.defend.judge_record import JudgeResult, Label
+from vestige.defend.record import DefendResult
 from vestige.report.formatting import format_count
 from vestige.report.frontier_page import (
     LIMITATIONS,
-    describe_method,
+    STATUSES,
+    describe_attacks,
     render_frontier_html,
     render_not_tried,
     render_trials,
@@ -26,8 +29,8 @@ LEVELS: dict[Label, Level] = {
 HEADS = ("Probe", "Effect", "Raw", "Protected, adaptive attacker", "Protected, naive attacker")
 
 
-def render_judge_html(result: JudgeResult) -> str:
-    """The judgement as one HTML page that needs no other file."""
+def render_judge_html(result: JudgeResult, **frame: Any) -> str:
+    """The judgement as one HTML page that needs no other file; `frame` goes to `render_page`, for another base page."""
     return render_frontier_html(
         replace(result.sweep, headline=result.headline, sentences=result.sentences),
         title=_title(result),
@@ -35,6 +38,9 @@ def render_judge_html(result: JudgeResult) -> str:
         level=_find_level(result),
         command=build_judge_command(result),
         config=None,
+        what="judgement",
+        method=_describe_method(result.sweep),
+        **frame,
     )
 
 
@@ -49,9 +55,9 @@ def render_judge_markdown(result: JudgeResult) -> str:
             *map(escape, result.sentences),
             render_table(HEADS, result.rows()),
             "## The judged defense among ours",
-            render_trials(list(sweep.trials)),
+            render_trials(list(sweep.trials), STATUSES),
             "## How it was judged",
-            render_list(map(escape, describe_method(sweep))),
+            render_list(map(escape, _describe_method(sweep))),
             *render_not_tried(sweep),
             "## What this report does not cover",
             LIMITATIONS,
@@ -60,6 +66,15 @@ def render_judge_markdown(result: JudgeResult) -> str:
             render_command(build_judge_command(result)),
         ]
     )
+
+
+def _describe_method(sweep: DefendResult) -> list[str]:
+    return [
+        *describe_attacks(sweep),
+        "The judged defense is known by its output only: each protected row is taken as it was given. The attacker has "
+        "protected rows of other documents, and their texts.",
+        "Our defenses were fitted on half of the documents that are not under attack.",
+    ]
 
 
 def _find_level(result: JudgeResult) -> Level:

@@ -30,8 +30,8 @@ LIMITATIONS = (
 )
 
 
-def render_leaderboard_html(result: Leaderboard) -> str:
-    """The leaderboard as one HTML page that needs no other file."""
+def render_leaderboard_html(result: Leaderboard, **frame: Any) -> str:
+    """The leaderboard as one HTML page that needs no other file; `frame` goes to `render_page`, as for an audit."""
     return render_page(
         "leaderboard.html.j2",
         title=TITLE,
@@ -46,6 +46,7 @@ def render_leaderboard_html(result: Leaderboard) -> str:
         limitations=LIMITATIONS,
         command=build_leaderboard_command(result),
         settings=_list_settings(result),
+        **frame,
     )
 
 

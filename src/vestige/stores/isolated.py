@@ -5,40 +5,36 @@ child process dies instead, and the parent raises an InputError. The child ends 
 ended, and deletes the copies of stores that it made. After a store is closed, its child waits for the next of the same
 kind, because loading a library takes seconds.
 
-The two talk through a socket. Requests are lines of JSON. Answers are frames of one byte for the kind, eight for the
-length, and JSON or an Arrow stream. Nothing is pickled.
+This is the side of the parent; `reader_process` is that of the child, with the form of requests and answers.
 """
 
 import base64
 import json
 import logging
 import os
-import resource
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from importlib import import_module
 from itertools import count
-from pathlib import Path
 from typing import Any, NoReturn
-
-import numpy as np
 
 from vestige.errors import InputError, MissingExtra, UnusableRows, VestigeError
 from vestige.memory import check_memory, memory_limit
+from vestige.stores.reader_process import END, FAILED, LOGGED, OPENED, TABLE
 from vestige.stores.table import Positions, VectorTable
 
 OPENING_S, PER_ROW_S = 120.0, 0.01
 """Seconds of computing after which an answer is given up: to open, and for each row that is read."""
 
-OPENED, TABLE, END, FAILED, LOGGED = b"O", b"T", b".", b"E", b"L"
 ERRORS: dict[str, type[VestigeError]] = {"InputError": InputError, "UnusableRows": UnusableRows}
 
-START = "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from vestige.stores.isolated import serve; serve()"
+START = (
+    "import json, sys; sys.path[:] = json.loads(sys.argv[2]); from vestige.stores.reader_process import serve; serve()"
+)
 
 log = logging.getLogger(__name__)
 
@@ -233,135 +229,3 @@ def _raise(error: dict[str, str]) -> NoReturn:
     if error["kind"] == "MissingExtra":
         raise MissingExtra(error["message"].partition(" is not installed")[0], error["extra"])
     raise ERRORS.get(error["kind"], InputError)(error["message"])
-
-
-def serve() -> None:
-    """Open a table and answer requests until the parent closes the socket."""
-    with socket.socket(fileno=int(sys.argv[1])) as channel, channel.makefile("rb") as requests:
-        server = _Server(channel)
-        handler = _Forwarder(server.send)
-        logging.getLogger("vestige").addHandler(handler)
-        logging.getLogger("vestige").setLevel(logging.INFO)
-        with suppress(OSError):
-            for line in requests:
-                server.answer(json.loads(line))
-        with suppress(Exception):
-            server.close()
-    os._exit(0)  # Threads of a library that does not end must not keep the process.
-
-
-class _Server:
-    """The child's side: a table, and the socket to the parent."""
-
-    def __init__(self, channel: socket.socket) -> None:
-        self._channel = channel
-        self._table: VectorTable | None = None
-        self._place = ""
-        self._running: dict[int, Iterator[Any]] = {}
-
-    def send(self, kind: bytes, content: bytes) -> None:
-        """Send a frame."""
-        self._channel.sendall(kind + len(content).to_bytes(8, "little"))
-        self._channel.sendall(content)
-
-    def close(self) -> None:
-        """Close the table, and delete the copy that it may have made."""
-        table, self._table = self._table, None
-        self._running.clear()
-        if table is not None:
-            table.close()
-
-    def answer(self, request: dict[str, Any]) -> None:
-        """Answer one request; every error becomes a frame."""
-        self._seconds = request["seconds"]
-        try:
-            self._restart_clock()
-            self._open(request) if "open" in request else self._read(request)
-        except OSError as error:
-            if isinstance(error, BrokenPipeError | ConnectionResetError):
-                raise
-            self._send_error(error)
-        except BaseException as error:
-            self._send_error(error)
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-
-    def _restart_clock(self) -> None:
-        """Die after so many seconds of computing without an answer."""
-        signal.setitimer(signal.ITIMER_PROF, self._seconds)
-
-    def _open(self, request: dict[str, Any]) -> None:
-        module, _, name = request["open"].partition(":")
-        first, *rest = request["arguments"]
-        self._place = str(first)
-        tempfile.tempdir = request["scratch"]
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        most = request["memory"] if hard == resource.RLIM_INFINITY else min(request["memory"], hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-        opener: Callable[..., VectorTable] = getattr(import_module(module), name)
-        self._table = table = opener(first, *rest) if rest else opener(Path(first))
-        described = {
-            "place": table.place,
-            "rows": int(table.rows),
-            "exact": table.exact,
-            "guessed": list(table.guessed),
-            "row_numbers": table.row_numbers,
-            "bytes_read": table.bytes_read,
-            "forms": {name: table.form(name) for name in table.schema.names},
-            "schema": base64.b64encode(table.schema.serialize().to_pybytes()).decode(),
-        }
-        self.send(OPENED, json.dumps(described).encode())
-
-    def _read(self, request: dict[str, Any]) -> None:
-        if "close" in request:
-            self.close()
-            self.send(END, b"null")
-            return
-        assert self._table is not None
-        if "take" in request:
-            self._send_table(self._table.take(np.array(request["take"], np.int64), request["names"]))
-            self._send_end()
-        elif "start" in request:
-            self._running[request["start"]] = iter(self._table.batches(request["size"], request["names"]))
-        elif "stop" in request:
-            self._running.pop(request["stop"], None)
-        else:
-            rows = next(self._running[request["next"]], None)
-            self._send_end() if rows is None else self._send_table(rows)
-
-    def _send_end(self) -> None:
-        assert self._table is not None
-        self.send(END, json.dumps(self._table.bytes_read).encode())
-
-    def _send_table(self, rows: Any) -> None:
-        import pyarrow as pa
-
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, rows.schema) as writer:
-            writer.write(rows)
-        self.send(TABLE, sink.getvalue().to_pybytes())
-
-    def _send_error(self, error: BaseException) -> None:
-        described = {"kind": type(error).__name__, "message": str(error), "extra": getattr(error, "extra", "")}
-        if not isinstance(error, VestigeError):
-            place = self._place if self._table is None else self._table.place
-            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            first = what.strip().partition("\n")[0][:300]
-            described["message"] = (
-                f"{place} cannot be read ({first}); expected a complete file or folder, write it again, "
-                "or export the vectors to .npy or .parquet"
-            )
-        self.send(FAILED, json.dumps(described).encode())
-
-
-class _Forwarder(logging.Handler):
-    """Sends log records to the parent."""
-
-    def __init__(self, send: Callable[[bytes, bytes], None]) -> None:
-        super().__init__()
-        self._send_frame = send
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Send a record."""
-        with suppress(OSError):
-            self._send_frame(LOGGED, json.dumps([record.levelno, record.getMessage()]).encode())

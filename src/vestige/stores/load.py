@@ -7,7 +7,8 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.registry import Entry, Registry
 from vestige.stores.columns import Columns
-from vestige.stores.dataset import DatasetTable, is_dataset
+from vestige.stores.dataset import DatasetTable
+from vestige.stores.dataset_files import is_dataset
 from vestige.stores.isolated import IsolatedTable
 from vestige.stores.source_address import is_file, parse_address, strip_credentials
 from vestige.stores.store import Store

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from vestige.engine.job import SourceChanged
 from vestige.errors import InputError
-from vestige.stores.dataset import is_dataset, list_files, show_source
+from vestige.stores.dataset_files import is_dataset, list_files, show_source
 from vestige.stores.source_address import is_file, parse_address
 
 FileState = tuple[str, int, int]

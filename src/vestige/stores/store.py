@@ -1,7 +1,7 @@
 """A store of vectors, open for reading: describe it, draw a sample, or read all of it."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column, as_vectors, dtype_name, find_code, list_values
 from vestige.stores.columns import Columns, find_columns
 from vestige.stores.content_sample import SCANNED_ROWS, ContentSample
+from vestige.stores.sample import Description, Sample
 from vestige.stores.table import VectorTable
 from vestige.stores.vector_checks import check_embeddings, check_finite
 from vestige.text.columns import is_prose, to_text
@@ -17,74 +18,6 @@ from vestige.types import Vectors
 
 ROWS_AT_ONCE = 2**14
 PROSE_ROWS = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Description:
-    """What a store holds, as far as it is known without reading all of it.
-
-    `form` is how the numbers are stored ("float32", "int8", "binary", "PQ16x8"). `guessed` lists what the caller left
-    open and the store found. `exact` is False where `rows` is the database's own estimate.
-    """
-
-    place: str
-    rows: int
-    exact: bool
-    dimension: int
-    form: str
-    columns: Columns
-    guessed: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """Rows drawn uniformly from a store: float32 vectors as the store scores with them, and their other columns.
-
-    `texts` is None where the store has none. `bytes_read` is what this sample cost, None where it cannot be counted.
-    `clustered` means that neighbouring rows were drawn together, because the store can only be read in large pieces.
-    `numbers` are the row numbers of these rows in a separate file of texts; None where the store defines none.
-    `payload` has the nested columns, unchanged.
-    """
-
-    vectors: Vectors
-    ids: list[str]
-    texts: list[str] | None
-    attributes: dict[str, list[Any]]
-    bytes_read: int | None
-    clustered: bool = False
-    numbers: list[int] | None = None
-    payload: dict[str, list[Any]] = field(default_factory=dict)
-
-    def __len__(self) -> int:
-        return len(self.vectors)
-
-    @classmethod
-    def join(cls, samples: "Sequence[Sample]") -> "Sample":
-        """The rows of several samples of one store, one after the other."""
-        first = samples[0]
-        return replace(
-            first,
-            vectors=np.concatenate([each.vectors for each in samples]),
-            ids=[key for each in samples for key in each.ids],
-            texts=None if first.texts is None else [text for each in samples for text in each.texts or ()],
-            attributes={name: [v for each in samples for v in each.attributes[name]] for name in first.attributes},
-            payload={name: [v for each in samples for v in each.payload[name]] for name in first.payload},
-            numbers=None
-            if any(each.numbers is None for each in samples)
-            else [number for each in samples for number in each.numbers or ()],
-        )
-
-    def reorder(self, order: Sequence[int]) -> "Sample":
-        """Return these rows in another order."""
-        return replace(
-            self,
-            vectors=self.vectors[list(order)],
-            ids=[self.ids[row] for row in order],
-            texts=None if self.texts is None else [self.texts[row] for row in order],
-            attributes={name: [values[row] for row in order] for name, values in self.attributes.items()},
-            payload={name: [values[row] for row in order] for name, values in self.payload.items()},
-            numbers=None if self.numbers is None else [self.numbers[row] for row in order],
-        )
 
 
 TextsOf = Callable[[Sequence[str], Sequence[int] | None], Sequence[str] | None]

@@ -8,7 +8,8 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.stores.arrow_columns import list_values
-from vestige.stores.dataset import DatasetTable, show_source
+from vestige.stores.dataset import DatasetTable
+from vestige.stores.dataset_files import show_source
 from vestige.text.columns import TEXT_NAMES, is_prose, to_text
 
 BLOCK = 4096

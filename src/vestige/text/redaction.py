@@ -3,9 +3,10 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
+from secrets import randbits
 from typing import Any, Literal, get_args
 from unicodedata import normalize
 
@@ -17,8 +18,12 @@ from vestige.text.detectors import DETECTORS, Detector, Mention, find_emails, fi
 from vestige.text.keywords import locate_words, split_keyword
 from vestige.text.names import first_names, last_names
 
-Mode = Literal["placeholder", "mask", "surrogate"]
-"""A redacted part becomes its kind in brackets, nothing at all, or something else of its kind."""
+Mode = Literal["placeholder", "mask", "surrogate", "pseudonym"]
+"""A redacted part becomes its kind in brackets, nothing at all, or something else of its kind: another in every
+document, or the same everywhere."""
+
+KEYED = ("surrogate", "pseudonym")
+"""Modes in which whoever knows the seed can test guesses."""
 
 KINDS = ("names", "numbers", "emails", "links", "keywords")
 LABELS = ("PERSON", "GPE", "ORG", "NORP", "LOC", "FAC", "DATE", "MONEY", "EVENT", "PRODUCT", "LAW")
@@ -44,8 +49,9 @@ class Redactor:
     `kinds` are those of `KINDS`, or labels of a tagger such as ORG. `keywords` are the words of the kind `keywords`.
     `detector` finds names: "lists" by lists of the US census, titles and greetings; "tagger" by these and a trained
     tagger; "presidio" by Presidio; "auto" is "tagger" if one is installed, else "lists". Within a document a surrogate
-    is the same for the same part; `seed` decides which.
-    Guarantee: what is detected does not reach the encoder. What is missed, or follows from the rest, does.
+    is the same for the same part, and a pseudonym is the same in all documents; `seed` decides which, and is the key.
+    Guarantee: what is detected does not reach the encoder. What is missed, or follows from the rest, does. A pseudonym
+    tells which texts share a name, and whoever knows one text with it knows it everywhere.
     """
 
     kinds: tuple[str, ...] = ("names", "numbers", "emails")
@@ -74,6 +80,10 @@ class Redactor:
         return [
             self._replace(text, mentions, owner) for text, mentions, owner in zip(composed, found, owners, strict=True)
         ]
+
+    def draw_key(self) -> "Redactor":
+        """The same settings with a seed that nobody knows, where the seed matters."""
+        return replace(self, seed=randbits(63)) if self.mode in KEYED else self
 
     def redact_texts(self, texts: Sequence[str], documents: Sequence[str] | None = None) -> list[str]:
         """The redacted texts alone."""
@@ -142,15 +152,18 @@ class Redactor:
     def _stand_in(self, kind: str, part: str, document: str) -> str:
         if self.mode == "mask":
             return ""
+        document = "" if self.mode == "pseudonym" else document
         if self.mode == "placeholder" or kind not in ("names", "numbers", "emails", "PERSON"):
             return f"[{PLACEHOLDERS.get(kind, kind)}]"
         if kind == "numbers":
             return _DIGIT.sub(lambda found: str(self._draw(document, part, found.start()) % 10), part)
-        names = " ".join(self._draw_name(document, word, first=place == 0) for place, word in enumerate(part.split()))
+        names = " ".join(self._draw_name(document, word, place) for place, word in enumerate(part.split()))
         return names if kind != "emails" else f"{names.lower().replace(' ', '.')}@example.com"
 
-    def _draw_name(self, document: str, word: str, *, first: bool) -> str:
-        pool = sorted(first_names() if first else last_names())
+    def _draw_name(self, document: str, word: str, place: int) -> str:
+        """A word of a name; a pseudonym depends on the word alone, so that "Anna" and "Anna Smith" share it."""
+        listed = word.lower() in first_names() or word.lower() not in last_names()
+        pool = sorted(first_names() if (listed if self.mode == "pseudonym" else place == 0) else last_names())
         return pool[self._draw(document, word.lower(), 0) % len(pool)].title()
 
     def _draw(self, *what: object) -> int:

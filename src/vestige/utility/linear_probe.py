@@ -9,7 +9,7 @@ from scipy import sparse
 
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.macro_f1 import macro_f1
-from vestige.types import Score, Vectors
+from vestige.types import Score, TrainingLog, Vectors
 
 Grid = Mapping[str, Sequence[Any]]
 
@@ -64,6 +64,7 @@ class LinearProbe:
             search.fit(_compact(vectors), np.asarray(labels))
         self.chosen_: dict[str, Any] = search.best_params_
         self.classifier_ = search.best_estimator_
+        self.log_ = _describe_training(self.classifier_)
         return self
 
     def predict(self, vectors: Vectors) -> list[str]:
@@ -95,6 +96,16 @@ class LinearProbe:
                 f"class '{rarest}' has {sizes[rarest]} texts; expected at least {self.folds}, one per fold; "
                 "give more, or drop the class"
             )
+
+
+def _describe_training(classifier: Any) -> TrainingLog:
+    """How the training of the chosen setting ended: by its patience, or after all epochs that scikit-learn allows."""
+    watched = "a tenth of the texts is predicted" if classifier.early_stopping else "the training texts are fitted"
+    rule = (
+        f"until {watched} no better for {classifier.n_iter_no_change} epochs, at most {classifier.max_iter}; "
+        "converged if it ended so"
+    )
+    return TrainingLog(rule, classifier.n_iter_ < classifier.max_iter, int(classifier.n_iter_))
 
 
 def _compact(vectors: Vectors) -> Vectors | sparse.csr_array:

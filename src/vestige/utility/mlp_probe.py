@@ -13,7 +13,7 @@ import numpy as np
 from vestige.errors import InputError, NotFitted
 from vestige.metrics.intervals import document_mean
 from vestige.nn.interrupts import pass_interrupts
-from vestige.types import Flags, Score, Vectors
+from vestige.types import Flags, Score, TrainingLog, Vectors
 from vestige.utility.linear_probe import count_classes
 
 DEAD = 1e-4
@@ -60,6 +60,14 @@ class MlpProbe:
         names, counts = np.unique(np.asarray(labels), return_counts=True)
         self.majority_ = str(names[counts.argmax()])
         return self
+
+    @property
+    def log_(self) -> TrainingLog:
+        """How the training ended; the curve is the share of wrong classes among the held-out texts."""
+        network = self.classifier_[-1]
+        rule = f"until the accuracy on a tenth of the texts has not improved for ten epochs, at most {self.epochs}"
+        curve = tuple((epoch, 1 - float(score)) for epoch, score in enumerate(network.validation_scores_, 1))
+        return TrainingLog(rule, network.n_iter_ < self.epochs, int(network.n_iter_), curve)
 
     def predict(self, vectors: Vectors) -> list[str]:
         """The class of each vector."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +10,9 @@ import numpy.typing as npt
 from vestige.errors import InputError
 from vestige.metrics.intervals import document_mean
 from vestige.types import Floats, Integers, Score, Singles, Vectors
+
+Metric = Literal["cosine", "dot", "euclidean"]
+METRICS = get_args(Metric)
 
 _CELLS = 4_000_000
 """Cosines in memory at a time, for each of the two tables."""
@@ -31,8 +35,11 @@ def neighbourhood(
     queries: int = 1000,
     documents: Sequence[str] | None = None,
     defended_queries: Vectors | None = None,
+    metric: Metric = "cosine",
 ) -> Neighbourhood:
     """Search for randomly drawn rows among all others, by cosine, before and after the defense.
+
+    `metric` is how defended queries are compared with defended rows, if not by cosine.
 
     The two tables have one row per text and may differ in columns. `defended_queries` are the same rows as a search
     query is defended, in the columns of `defended`; without them, the defended rows are the queries too. Among equal
@@ -50,7 +57,7 @@ def neighbourhood(
         raise InputError(f"{len(vectors)} vectors but {len(documents)} documents; give one document per vector")
     queried = np.sort(rng.permutation(len(vectors))[:queries])
     asked = defended if defended_queries is None else defended_queries
-    tables = [(_unit(vectors), _unit(vectors)), (_unit(asked), _unit(defended))]
+    tables = [(_unit(vectors), _unit(vectors)), _prepare(asked, defended, metric)]
     found = np.vstack([_agreement(before, after, k) for before, after in _cosines(tables, queried)])
     owners = [str(row) for row in queried] if documents is None else [documents[row] for row in queried]
     seed = int(rng.integers(2**63))
@@ -93,6 +100,18 @@ def _standardised_ranks(cosines: Singles) -> Floats:
     ranks -= ranks.mean(axis=1, keepdims=True)
     spread = ranks.std(axis=1, keepdims=True)
     return ranks / np.where(spread > 0, spread, 1)
+
+
+def _prepare(queries: Vectors, rows: Vectors, metric: Metric) -> tuple[Singles, Singles]:
+    """Queries and rows whose products order the rows as the metric does."""
+    asked, table = np.asarray(queries, np.float32), np.asarray(rows, np.float32)
+    if metric == "cosine":
+        return _unit(asked), _unit(table)
+    if metric == "dot":
+        return asked, table
+    squares = np.square(table, dtype=np.float64).sum(axis=1)
+    around = np.asarray((squares.mean() - squares) / 2, np.float32)  # Around their mean, for the precision of float32.
+    return np.column_stack([asked, np.ones(len(asked), np.float32)]), np.column_stack([table, around])
 
 
 def _unit(vectors: npt.ArrayLike) -> Singles:

@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError, VestigeError
-from vestige.view import explore_pages, run_pages
+from vestige.view import evidence_pages, explore_pages, run_pages, trend_pages
 from vestige.view.downloads import TYPES, build_download
 from vestige.view.explore_pages import MapCache
 from vestige.view.explorer import Explorer
@@ -28,8 +28,12 @@ from vestige.view.live_pages import (
     render_panels,
 )
 from vestige.view.runs import RunIndex, RunSummary, open_run
-from vestige.view.site import REPORT_STYLE, SCRIPT, VIEW_STYLE, Site, read_asset
+from vestige.view.site import REPORT_STYLE, SCRIPT, VIEW_STYLE, MissingPage, Site, read_asset
 
+DEFECT = (
+    "Vestige failed to make this page, and the terminal shows why. If the result was edited or damaged, run it again; "
+    "otherwise this is a defect of Vestige."
+)
 ASSETS = {REPORT_STYLE: "text/css", VIEW_STYLE: "text/css", SCRIPT: "text/javascript"}
 
 
@@ -69,7 +73,8 @@ class Pages:
 
     def sentence(self, request: Request) -> Response:
         """The search for a sentence, as server-sent events."""
-        return StreamingResponse(self.searches.follow(request.path_params["key"]), media_type="text/event-stream")
+        events = self.searches.follow(self.model, request.path_params["key"])
+        return StreamingResponse(events, media_type="text/event-stream")
 
     def runs(self, _request: Request) -> Response:
         """All runs."""
@@ -78,7 +83,7 @@ class Pages:
 
     def trend(self, _request: Request) -> Response:
         """Leakage over time."""
-        return HTMLResponse(run_pages.render_trend(self.site, self.index.list_runs()))
+        return HTMLResponse(trend_pages.render_trend(self.site, self.index.list_runs()))
 
     def run(self, request: Request) -> Response:
         """One run; a sweep may be drawn for other axes."""
@@ -92,14 +97,12 @@ class Pages:
 
     def evidence(self, request: Request) -> Response:
         """What the record of an audit holds."""
-        return HTMLResponse(run_pages.render_evidence(self.site, self._find_run(request)))
+        return HTMLResponse(evidence_pages.render_evidence(self.site, self._find_run(request)))
 
     def defense(self, request: Request) -> Response:
         """One defense of a sweep."""
-        run = self._find_run(request)
-        if run.kind != "sweep":
-            raise KeyError(run.id)
-        return HTMLResponse(run_pages.render_defense(self.site, run, request.path_params["number"]))
+        number = request.path_params["number"]
+        return HTMLResponse(run_pages.render_defense(self.site, self._find_run(request), number))
 
     def compare(self, request: Request) -> Response:
         """Two audits side by side."""
@@ -110,9 +113,8 @@ class Pages:
     def file(self, request: Request) -> Response:
         """A file of a run, to be saved."""
         run, name = self._find_run(request), request.path_params["name"]
-        kind = TYPES[name.rpartition(".")[2]]
-        safe = f'attachment; filename="{name}"'
-        return Response(build_download(run, name), media_type=kind, headers={"content-disposition": safe})
+        content, kind = build_download(run, name), TYPES[name.rpartition(".")[2]]
+        return Response(content, media_type=kind, headers={"content-disposition": f'attachment; filename="{name}"'})
 
     def explore(self, request: Request) -> Response:
         """The words recovered from the stored vectors."""
@@ -206,8 +208,9 @@ def build_app(pages: Pages) -> Starlette:
     handlers: dict[Any, Any] = {
         404: _handle(pages, 404, "There is no such page."),
         405: _handle(pages, 405, "This address does not accept that."),
-        KeyError: _handle(pages, 404, "There is no such page. The run may have been moved or deleted."),
+        MissingPage: _handle(pages, 404, "There is no such page. The run may have been moved or deleted."),
         VestigeError: _handle(pages, 400, None),
+        500: _handle(pages, 500, DEFECT),
     }
     return Starlette(routes=routes, exception_handlers=handlers)
 
@@ -224,8 +227,9 @@ def _answer_form(pages: Pages) -> Callable[[Request], Any]:
 
 def _serve_asset(request: Request) -> Response:
     name = request.path_params["name"]
-    kind = ASSETS[name]
-    return Response(read_asset(name), media_type=kind)
+    if name not in ASSETS:
+        raise MissingPage(name)
+    return Response(read_asset(name), media_type=ASSETS[name])
 
 
 def _handle(pages: Pages, status: int, sentence: str | None) -> Callable[[Request, Exception], Response]:

@@ -112,6 +112,7 @@ class Attacker:
     def fit_labels(self, progress: Progress) -> None:
         """Every attribute that the texts have, from as many labels per class as an audit allows."""
         pairs, seed = self.case.auxiliary["same-domain"], self.settings.seed
+        found = {}
         for name in pairs.attributes:
             labelled = LabelledRows.collect(pairs, name, seed)
             if not labelled.is_enough:
@@ -124,7 +125,8 @@ class Attacker:
                 documents=[pairs.documents[row] for row in rows],
                 progress=progress,
             )
-            self.labels[name] = fitted, labelled, labels
+            found[name] = fitted, labelled, labels
+        self.labels = found  # At once: other threads go through it.
 
     def fit_sentence(self, progress: Progress) -> None:
         """The search for a whole sentence."""
@@ -183,7 +185,7 @@ class Attacker:
 
     def _infer_keywords(self, text: str, vector: Vectors) -> tuple[KeywordChip, ...] | None:
         if self.keyword_attack is None:
-            return None
+            return None if self.keywords else ()
         held = keyword_table([text], self.keywords)[0]
         chances = self.infer_keywords(vector[None])[0]
         order = sorted(range(len(held)), key=lambda place: (-chances[place], self.keywords[place]))

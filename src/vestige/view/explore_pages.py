@@ -8,7 +8,7 @@ from vestige.types import Floats
 from vestige.view import projection
 from vestige.view.explorer import Explorer
 from vestige.view.projection import METHODS, VectorMap, color_by_label, color_by_value, has_umap, project
-from vestige.view.site import Site
+from vestige.view.site import MissingPage, Site
 
 MOST_WORDS, MOST_TARGETS, MOST_DOCUMENTS = 300, 100, 50
 LEAKAGE = "leakage"
@@ -38,7 +38,7 @@ def render_waiting(site: Site, error: str) -> str:
 def render_words(site: Site, explorer: Explorer, band: int | None) -> str:
     """Which words were recovered from the stored vectors, all or those of one band of frequency."""
     if band is not None and not 0 <= band < len(explorer.bands):
-        raise KeyError(band)
+        raise MissingPage(band)
     rows = [row for row in explorer.words if band is None or row.band == band]
     return site.render(
         "explore.html.j2",
@@ -65,7 +65,7 @@ def render_word(site: Site, explorer: Explorer, word: str) -> str:
     """The stored texts from whose vectors a word was recovered."""
     row = explorer.find_word(word)
     if row is None:
-        raise KeyError(word)
+        raise MissingPage(word)
     targets = explorer.list_targets(word)
     return site.render(
         "explore_word.html.j2",
@@ -81,6 +81,8 @@ def render_word(site: Site, explorer: Explorer, word: str) -> str:
 
 def render_document(site: Site, explorer: Explorer, number: int) -> str:
     """Everything that leaked about one document."""
+    if number not in explorer.documents:
+        raise MissingPage(number)
     rows = explorer.documents[number]
     show_text = explorer.attacker.settings.show_text
     name = explorer.attacker.truth.documents[rows[0]] if show_text else ""

@@ -7,8 +7,8 @@ from pathlib import Path
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError
 from vestige.files import write_folder
-from vestige.view import run_pages
-from vestige.view.downloads import NAMES, build_download
+from vestige.view import evidence_pages, run_pages, trend_pages
+from vestige.view.downloads import build_download, list_files
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import Site
 
@@ -26,16 +26,16 @@ def render_site(runs: Sequence[RunSummary]) -> Iterator[tuple[str, bytes]]:
     """Every page and file by its path: runs, trend, each run with its evidence and defenses, and comparisons."""
     site = Site(static=True)
     yield site.link("runs"), run_pages.render_runs(site, runs, []).encode()
-    yield site.link("trend"), run_pages.render_trend(site, runs).encode()
+    yield site.link("trend"), trend_pages.render_trend(site, runs).encode()
     for run in runs:
         if run.error:
             continue
         yield site.link("run", run.id), run_pages.render_run(site, run).encode()
         if run.kind == "audit":
-            yield site.link("run", run.id, "evidence"), run_pages.render_evidence(site, run).encode()
+            yield site.link("run", run.id, "evidence"), evidence_pages.render_evidence(site, run).encode()
         for number in range(1, _count_trials(run) + 1):
             yield site.link("defense", run.id, number), run_pages.render_defense(site, run, number).encode()
-        for name in NAMES[run.kind]:
+        for name in list_files(run.kind):
             yield site.file(run.id, name), build_download(run, name)
     for base, new in list_neighbours(runs):
         yield site.link("compare", base.id, new.id), run_pages.render_compare(site, runs, base, new).encode()
@@ -43,7 +43,7 @@ def render_site(runs: Sequence[RunSummary]) -> Iterator[tuple[str, bytes]]:
 
 def list_neighbours(runs: Sequence[RunSummary]) -> Iterator[tuple[RunSummary, RunSummary]]:
     """Each audit and the next one of the same data, which a static site compares."""
-    for group in run_pages.group_trends(runs):
+    for group in trend_pages.group_trends(runs):
         yield from pairwise(group.runs)
 
 

@@ -20,9 +20,8 @@ from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.defend import DRAWS
 from vestige.defend.candidates import Candidate, list_candidates
-from vestige.defend.defended import DefendedEncoder, choose_draws, defend_case
+from vestige.defend.defended import choose_draws, defend_case, defend_encoder
 from vestige.defend.fitting import DefenseFitter, draw_own_half
-from vestige.defenses.catalogue import make_defense
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
@@ -110,7 +109,7 @@ class LiveModel:
         """Begin to fit an attacker who knows this defense, unless that was done before; raise if there is none."""
         if defense == UNDEFENDED:
             return
-        make_defense(defense.partition("@")[0])
+        _parse_candidate(defense).check()
         with self._lock:
             self._selected.pop(defense, None)
             self._selected[defense] = None
@@ -228,11 +227,10 @@ class LiveModel:
         assert self.case.truth is not None
         assert self._shared is not None
         plain, seed = self._undefended, self.settings.seed
-        spec, _, hides = name.partition("@")
-        candidate = Candidate(spec, hides or None)
+        candidate = _parse_candidate(name)
         own = draw_own_half(self.case.auxiliary["same-domain"], seed)
         attributes = tuple(self.case.truth.attributes)
-        fitter = DefenseFitter(own, own.texts, plain.keywords, attributes, self.case.encoder, seed)
+        fitter = DefenseFitter(own, own.texts, plain.keywords, attributes, self.case.encoder, seed, self.case)
         advance = progress("fitting the defense", 2)
         fitted = fitter.fit(candidate, stream(seed, f"defense {candidate.name}"))
         if isinstance(fitted, Missing):
@@ -241,8 +239,13 @@ class LiveModel:
         draws = choose_draws(self.case, fitted, DRAWS)
         defended = defend_case(self.case, fitted, draws=draws)
         advance(1)
-        typed = DefendedEncoder(UrgentEncoder(self._shared), fitted, start=TYPED)
-        searched = DefendedEncoder(SearchEncoder(self._shared), fitted, start=2 * TYPED)
+        typed = defend_encoder(UrgentEncoder(self._shared), fitted, TYPED)
+        searched = defend_encoder(SearchEncoder(self._shared), fitted, 2 * TYPED)
         attacker = Attacker(defended, typed, searched, self.settings, plain.keywords, plain.names, draws)
         attacker.fingerprinter = plain.fingerprinter
         self._attackers[name] = attacker
+
+
+def _parse_candidate(name: str) -> Candidate:
+    spec, _, hides = name.partition("@")
+    return Candidate(spec, hides or None)

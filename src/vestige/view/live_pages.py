@@ -17,7 +17,7 @@ from vestige.types import Trial, Vectors
 from vestige.view.attacker import Attacker
 from vestige.view.live import UNDEFENDED, LiveModel
 from vestige.view.live_records import LiveResult
-from vestige.view.site import Site
+from vestige.view.site import MissingPage, Site
 from vestige.view.worker import TaskProgress
 
 LONGEST_TEXT = 10_000
@@ -53,28 +53,32 @@ class Panel:
 
 @dataclass
 class SearchQueue:
-    """Vectors whose sentence may be searched, by a key that only the page knows; the oldest are forgotten."""
+    """Vectors whose sentence may be searched, by a key that only the page knows; the oldest are forgotten.
 
-    _waiting: OrderedDict[str, tuple[Attacker, Vectors, frozenset[str]]] = field(default_factory=OrderedDict)
+    Each is kept with the defense in place, not with its attacker: the model decides how many attackers stay in memory.
+    """
+
+    _waiting: OrderedDict[str, tuple[str, Vectors, frozenset[str]]] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
     _slots: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(AT_ONCE))
 
-    def add(self, attacker: Attacker, vector: Vectors, truth: frozenset[str]) -> str:
+    def add(self, defense: str, vector: Vectors, truth: frozenset[str]) -> str:
         """Keep a vector for a search, and give its key."""
         with self._lock:
             key = token_urlsafe(12)
-            self._waiting[key] = attacker, vector, truth
+            self._waiting[key] = defense, vector, truth
             while len(self._waiting) > MOST_SEARCHES:
                 self._waiting.popitem(last=False)
             return key
 
-    def follow(self, key: str) -> Iterator[str]:
+    def follow(self, model: LiveModel, key: str) -> Iterator[str]:
         """Server-sent events: the best sentence after each round, and the end."""
         with self._lock:
-            if key not in self._waiting:
-                raise KeyError(key)
-            attacker, vector, truth = self._waiting[key]
-        return self._stream(attacker, vector, truth)
+            found = self._waiting.get(key)
+        attacker = None if found is None else model.find_attacker(found[0])
+        if found is None or attacker is None or attacker.sentence is None:
+            raise MissingPage(key)
+        return self._stream(attacker, *found[1:])
 
     def _stream(self, attacker: Attacker, vector: Vectors, truth: frozenset[str]) -> Iterator[str]:
         """A slot is held during a round only: a page that is closed leaves its stream suspended between two."""
@@ -116,7 +120,7 @@ def _attack(model: LiveModel, searches: SearchQueue, text: str, defense: str) ->
     if attacker is None or not truth:
         return Panel(defense, None, None, error if attacker is None else "", attacker is None and not error)
     vector = model.encode(text, attacker)
-    search = None if attacker.sentence is None else searches.add(attacker, vector, truth)
+    search = None if attacker.sentence is None else searches.add(defense, vector, truth)
     return Panel(defense, attacker.attack(text, vector), search, error, waiting=False)
 
 
@@ -153,6 +157,7 @@ def render_live(site: Site, model: LiveModel, groups: list[Group], text: str, de
         defense=defense,
         groups=groups,
         examples=EXAMPLES,
+        listed=bool(model.list_defenses()),
         status=describe_status(model, defense),
         source=model.source,
         longest=LONGEST_TEXT,

@@ -87,7 +87,8 @@ class Neighbour:
 class LiveResult:
     """What one attacker infers from the vector of a text. `guessed` words are right without the vector.
 
-    `keywords` and `encoder` are None until their attacks are fitted.
+    `keywords` and `encoder` are None until their attacks are fitted. Without a keyword to look for, `keywords` is
+    empty.
     """
 
     marked: tuple[MarkedText, ...]

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -15,15 +15,24 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult, GateOutcome
 from vestige.case.codec import from_plain
 from vestige.case.findings import Level, Subject
+from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError
-from vestige.report.read import read_comparison, read_frontier, read_result
+from vestige.leaderboard.record import Leaderboard
+from vestige.report.read import read_comparison, read_frontier, read_judgement, read_leaderboard, read_result
 from vestige.types import Score
+from vestige.view.site import MissingPage
 
-Kind = Literal["audit", "sweep", "comparison"]
-Result = AuditResult | DefendResult | Comparison
+Kind = Literal["audit", "sweep", "comparison", "judgement", "leaderboard"]
+Result = AuditResult | DefendResult | Comparison | JudgeResult | Leaderboard
 
-FILES: dict[str, Kind] = {"report.json": "audit", "frontier.json": "sweep", "compare.json": "comparison"}
+FILES: dict[str, Kind] = {
+    "report.json": "audit",
+    "frontier.json": "sweep",
+    "compare.json": "comparison",
+    "judge.json": "judgement",
+    "leaderboard.json": "leaderboard",
+}
 SKIPPED = {"cache", "node_modules", "__pycache__"}
 """Folders without results, some of them large; those whose names begin with a dot are skipped too."""
 
@@ -80,22 +89,24 @@ class RunIndex:
     _lock: Lock = field(default_factory=Lock)
 
     def list_runs(self) -> list[RunSummary]:
-        """All results, the newest first."""
+        """All results, the newest first; one that several folders lead to is listed once."""
         with self._lock:
             self._known = dict(self._summarize_found())
-            return sorted(self._known.values(), key=lambda run: (-run.time, run.name))
+            found = {run.id: run for run in self._known.values()}
+            return sorted(found.values(), key=lambda run: (-run.time, run.name))
 
     def find(self, run: str) -> RunSummary:
         """The result with this id."""
         found = next((each for each in self.list_runs() if each.id == run), None)
         if found is None:
-            raise KeyError(run)
+            raise MissingPage(run)
         return found
 
     def _summarize_found(self) -> Iterator[tuple[tuple[str, int, int], RunSummary]]:
-        """Every result by its key; one that disappears while it is looked at, or a broken link, is not there."""
+        """Every result by its key; one that disappears while it is looked at, a broken link, or one
+        in a folder that may not be entered, is not there."""
         for path, name in self._find():
-            with suppress(FileNotFoundError):
+            with suppress(OSError):
                 key = self._key(path)
                 yield key, self._known.get(key) or summarize(path, name)
 
@@ -119,16 +130,21 @@ def check_folders(given: Sequence[Path]) -> None:
     """Raise if a folder does not exist, or a file is not a result."""
     for path in given:
         if not path.exists():
-            raise InputError(f"{path} does not exist; name a folder with results of vestige audit, defend or compare")
+            raise InputError(f"{path} does not exist; name a folder with results, such as that of vestige audit")
         if path.is_file() and path.name not in FILES:
             raise InputError(f"{path} is no result; expected a folder, or a file called {', '.join(FILES)}")
 
 
 def open_run(run: RunSummary) -> Result:
     """The whole record of a run."""
-    if run.kind == "audit":
-        return read_result(run.path)
-    return read_frontier(run.path) if run.kind == "sweep" else read_comparison(run.path)
+    readers: dict[Kind, Callable[[Path], Result]] = {
+        "audit": read_result,
+        "sweep": read_frontier,
+        "comparison": read_comparison,
+        "judgement": read_judgement,
+        "leaderboard": read_leaderboard,
+    }
+    return readers[run.kind](run.path)
 
 
 def summarize(path: Path, name: str) -> RunSummary:
@@ -138,8 +154,7 @@ def summarize(path: Path, name: str) -> RunSummary:
     )
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))
-        readers = {"audit": _summarize_audit, "sweep": _summarize_sweep, "comparison": _summarize_comparison}
-        return readers[blank.kind](blank, plain)
+        return SUMMARIES[blank.kind](blank, plain)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         return _explain(blank)
 
@@ -183,6 +198,25 @@ def _summarize_comparison(blank: RunSummary, plain: Any) -> RunSummary:
     gates = tuple(from_plain(GateOutcome, gate) for gate in plain["gates"])
     audited = f"{plain['base']['name']} and {plain['new']['name']}"
     return _replace(blank, headline=plain["headline"], gates=gates, audited=audited)
+
+
+def _summarize_judgement(blank: RunSummary, plain: Any) -> RunSummary:
+    lines = [ProbeLine(each["probe"], "unknown", from_plain(Score, each["adaptive"])) for each in plain["effects"]]
+    return _replace(blank, headline=plain["headline"], probes=tuple(lines), **_describe_subject(plain["sweep"]))
+
+
+def _summarize_leaderboard(blank: RunSummary, plain: Any) -> RunSummary:
+    audited = f"{len(plain['ranked'])} encoders on {plain['corpus']}"
+    return _replace(blank, headline=plain["headline"], pending=tuple(plain.get("pending", ())), audited=audited)
+
+
+SUMMARIES: dict[Kind, Callable[[RunSummary, Any], RunSummary]] = {
+    "audit": _summarize_audit,
+    "sweep": _summarize_sweep,
+    "comparison": _summarize_comparison,
+    "judgement": _summarize_judgement,
+    "leaderboard": _summarize_leaderboard,
+}
 
 
 def _describe_subject(plain: Any) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Who may talk to the server: the browser that was given the token, and nothing that came from another page."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from secrets import compare_digest
 from urllib.parse import urlencode, urlsplit
 
@@ -35,14 +35,17 @@ NAMES = ("127.0.0.1", "localhost")
 class Guard:
     """Refuses requests without the token, for another host, from another origin, or with a large body.
 
-    The token comes in the URL once, and goes into a cookie that only this server receives. The name of the cookie has
-    the port, since browsers share cookies between ports. A page of another site that resolves its name to this machine
-    has another Host; one that posts a form has another Origin.
+    The token comes in the URL once, and goes into a cookie that scripts cannot read. The name of the cookie has the
+    port, since browsers share cookies between the ports of a host. A page of another site that resolves its name to
+    this machine has another Host; one that posts a form has another Origin.
+
+    A ticket stands for the token once: other users of the machine may see the command that opens the browser.
     """
 
     app: ASGIApp
     token: str
     port: int
+    tickets: set[str] = field(default_factory=set)
 
     @property
     def cookie(self) -> str:
@@ -93,8 +96,12 @@ class Guard:
 
     def _exchange(self, request: HTTPConnection, given: str) -> Response:
         """Put the token into a cookie and out of the address."""
-        if not _equal(given, self.token):
-            return _forbid("The token is wrong. Open the address that vestige printed in the terminal.")
+        if given in self.tickets:
+            self.tickets.remove(given)
+        elif not _equal(given, self.token):
+            return _forbid(
+                "The token is wrong, or it was used before. Open the address that vestige printed in the terminal."
+            )
         kept = urlencode([pair for pair in request.query_params.multi_items() if pair[0] != "token"])
         path = "/" + request.url.path.lstrip("/")
         response = RedirectResponse(f"{path}?{kept}" if kept else path, 303)

@@ -7,7 +7,7 @@ from secrets import token_urlsafe
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from vestige.errors import MissingExtra
+from vestige.errors import InputError, MissingExtra
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -23,11 +23,17 @@ class Address:
 
     port: int
     token: str
+    ticket: str
 
     @property
     def url(self) -> str:
-        """The address with the token."""
+        """The address with the token, for the terminal."""
         return f"http://{HOST}:{self.port}/?token={self.token}"
+
+    @property
+    def url_once(self) -> str:
+        """The address with a ticket, for the command that opens the browser, which other users may see."""
+        return f"http://{HOST}:{self.port}/?token={self.ticket}"
 
 
 def check_extra() -> None:
@@ -47,20 +53,29 @@ def serve(app: "Starlette", announce: Callable[[Address], None], *, port: int = 
 
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((HOST, port))
-        address = Address(listening.getsockname()[1], token_urlsafe(24))
-        guarded = Guard(app, address.token, address.port)
+        _bind(listening, port)
+        address = Address(listening.getsockname()[1], token_urlsafe(24), token_urlsafe(24))
+        guarded = Guard(app, address.token, address.port, {address.ticket})
         config = uvicorn.Config(
             guarded,
             log_level="warning",
             access_log=False,
             server_header=False,
             lifespan="off",
+            ws="none",
             timeout_graceful_shutdown=SHUTDOWN_S,
         )
         server = uvicorn.Server(config)
         Thread(target=_announce_start, args=(server, announce, address), daemon=True).start()
         server.run(sockets=[listening])
+
+
+def _bind(listening: socket.socket, port: int) -> None:
+    try:
+        listening.bind((HOST, port))
+    except OSError as error:
+        remedy = "choose another with --port, or leave it out for a free one"
+        raise InputError(f"port {port} cannot be used ({error.strerror}); {remedy}") from error
 
 
 def _announce_start(server: "object", announce: Callable[[Address], None], address: Address) -> None:

@@ -15,6 +15,10 @@ PACKAGE = "vestige.view"
 REPORT_STYLE, VIEW_STYLE, SCRIPT = "report.css", "view.css", "view.js"
 
 
+class MissingPage(KeyError):
+    """There is no page about this; the server answers with 404."""
+
+
 @dataclass(frozen=True, slots=True)
 class Site:
     """Builds the links between pages. A static site has one folder of files and no live page."""

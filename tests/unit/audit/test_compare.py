@@ -7,7 +7,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_comparison import base_result, compared, new_result, scored
 from tests.sample_result import finding, result
-from vestige.audit.compare import compare, share_error
+from vestige.audit.compare import compare
 from vestige.case.findings import Bar, Chart
 from vestige.case.settings import Settings
 from vestige.errors import InputError
@@ -115,15 +115,6 @@ def test_a_column_that_both_records_name_is_listed_once():
         subject=replace(new.subject, text_column="body"),
     )
     assert [each.name for each in compare(base_result(), renamed).inputs].count("text_column") == 1
-
-
-def test_words_get_half_of_the_error_rate():
-    assert share_error(["words", "names", "keywords", "budget"]) == {"words": 2, "names": 6, "keywords": 6, "budget": 6}
-    assert share_error(["names", "keywords"]) == {"names": 2, "keywords": 2}
-    assert share_error(["words"]) == {"words": 1}
-    assert share_error([]) == {}
-    for probes in (["words"], ["words", "names"], ["a", "b", "c"], ["words", *"abcdefgh"]):
-        assert sum(1 / among for among in share_error(probes).values()) == pytest.approx(1)
 
 
 def test_one_probe_alone_has_a_narrower_interval():

@@ -1,24 +1,18 @@
 """An audit from start to end on a toy encoder that leaks by construction."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import vestige
 from tests.conftest import WordSum, toy_corpus
-from tests.sample_result import finding
-from tests.unit.probes.cases import case_of
-from vestige.audit.run import Watcher, run_cached
-from vestige.case.case import Missing
+from vestige.audit.run import Watcher
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.probes.plan import list_probes
-from vestige.probes.probe import Probe, Run, Standards
 from vestige.text.words import content_words
-from vestige.types import WordGuesses
 
 SETTINGS = Settings(targets=120, pairs=600, queries=20, shortest=4)
 WORDS = replace(SETTINGS, probes=("words",))
@@ -138,92 +132,6 @@ def test_only_the_chosen_probes_run():
     assert [skipped.probe for skipped in chosen.not_run] == ["keywords-cross-domain"]
     with pytest.raises(InputError, match="unknown probe 'member'; did you mean 'membership'"):
         vestige.audit(texts=corpus, encoder=encoder, settings=replace(SETTINGS, probes=("member",)))
-
-
-RUNS: list[str] = []
-
-
-@dataclass(frozen=True)
-class Counting(Probe):
-    """Counts its runs; its setting is part of the key."""
-
-    measures: ClassVar[dict[str, str]] = {"f1": "Words recovered (F1)"}
-    standards: ClassVar[Standards] = Standards((), ())
-    rank: ClassVar[int] = 1
-
-    name: str = "words"
-    question: str = "?"
-    setting: int = 0
-    applicable: bool = True
-
-    @classmethod
-    def build_all(cls):
-        return (cls(),)
-
-    def estimate_queries(self, plan):  # noqa: ARG002
-        return ()
-
-    def open(self, case, run, effort="full"):  # noqa: ARG002
-        return []
-
-    def find(self, case, run):  # noqa: ARG002
-        RUNS.append(self.name)
-        return finding() if self.applicable else Missing("no", "none")
-
-
-@pytest.fixture
-def case():
-    RUNS.clear()
-    return case_of(toy_corpus(), SMALL, WordSum())
-
-
-def test_a_finding_is_read_the_second_time_whatever_other_probes_were_chosen(case, tmp_path):
-    first = run_cached(Counting(), case, Run(SMALL), tmp_path)
-    again = run_cached(Counting(), case, Run(replace(SMALL, probes=("words",))), tmp_path)
-    assert dumps(again) == dumps(first)
-    assert RUNS == ["words"]
-
-
-def test_another_setting_of_the_probe_the_run_or_the_case_runs_again(case, tmp_path):
-    run_cached(Counting(), case, Run(SMALL), tmp_path)
-    run_cached(Counting(setting=1), case, Run(SMALL), tmp_path)
-    run_cached(Counting(), case, Run(replace(SMALL, seed=1)), tmp_path)
-    run_cached(Counting(), replace(case, targets=2 * case.targets), Run(SMALL), tmp_path)
-    assert len(RUNS) == 4
-
-
-def test_findings_that_show_text_and_probes_that_did_not_run_are_not_stored(case, tmp_path):
-    run_cached(Counting(), case, Run(replace(SMALL, show_text=True)), tmp_path)
-    run_cached(Counting(applicable=False), case, Run(SMALL), tmp_path)
-    assert not list(tmp_path.rglob("*.json"))
-
-
-def test_finished_steps_are_deleted_with_the_finding_and_stay_when_a_probe_is_stopped(case, tmp_path):
-    class Stepping(Counting):
-        def find(self, case, run):
-            run.checkpoints.run("first", lambda: RUNS.append("step") or WordGuesses([], []))
-            if len(RUNS) == 1:
-                raise KeyboardInterrupt
-            return super().find(case, run)
-
-    with pytest.raises(KeyboardInterrupt):
-        run_cached(Stepping(), case, Run(SMALL), tmp_path)
-    assert len(list(tmp_path.glob("steps/*.json"))) == 1
-    RUNS.append("stopped")
-    run_cached(Stepping(), case, Run(SMALL), tmp_path)
-    assert RUNS == ["step", "stopped", "words"]
-    assert not list(tmp_path.glob("steps/*.json"))
-
-
-@pytest.mark.parametrize("edit", [lambda _: "{", lambda text: text.replace('"level": "', '"level": "un')])
-def test_a_finding_that_was_edited_or_damaged_is_computed_again(case, tmp_path, edit):
-    probe = Counting()
-    expected = run_cached(probe, case, Run(SMALL), tmp_path)
-    (path,) = tmp_path.glob("words-*.json")
-    whole = path.read_text()
-    path.write_text(edit(whole))
-    assert run_cached(probe, case, Run(SMALL), tmp_path) == expected
-    assert path.read_text() == whole
 
 
 def test_a_resumed_audit_fits_and_encodes_nothing_again(tmp_path, monkeypatch):

@@ -16,3 +16,16 @@ def test_texts_are_redacted_and_other_columns_kept(tmp_path):
     rows = list(csv.DictReader(out.open()))
     assert [row["text"] for row in rows] == ["I met [NAME] on [NUMBER] May", "nothing here"]
     assert [row["label"] for row in rows] == ["good", "bad"]
+
+
+def test_pseudonyms_have_a_secret_key_that_queries_are_redacted_with(tmp_path):
+    (tmp_path / "in.csv").write_text("text\nI met Anna Smith\n")
+    texts, options = str(tmp_path / "in.csv"), ["--detector", "lists", "--mode", "pseudonym"]
+    for name in ("one", "two"):
+        done = CliRunner().invoke(app, ["redact", texts, str(tmp_path / f"{name}.csv"), *options])
+        assert done.exit_code == 0, done.output
+    key = tmp_path / "one.csv.redactor.json"
+    done = CliRunner().invoke(app, ["redact", texts, str(tmp_path / "again.csv"), "--redactor", str(key)])
+    assert done.exit_code == 0, done.output
+    one, two, again = ((tmp_path / f"{name}.csv").read_text() for name in ("one", "two", "again"))
+    assert one == again != two

@@ -84,3 +84,27 @@ def test_an_inverter_is_trained_saved_and_used_by_an_audit(run, tmp_path, monkey
     assert "trained network" in found["findings"][0]["attack"]
     code, _, error = run(*asked[: -len(sizes) - 1], tmp_path / "other", *sizes, "--inverter", tmp_path)
     assert (code, "has no inverter.json" in error) == (2, True)
+
+
+def test_private_training_states_its_epsilon_and_needs_public_texts(run, tmp_path, monkeypatch):
+    from vestige.encoders.dual.recipe import DualRecipe
+
+    small = classmethod(lambda cls, architecture: cls(architecture, dimension=8, vocabulary_size=50, epochs=1))
+    monkeypatch.setattr(DualRecipe, "default", small)
+    for name, verb in (("private", "took"), ("public", "gave")):
+        (tmp_path / f"{name}.txt").write_text("".join(f"The bank {verb} {row}. It is {row}.\n" for row in range(12)))
+    spec = ("train", "dual:lstm", "--texts", tmp_path / "private.txt", "--unit", "text", "--dp-epsilon", 8)
+    code, printed, error = run(*spec, "--dp-public", tmp_path / "public.txt", "--out", tmp_path / "saved")
+    assert code == 0, error
+    assert "at delta 1e-05 for every document, by 10 steps with noise" in printed
+    promise = json.loads((tmp_path / "saved" / "encoder.json").read_text())["settings"]["recipe"]["privacy"]
+    assert 0 < promise["epsilon"] <= 8
+    refused = {
+        (): "needs public texts",
+        ("--dp-public", tmp_path / "public.txt", "--dp-delta", 0.2): "give a smaller one with --dp-delta",
+        ("--dp-public", tmp_path / "public.txt", "--against-words", 1): "with privacy or against an adversary",
+    }
+    for options, message in refused.items():
+        code, _, error = run(*spec, *options, "--out", tmp_path / "other")
+        assert (code, message in error) == (2, True), error
+    assert not (tmp_path / "other").exists()

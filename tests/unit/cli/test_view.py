@@ -13,7 +13,7 @@ def served(monkeypatch):
 
     def serve(app, announce, *, port):
         calls.append((app, port))
-        announce(Address(4321, "token"))
+        announce(Address(4321, "token", "once"))
 
     monkeypatch.setattr("vestige.view.server.serve", serve)
     monkeypatch.setattr("webbrowser.open", lambda url: calls.append(url))
@@ -26,7 +26,7 @@ def test_without_a_folder_the_live_page_is_fitted_and_opened(run, served, tmp_pa
     assert code == 0
     assert out == "view: http://127.0.0.1:4321/?token=token\n"
     assert served[0] == "started"
-    assert served[-1] == "http://127.0.0.1:4321/?token=token"
+    assert served[-1] == "http://127.0.0.1:4321/?token=once"
 
 
 def test_with_a_folder_nothing_is_fitted_before_it_is_needed(run, served, tmp_path):

@@ -4,7 +4,7 @@ import pytest
 
 from vestige.config.config_file import read_config
 from vestige.config.config_key import CommandTable, ConfigKey
-from vestige.config.runs import build_run, list_runs
+from vestige.config.runs import INPUT_KEYS, borrow_inputs, build_run, list_runs
 from vestige.errors import InputError
 
 KEYS = [
@@ -55,3 +55,15 @@ def test_only_the_files_of_the_chosen_run_must_exist(read):
     build_run(file, ("audit",), AUDIT, "a")
     with pytest.raises(InputError, match=r"vestige.toml:4: auxiliary = 'nowhere.txt': .*nowhere.txt does not exist"):
         build_run(file, ("audit",), AUDIT, "b")
+
+
+def test_a_command_that_borrows_the_inputs_of_an_audit_writes_to_a_folder_of_its_own(read, tmp_path):
+    (tmp_path / "v.npy").touch()
+    keys = [each for each in KEYS if each.name in ("source", "targets")]
+    keys.append(ConfigKey("out", "out", str, metavar="FOLDER", is_path=True, default="vestige-defend"))
+    lent = {name: ConfigKey(name, name, str) for name in INPUT_KEYS} | AUDIT.keys
+    commands = {("audit",): CommandTable(lent, True), ("defend",): CommandTable({key.name: key for key in keys}, True)}
+    file = read("[audit.letters]\nsource = 'v.npy'\ntargets = 7\n[audit.mails]\nsource = 'v.npy'\n")
+    run = borrow_inputs(file, ("defend",), commands, "letters")
+    assert run.values == {"vectors": f"{tmp_path}/v.npy", "out": f"{tmp_path}/vestige-defend/letters"}
+    assert borrow_inputs(file, ("defend",), commands, "mails").values["out"] == f"{tmp_path}/vestige-defend/mails"

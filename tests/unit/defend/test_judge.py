@@ -1,16 +1,13 @@
 """Anyone's defense, judged by its output, as `defend` judges ours."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from tests.conftest import WordSum
 from tests.unit.defend.test_run import labelled
-from tests.unit.defend.trials import trial
 from vestige.case.settings import Settings
 from vestige.defend.fitting import DefenseFitter
-from vestige.defend.judge import _beats, _choose_label, _name, _write_headline, judge
+from vestige.defend.judge import _choose_label, _name, _write_headline, judge
 from vestige.defend.judge_record import ProbeEffect
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
@@ -104,12 +101,19 @@ def test_a_thief_without_pairs_undoes_what_hides_nothing(judged):
     assert thief.naive is None, "the thief fits on what it attacks"
 
 
-def test_what_leaks_as_much_and_is_less_useful_is_behind_the_frontier():
-    sweep = SimpleNamespace(cost="recall@10", probe="words")
-    better, worse = trial("ours", 0.2, 0.9), trial("judged", 0.2, 0.5)
-    assert _beats(better, worse, sweep)
-    assert not _beats(worse, better, sweep)
-    assert not _beats(better, better, sweep)
+def test_a_scheme_that_compares_by_products_is_searched_so(raw):
+    """Rows of other lengths, queries scaled the other way round: products stay, cosines do not."""
+    lengths = np.linspace(0.1, 3, raw.shape[1], dtype=np.float32)
+    given = {"texts": labelled(), "queries": raw / lengths, "defenses": None, "settings": WORDS}
+    by_cosine, by_product = (judge(raw, raw * lengths, metric=metric, **given) for metric in ("cosine", "dot"))
+    assert by_product.trial.scores["recall@10"].value > by_cosine.trial.scores["recall@10"].value
+    assert by_product.metric == "dot"
+    with pytest.raises(InputError, match="'metric'"):
+        judge(raw, raw, texts=labelled(), metric="cos", settings=WORDS)
+
+
+def test_without_limits_no_status_speaks_of_them(judged):
+    assert [trial.status for trial in judged("rotation").sweep] == ["reference", "tried"]
 
 
 @pytest.mark.slow

@@ -52,6 +52,9 @@ def test_nothing_is_recommended_that_was_dropped_or_not_measured():
     thief = found[-1]
     assert (thief.adversary, thief.defense) == ("a thief without pairs", None)
     assert thief.advice.startswith("Not measured in this sweep")
+    assert thief.commands == (
+        "vestige defend store.npy --texts mail.csv --encoder minilm --defenses rotation,asymmetric --thief",
+    )
 
 
 def test_a_measured_thief_has_a_recommendation_of_its_own():
@@ -64,6 +67,14 @@ def test_a_measured_thief_has_a_recommendation_of_its_own():
         ("a vendor who runs the encoder", None),
     ]
     assert found[1].commands == ("vestige protect store.npy protected.parquet --defense rotation",)
+    assert "A key is a delay" in found[1].advice
+
+
+def test_longer_vectors_are_a_cost():
+    longer = replace(trial("asymmetric:8", 0.01, 0.99), dimension=128)
+    found = recommend([trial("none", 0.4, 1.0), longer], LIMITS, "recall@10", SUBJECT)[0]
+    assert found.defense == "asymmetric:8"
+    assert "and vectors have 128 columns instead of 64" in found.advice
 
 
 def test_the_vendor_is_stopped_by_redaction_alone_and_only_if_it_was_tried():

@@ -280,6 +280,8 @@ def test_a_limit_on_what_does_not_judge_is_refused_before_anything_is_encoded():
 class Shipping:
     """The engine `local`, except that the work and its items go through the pickle of a cluster."""
 
+    is_cluster = True
+
     def run(self, job, items, total, advance):
         cloudpickle = pytest.importorskip("ray.cloudpickle")
 
@@ -296,3 +298,13 @@ def test_trials_that_are_sent_to_other_processes_give_the_same_result():
         for engine in (LOCAL, Shipping())
     ]
     assert results[0] == results[1]
+
+
+def test_a_thief_without_pairs_judges_if_asked():
+    """A rotation of few vectors stops the thief; undefended vectors do not."""
+    settings = replace(SETTINGS, probes=("words",))
+    found = defend(texts=labelled(), encoder=WordSum(), limits=(), defenses="rotation", settings=settings, thief=True)
+    before, after = (found.result[name].leakage["words-thief"] for name in ("none", "rotation"))
+    assert before.low > 0.1 > after.value
+    thief = next(each for each in found.result.recommendations if each.adversary == "a thief without pairs")
+    assert thief.undefended == before

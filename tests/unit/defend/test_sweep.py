@@ -9,7 +9,7 @@ from vestige.case.codec import dumps
 from vestige.defend.limits import parse_limit
 from vestige.defend.record import UtilityScore
 from vestige.defend.stages import Judgement
-from vestige.defend.sweep import NEAREST, TrialCache, dominates, find_dropped, find_frontier
+from vestige.defend.sweep import NEAREST, TrialCache, beats, dominates, find_dropped, find_frontier
 
 LIMITS = [parse_limit("words<0.10"), parse_limit("recall@10>0.9")]
 
@@ -20,6 +20,13 @@ def test_one_dominates_another_only_beyond_both_intervals():
     assert not dominates(worse, better, ["recall@10"])
     assert not dominates(trial("a", 0.10, 0.90, half=0.06), trial("b", 0.20, 0.80, half=0.06), ["recall@10"])
     assert not dominates(trial("a", 0.10, 0.80), worse, ["recall@10"])
+
+
+def test_what_leaks_as_much_and_is_less_useful_is_beaten():
+    better, worse = trial("a", 0.2, 0.9), trial("b", 0.2, 0.5)
+    assert beats(better, worse, "words", "recall@10")
+    assert not beats(worse, better, "words", "recall@10")
+    assert not beats(better, better, "words", "recall@10")
 
 
 def test_to_dominate_it_must_leak_less_for_every_probe():

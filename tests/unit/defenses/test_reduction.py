@@ -16,6 +16,13 @@ def test_pca_is_the_plane_of_largest_spread():
         make_defense("pca:4").fit(vectors)
 
 
+def test_singular_directions_are_taken_from_the_origin():
+    """Most of the length is along the third axis, which principal components drop since nothing varies there."""
+    vectors = np.float32([[2, 0, 5], [-2, 0, 5], [0, 1, 5], [0, -1, 5]])
+    found = make_defense("svd:2").fit(vectors).transform(vectors)
+    np.testing.assert_allclose(np.abs(found), [[5, 2], [5, 2], [5, 0], [5, 0]], atol=1e-5)
+
+
 def test_a_random_projection_is_a_product_with_numbers_of_variance_one_over_the_dimension():
     vectors = np.eye(400, dtype=np.float32)
     matrix = make_defense("projection:100").fit(vectors, rng=np.random.default_rng(0)).transform(vectors)

@@ -7,8 +7,8 @@ from threadpoolctl import threadpool_info
 
 from vestige.encoders.unfinished import RefusedTexts
 from vestige.engine import ray_engine
-from vestige.engine.job import SourceChanged, Unreachable
-from vestige.engine.ray_engine import RemoteError, make_portable
+from vestige.engine.job import RemoteError, SourceChanged, Unreachable
+from vestige.engine.ray_engine import make_portable
 from vestige.errors import InputError, UnusableRows
 
 

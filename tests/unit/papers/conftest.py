@@ -33,6 +33,7 @@ SONG_SIZES = SongSizes(
     public_corpus="speeches",
     authors=24,
     draws=2,
+    author_epochs=1,
 )
 CORO_SIZES = CoroSizes(
     train=150,

@@ -37,6 +37,7 @@ TABLES = [(name, table) for name, entry in PAPERS for table in entry.load().tabl
         ("pan2020", "figure6", "Medical", "Bert", 1, 99.8),
         ("pan2020", "figure6", "Medical", "Bert", 5, 74.8),
         ("pan2020", "figure6", "Medical", "XLNet", 6, 69.1),
+        ("pan2020", "figure6", "Medical, (c) size of the shadow corpus", "GPT-2 Large", 1, 68.5),
         ("pan2020", "table3", "Five keywords that no target holds", "XLM", 1, 90.7),
         ("pan2020", "table3", "Five keywords that no target holds", "RoBERTa", 3, 99.6),
         ("pan2020", "figure7", "Medical", "GPT-2", 4, None),

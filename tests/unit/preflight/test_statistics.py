@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vestige.preflight.statistics import Moments, Repeats, Statistics, choose_level, hash_rows
+from vestige.preflight.statistics import Moments, Repeats, RunningTotal, Statistics, choose_level, hash_rows
 
 
 def test_moments_by_hand():
@@ -42,3 +42,24 @@ def test_lengths_by_quantile():
     assert found.find_length(0.9) == pytest.approx(2, rel=1e-3)
     assert found.find_length(0.5, apart=True) == pytest.approx(2, rel=1e-3)
     assert found.near_unit == (50, 0)
+
+
+def test_a_running_total_is_that_of_all_rows_and_merges_few_rows_often_many_rows_seldom(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(640, 4)).astype(np.float32)
+    rows[600] = rows[3]
+    merged, real = [], Statistics.merge
+
+    def merge(self, other):
+        merged.append(self.rows + other.rows)
+        return real(self, other)
+
+    monkeypatch.setattr(Statistics, "merge", merge)
+    total = RunningTotal()
+    assert total.merge() is None
+    for start in range(0, 640, 10):
+        total.add(Statistics.of(rows[start : start + 10], start, 0))
+    found, whole = total.merge(), Statistics.of(rows, 0, 0)
+    assert (found.rows, found.repeats.repeated, found.near_unit) == (whole.rows, 1, whole.near_unit)
+    assert found.columns.mean == pytest.approx(whole.columns.mean)
+    assert found.length_bins == whole.length_bins
+    assert sum(merged) <= 640 * 8, "each row takes part in about log2(64) merges, not in 32"

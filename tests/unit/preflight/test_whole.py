@@ -48,6 +48,7 @@ def check(path, *, every_row, engine=LOCAL, sample=ROWS):
 def test_all_rows_give_what_a_sample_of_all_rows_gives(tmp_path, faults, monkeypatch):
     path = write(tmp_path / "v.parquet", faults)
     monkeypatch.setattr(whole, "BLOCK_VALUES", 8 * 50)
+    monkeypatch.setattr(whole, "PART_VALUES", 4 * 8 * 50)
     ours, theirs = check(path, every_row=True), check(path, every_row=False)
     assert [(each.name, each.level) for each in ours.checks] == [(each.name, each.level) for each in theirs.checks]
     for one, other in zip(ours.checks, theirs.checks, strict=True):
@@ -60,6 +61,7 @@ def test_all_rows_give_what_a_sample_of_all_rows_gives(tmp_path, faults, monkeyp
 def test_the_result_does_not_depend_on_workers_and_their_order(tmp_path, monkeypatch):
     path = write(tmp_path / "v.parquet", True)
     monkeypatch.setattr(whole, "BLOCK_VALUES", 8 * 50)
+    monkeypatch.setattr(whole, "PART_VALUES", 4 * 8 * 50)
     results = [check(path, every_row=True, engine=LocalEngine(workers)) for workers in (1, 3)]
     assert results[0] == results[1]
 

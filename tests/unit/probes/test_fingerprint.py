@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from tests.unit.probes.cases import case_of
+from tests.unit.probes.cases import case_of, list_unused_queries
 from vestige.case import encoder_fingerprint
 from vestige.case.findings import Finding, NotApplicable
 from vestige.case.settings import Settings
@@ -154,3 +154,8 @@ def test_encoders_of_other_columns_are_candidates_that_cost_no_query(monkeypatch
     finding = probe.run(case_of(toy_corpus(200), SETTINGS, Other()), Run(SETTINGS))
     assert finding.measure("accuracy").prior.value == pytest.approx(1 / 3)
     assert finding.adversary.queries == encoder_fingerprint.TEXTS
+
+
+@pytest.mark.usefixtures("two_encoders")
+def test_every_query_that_is_known_beforehand_is_made():
+    assert not list_unused_queries(PROBE, SETTINGS, toy_corpus(200))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from tests.unit.probes.cases import case_of
+from tests.unit.probes.cases import case_of, list_unused_queries
 from vestige.attacks.membership.index import IndexMembership
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, NotApplicable
@@ -160,3 +160,7 @@ def test_stored_vectors_are_enough_for_texts_word_for_word():
     assert found.measure("advantage").attack.low > 0.8
     assert [curve.label for curve in found.roc] == ["word for word"]
     assert "with a word changed" not in found.summary
+
+
+def test_every_query_that_is_known_beforehand_is_made():
+    assert not list_unused_queries(PROBE, SETTINGS, toy_corpus(500))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from tests.unit.probes.cases import case_of
+from tests.unit.probes.cases import case_of, list_unused_queries
 from vestige.case.case import Missing
 from vestige.case.findings import Finding
 from vestige.case.inputs import Inputs
@@ -69,3 +69,7 @@ def test_without_queries_the_probe_is_not_applicable():
     opened = PROBE.open(case_of(toy_corpus(), settings, WordSum()), Run(settings))
     assert isinstance(opened, Missing)
     assert "--queries" in opened.remedy
+
+
+def test_every_query_that_is_known_beforehand_is_made():
+    assert not list_unused_queries(PROBE, SETTINGS, toy_corpus())

@@ -2,7 +2,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from tests.sample_result import HOSTILE
-from vestige.report.html import render_page
+from vestige.report.html import mark_code, render_page
 
 
 def test_a_page_has_a_frame_that_asks_nothing_of_the_network():
@@ -29,3 +29,8 @@ def test_another_package_extends_the_same_base(tmp_path, monkeypatch):
     page = render_page("page.html.j2", package="other_pages", title="a", version="1", value=0.5)
     assert "<p>0.500</p>" in page
     assert "<h1>a</h1>" in page
+
+
+def test_code_is_marked_and_the_rest_escaped():
+    assert mark_code("run `vestige judge` <b>") == "run <code>vestige judge</code> &lt;b&gt;"
+    assert mark_code("`<script>` and one ` alone") == "<code>&lt;script&gt;</code> and one ` alone"

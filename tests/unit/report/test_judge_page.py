@@ -2,20 +2,11 @@
 
 from dataclasses import replace
 
-from tests.sample_frontier import swept
+from tests.sample_judgement import judged
 from vestige.case.codec import dumps
-from vestige.defend.judge import describe_judgement
 from vestige.report.judge_page import render_judge_html, render_judge_markdown
 from vestige.report.read import read_judgement
 from vestige.report.write import write_judgement
-
-
-def judged(raw="raw.npy", protected="safe.npy"):
-    """The sample sweep, with the first of its obscure defenses as the judged one."""
-    sweep = swept()
-    obscure = next(trial.defense for trial in sweep if trial.obscure)
-    trials = tuple(replace(trial, defense="judged") if trial.defense == obscure else trial for trial in sweep)
-    return describe_judgement(replace(sweep, trials=trials), raw, protected, None)
 
 
 def test_the_label_and_the_command_are_on_both_pages():
@@ -39,3 +30,17 @@ def test_a_judgement_is_read_as_it_was_written(tmp_path):
     assert dumps(read_judgement(tmp_path)) == dumps(result)
     assert repr(result).startswith("JudgeResult: Obscurity")
     assert result.headline in result._repr_html_()
+
+
+def test_the_method_says_how_a_defense_is_judged_by_its_output():
+    for page in (render_judge_html(judged()), render_judge_markdown(judged())):
+        assert "The judged defense is known by its output only" in page
+        assert "Every defense was fitted" not in page
+    assert "How to repeat this judgement" in render_judge_html(judged())
+
+
+def test_without_limits_no_defense_meets_any():
+    result = judged()
+    free = replace(result, sweep=replace(result.sweep, limits=()))
+    for page in (render_judge_html(free), render_judge_markdown(free)):
+        assert "meets the limits" not in page

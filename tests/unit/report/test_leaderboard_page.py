@@ -2,59 +2,13 @@
 
 from dataclasses import replace
 
+from tests.sample_leaderboard import board
 from tests.unit.report.schemas import assert_names_every_field, list_errors, load_schema
 from vestige.case.codec import dumps, to_plain
-from vestige.case.findings import NotApplicable
-from vestige.case.settings import Settings
-from vestige.leaderboard.record import (
-    EncoderLeakage,
-    Leaderboard,
-    LengthLeakage,
-    NotRanked,
-    RankedEncoder,
-    StoredForm,
-)
+from vestige.leaderboard.record import Leaderboard
 from vestige.report.leaderboard_page import render_leaderboard_html, render_leaderboard_markdown
 from vestige.report.read import read_leaderboard
 from vestige.report.write import write_leaderboard
-from vestige.types import Score
-
-
-def score(value, baseline=0.0):
-    return Score(value, value - 0.05, value + 0.05, 100, baseline)
-
-
-def row(encoder, leakage, dimension):
-    return RankedEncoder(
-        encoder,
-        dimension,
-        score(0.7),
-        (EncoderLeakage("words", "substantial", score(leakage), ()),),
-        (LengthLeakage("8 to 16 words", score(leakage + 0.01)),),
-        (
-            StoredForm("float32", 4 * dimension, score(leakage), score(0.9)),
-            StoredForm(f"truncation:{dimension // 2}", 2 * dimension, score(leakage - 0.1), score(0.4)),
-        ),
-        (NotApplicable("names", "Can names be recovered?", "no names", "give texts with names"),),
-        ("about 200 words: too few documents; give more",),
-    )
-
-
-def board(named=True):
-    return Leaderboard(
-        1,
-        "0.1.0",
-        "By 'words', first leaks least.",
-        ("A sentence.",),
-        "letters.csv",
-        named,
-        ("words", "names"),
-        (80, 200),
-        ("first", "second", "absent<b>"),
-        (row("first", 0.3, 100), row("second", 0.6, 384)),
-        (NotRanked("absent<b>", "not installed"),),
-        Settings(probes=("words", "names")),
-    )
 
 
 def test_both_pages_have_every_encoder_with_leakage_lengths_forms_and_what_is_missing():

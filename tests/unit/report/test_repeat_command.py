@@ -8,8 +8,8 @@ from tests.sample_frontier import swept
 from tests.sample_result import SUBJECT, result, typical
 from vestige.case.settings import Settings
 from vestige.cli.audit import audit
+from vestige.cli.build_settings import build_settings
 from vestige.cli.main import app
-from vestige.cli.options import build_settings
 from vestige.report.repeat_command import (
     build_audit_command,
     build_audit_config,

@@ -10,7 +10,7 @@ import pytest
 from vestige.engine.job import SourceChanged
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column
-from vestige.stores.dataset import is_dataset, list_files
+from vestige.stores.dataset_files import is_dataset, list_files
 from vestige.stores.load import open_store
 from vestige.stores.source_state import check_unchanged, read_state
 

@@ -46,6 +46,20 @@ def test_a_surrogate_is_the_same_within_a_document_and_another_elsewhere():
     assert redactor.redact_texts(texts, ["a", "a", "b"])[0] == one
 
 
+def test_a_pseudonym_is_the_same_everywhere_under_one_key_and_another_under_the_next():
+    redactor = Redactor(("names", "numbers"), mode="pseudonym", detector="lists", seed=5)
+    one, two, three = redactor.redact_texts(
+        ["Anna Smith paid 4821.", "I met Anna Smith.", "Dear Anna,"], ["a", "b", "c"]
+    )
+    name = one.partition(" paid")[0]
+    assert name != "Anna Smith"
+    assert two == f"I met {name}."
+    assert name.split()[0] in three
+    assert redactor.draw_key().seed != redactor.draw_key().seed
+    assert redactor.draw_key().redact_texts(["Anna Smith paid 4821."]) != [one]
+    assert Redactor().draw_key() == Redactor()
+
+
 def test_digits_of_an_address_are_part_of_it():
     (text,) = Redactor(("emails", "numbers")).redact_texts(["write to anna5@mail7.org 5"])
     assert text == "write to [EMAIL] [NUMBER]"

@@ -11,7 +11,8 @@ from vestige.errors import InputError
 from vestige.papers.catalogue import CITATIONS, PAPERS
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR, Line, Row
-from vestige.papers.results import write_results
+from vestige.papers.results import read_results, write_results
+from vestige.papers.song2020.adversarial_training import SECTIONS
 from vestige.types import Score, TrainingLog
 
 ROOT = Path(__file__).parents[3]
@@ -30,8 +31,8 @@ def cell(line):
     return Cell("song2020/table1", "Equation 7", "LSTM", line, COLUMN)
 
 
-def claim(more, than, within=None):
-    return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within),))
+def claim(more, than, within=None, times=1.0):
+    return Claim("song2020", "Table 1", "It works.", "Run it.", (Check(more, than, within, times),))
 
 
 def record(folder, *, attack=0.6, prior=0.2, logs=(ENDED,), scale="paper"):
@@ -73,11 +74,29 @@ def test_a_training_that_has_not_converged_decides_nothing(tmp_path, logs):
     assert decide(claim(cell(PRIOR), cell(PAPER)), tmp_path / "cut").status == UNDECIDED
 
 
+def test_where_every_column_has_its_own_training_only_that_one_counts(tmp_path):
+    results = record(tmp_path, logs=(ENDED, CUT_OFF))
+    first, second = (replace(cell(PAPER), training=place) for place in (0, 1))
+    assert decide(claim(first, cell(PRIOR)), results).status == HOLDS
+    assert decide(claim(second, cell(PRIOR)), results).status == UNDECIDED
+
+
 def test_within_allows_a_small_loss_and_a_number_may_stand_on_the_right(tmp_path):
     results = record(tmp_path, attack=0.5, prior=0.5)
     assert decide(claim(cell(PAPER), cell(PRIOR), within=0.2), results).status == HOLDS
     assert decide(claim(cell(PAPER), 0.4), results).status == HOLDS
     assert decide(claim(cell(PAPER), 0.56), results).status == REFUTED
+
+
+def test_a_number_may_stand_on_the_left_and_a_score_may_be_multiplied(tmp_path):
+    results = record(tmp_path, attack=0.6, prior=0.2)
+    below = decide(claim(0.3, cell(PRIOR)), results)
+    assert (below.status, below.why) == (HOLDS, "30; Equation 7, LSTM, guessing, F1: 20.0 (15.0 to 25.0)")
+    assert decide(claim(0.1, cell(PRIOR)), results).status == REFUTED
+    half = decide(claim(cell(PAPER), cell(PRIOR), times=0.5), results)
+    assert half.status == HOLDS
+    assert "60.0 (55.0 to 65.0), 0.5 times that" in half.why
+    assert decide(claim(cell(PAPER), cell(PRIOR), times=0.2), results).status == REFUTED
 
 
 def test_without_a_record_or_a_line_a_claim_is_undecided_and_says_what_would_decide_it(tmp_path):
@@ -105,14 +124,40 @@ def test_claims_name_tables_columns_and_rows_that_exist(one):
     cells = [side for check in one.checks for side in (check.more, check.than) if isinstance(side, Cell)]
     for side in cells:
         paper, _, table = side.record.partition("/")
-        printed = published(paper, table)
         assert side.column in PAPERS[paper].load().table(table).columns
-        assert side.section in printed
-        assert side.model in printed[side.section] or side.model in EXTRA_ROWS
+        assert is_known(side, published(paper, table)), side
 
 
 EXTRA_ROWS = {"Raw text"}
-"""Rows that a table adds to those of the paper."""
+EXTRA_SECTIONS = {*SECTIONS.values()}
+"""Rows and sections that a table adds to those of the paper."""
+
+
+def is_known(side, printed):
+    """Whether the row is printed, added here, or a point of a curve: "GPT-2, 5 shared dimensions" of "GPT-2".
+
+    A model that stands in for a printed one must be in the record.
+    """
+    section = side.section if side.section in printed else side.section.partition(", ")[0]
+    if section in EXTRA_SECTIONS:
+        return True
+    models = {*printed.get(section, ()), *EXTRA_ROWS, *list_recorded(side.record)}
+    return section in printed and (side.model in models or side.model.partition(", ")[0] in models)
+
+
+def list_recorded(name):
+    """The models of a record, without the point of a curve."""
+    path = ROOT / "results" / f"{name}.json"
+    rows = read_results(path).rows if path.is_file() else ()
+    return {one.row.model.partition(", ")[0] for one in rows}
+
+
+def test_an_invented_row_is_noticed():
+    printed = published("song2020", "table1")
+    known = cell(PAPER)
+    assert is_known(known, printed)
+    assert not is_known(replace(known, section="Equation 99"), printed)
+    assert not is_known(replace(known, model="LSTMM"), printed)
 
 
 def test_every_paper_has_claims():

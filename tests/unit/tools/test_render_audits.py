@@ -74,3 +74,8 @@ def test_every_record_that_a_page_names_can_be_made():
 def test_the_recorded_audits_can_be_shown_as_a_report(name):
     """The pictures of the documentation are made from them."""
     assert read_whole(name).findings
+
+
+def test_a_leaderboard_that_is_not_recorded_says_so(tmp_path):
+    rendered = render_page("<!-- leaderboard: probes -->\n<!-- end -->\n", tmp_path)
+    assert "Not recorded yet: `python tools/record_audits.py leaderboard`" in rendered

@@ -99,3 +99,13 @@ def test_live_columns_by_hand():
     rows = np.array([[0, 0, 5, 1e-9], [1, 1e-3, 5, -1e-9]], np.float32)
     assert find_live_columns(rows).tolist() == [True, True, False, False]
     assert find_live_columns(np.ones((3, 2), np.float32)).tolist() == [True, True]
+
+
+def test_the_end_of_the_training_is_recorded():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(200, 4)).astype(np.float32)
+    labels = ["yes" if row[0] > 0 else "no" for row in vectors]
+    log = MlpProbe(epochs=80).fit(vectors, labels, rng=np.random.default_rng(0)).log_
+    assert log.converged == (log.steps < 80)
+    assert len(log.curve) == log.steps
+    assert not MlpProbe(epochs=2).fit(vectors, labels, rng=np.random.default_rng(0)).log_.converged

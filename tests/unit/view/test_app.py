@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from tests.sample_frontier import swept
 from tests.sample_view import DEFENSE, list_typed
 from vestige.report.write import write_frontier
+from vestige.view import run_pages
 from vestige.view.app import Pages, build_app
 from vestige.view.runs import RunIndex
 from vestige.view.site import Site
@@ -56,6 +57,7 @@ def test_every_page_answers(client, index):
         "/static/secret.txt",
         "/live/sentence/nothing",
         "/compare?base=1&new=2",
+        "/files/nothing/report.json",
     ],
 )
 def test_what_does_not_exist_is_not_found(client, path):
@@ -117,3 +119,15 @@ def test_a_damaged_sweep_does_not_break_the_live_page(model, tmp_path):
     answer = client.get("/live")
     assert answer.status_code == 200
     assert "From the frontier of" not in answer.text
+
+
+def test_a_defect_is_a_page_that_says_so_and_not_a_missing_page(index, model, monkeypatch):
+    def fail(*_arguments):
+        raise KeyError("words")
+
+    monkeypatch.setattr(run_pages, "render_runs", fail)
+    client = TestClient(build_app(Pages(index, model, Site())), raise_server_exceptions=False)
+    answer = client.get("/runs")
+    assert answer.status_code == 500
+    assert "this is a defect of Vestige" in answer.text
+    assert "words" not in answer.text

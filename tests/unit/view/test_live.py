@@ -4,7 +4,7 @@ import pytest
 
 from tests.sample_view import DEFENSE, SMALL, QuickWordSum, fitted_model, labelled_corpus, list_typed
 from vestige.types import silent
-from vestige.view.live import LiveModel, LiveSource
+from vestige.view.live import LiveModel, LiveSource, _parse_candidate
 
 
 def test_all_steps_are_done_once(model):
@@ -113,3 +113,23 @@ def test_only_the_latest_defenses_are_kept(tmp_path, monkeypatch):
     model.select(specs[1])
     assert model.worker.wait(60)
     assert model.find_attacker(specs[1]) is not None
+
+
+def test_behind_a_redaction_the_vector_of_a_text_says_nothing_about_the_keyword(tmp_path):
+    """The control is the attacker without a defense, whose vector of the text does."""
+    spec = "redact:keywords,mode=mask"
+    model = fitted_model(tmp_path, spec)
+    assert model.find_error(spec) == ""
+    text = list_typed(model, 5)
+    plain, redacted = (
+        [model.encode(each, model.find_attacker(defense)).tolist() for each in (f"bacox {text}", text)]
+        for defense in ("", spec)
+    )
+    assert plain[0] != plain[1]
+    assert redacted[0] == redacted[1] == plain[1]
+    assert model.find_attacker(spec).attack(text, model.encode(text, model.find_attacker(spec))).recovered >= 4
+
+
+def test_every_listed_defense_can_be_selected(model):
+    for name in model.list_defenses():
+        _parse_candidate(name).check()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from vestige.view.live_pages import (
     AT_ONCE,
     LONGEST_TEXT,
     MOST_SEARCHES,
+    Panel,
     SearchQueue,
     attack_text,
     check_text,
@@ -19,7 +21,7 @@ from vestige.view.live_pages import (
     render_live,
     render_panels,
 )
-from vestige.view.site import Site
+from vestige.view.site import MissingPage, Site
 
 SITE = Site()
 
@@ -73,7 +75,7 @@ def test_the_status_of_a_fitted_model(model):
 def test_a_search_is_a_stream_of_events_that_gets_closer(model):
     searches, text = SearchQueue(), list_typed(model)
     (panel,) = attack_text(model, searches, text, "")
-    *steps, last = searches.follow(panel.search)
+    *steps, last = searches.follow(model, panel.search)
     assert last == "event: done\ndata: {}\n\n"
     found = [json.loads(step.removeprefix("data: ")) for step in steps]
     assert found[-1]["cosine"] > found[0]["cosine"]
@@ -86,16 +88,32 @@ def test_abandoned_streams_do_not_stop_others(model):
     streams = []
     for _ in range(AT_ONCE + 1):
         (panel,) = attack_text(model, searches, list_typed(model), "")
-        streams.append(searches.follow(panel.search))
+        streams.append(searches.follow(model, panel.search))
         assert next(streams[-1]).startswith("data: ")
 
 
 def test_old_searches_are_forgotten(model):
-    searches, attacker = SearchQueue(), model.find_attacker("")
-    keys = [searches.add(attacker, attacker.case.targets[0], frozenset()) for _ in range(MOST_SEARCHES + 1)]
-    with pytest.raises(KeyError):
-        searches.follow(keys[0])
-    assert searches.follow(keys[-1])
+    searches, vector = SearchQueue(), model.case.targets[0]
+    keys = [searches.add("", vector, frozenset()) for _ in range(MOST_SEARCHES + 1)]
+    with pytest.raises(MissingPage):
+        searches.follow(model, keys[0])
+    assert searches.follow(model, keys[-1])
+
+
+def test_a_search_keeps_no_attacker_that_the_model_forgot(model):
+    searches = SearchQueue()
+    key = searches.add("pca:3", model.case.targets[0], frozenset())
+    with pytest.raises(MissingPage):
+        searches.follow(model, key)
+
+
+def test_without_keywords_the_page_says_what_to_do(model):
+    attacker = replace(model.find_attacker(""), keywords=(), keyword_attack=None)
+    text = list_typed(model)
+    result = attacker.attack(text, model.encode(text, attacker))
+    assert result.keywords == ()
+    page = render_panels(SITE, [Panel("", result, None, "", waiting=False)], text)
+    assert "Name some with --keywords" in page
 
 
 def test_a_long_text_is_refused():
@@ -115,6 +133,8 @@ def test_the_page_has_labels_and_a_selector(model):
         assert shown in page
     assert '<option value="gaussian:3000" selected>' in page
     assert 'aria-live="polite"' in page
+    assert 'role="status" id="announced"' in page
+    assert 'data-listed="yes"' in page
 
 
 @pytest.mark.parametrize("defense", ["pca:2", "rounding:1", "int8", ""])
@@ -126,3 +146,7 @@ def test_the_defense_of_the_address_is_selected_once_in_whichever_group_it_is(tm
     page = render_live(SITE, toy_model(tmp_path), groups, "", defense, panels="")
     selected = re.findall(r'<option value="([^"]*)" selected', page)
     assert selected == ([defense] if defense else [])
+
+
+def test_the_selector_says_whether_all_defenses_are_known_yet(tmp_path):
+    assert 'data-listed="no"' in render_live(SITE, toy_model(tmp_path), [], "", "", panels="")

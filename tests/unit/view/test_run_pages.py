@@ -1,18 +1,20 @@
 """Pages about runs."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from tests.sample_comparison import base_result
 from tests.sample_frontier import crowded, swept
-from tests.sample_result import HOSTILE, SECRET, typical
+from tests.sample_result import HOSTILE, typical
+from vestige.case.findings import Bar
 from vestige.errors import InputError
 from vestige.report.write import write_report
-from vestige.view import run_pages
-from vestige.view.run_pages import choose_axes, group_trends, list_documents, list_frontier, list_words
-from vestige.view.runs import RunIndex
-from vestige.view.site import Site
+from vestige.types import Score
+from vestige.view import evidence_pages, run_pages, trend_pages
+from vestige.view.run_pages import choose_axes, list_frontier
+from vestige.view.runs import RunIndex, RunSummary
+from vestige.view.site import MissingPage, Site
 
 SITE = Site()
 
@@ -23,7 +25,7 @@ def named(index, name):
 
 def test_the_list_has_verdict_probes_intervals_and_limits(index):
     page = run_pages.render_runs(SITE, index.list_runs(), ["runs"])
-    assert "5 results in runs" in page
+    assert "7 results in runs" in page
     for shown in ("severe", "0.457", "0.445 to 0.469", "✗ 1 failed", "nested/letters", "has schema None"):
         assert shown in page
 
@@ -33,35 +35,9 @@ def test_hostile_names_are_escaped(tmp_path):
     subject = replace(whole.subject, corpus=HOSTILE)
     write_report(replace(whole, subject=subject), tmp_path / "a")
     runs = RunIndex([tmp_path]).list_runs()
-    pages = [run_pages.render_runs(SITE, runs, [HOSTILE]), run_pages.render_trend(SITE, runs)]
-    pages += [run_pages.render_run(SITE, runs[0]), run_pages.render_evidence(SITE, runs[0])]
+    pages = [run_pages.render_runs(SITE, runs, [HOSTILE]), trend_pages.render_trend(SITE, runs)]
+    pages += [run_pages.render_run(SITE, runs[0]), evidence_pages.render_evidence(SITE, runs[0])]
     assert [HOSTILE in page for page in pages] == [False] * 4
-
-
-def test_audits_of_the_same_data_make_a_trend_from_old_to_new(index):
-    (group,) = group_trends(index.list_runs())
-    assert group.audited == "letters, minilm"
-    assert len(group.runs) == 3
-    assert [run.time for run in group.runs] == sorted(run.time for run in group.runs)
-    assert {series.label for series in group.chart.series} >= {"words", "keywords"}
-    (words,) = [series for series in group.chart.series if series.label == "words"]
-    assert [point.y for point in words.points] == [
-        next(line.leakage.value for line in run.probes if line.probe == "words") for run in group.runs
-    ]
-
-
-def test_a_probe_has_one_colour_in_all_trends(index):
-    runs = index.list_runs()
-    fewer = [replace(run, id=f"{run.id}-2", audited="other", probes=run.probes[-1:]) for run in runs]
-    styles = [{each.label: each.style for each in group.chart.series} for group in group_trends([*runs, *fewer])]
-    assert len(set(styles[0].values())) == len(styles[0])
-    assert styles[1].items() <= styles[0].items()
-
-
-def test_one_audit_is_no_trend(tmp_path):
-    write_report(base_result(), tmp_path)
-    (group,) = group_trends(RunIndex([tmp_path]).list_runs())
-    assert group.chart is None
 
 
 def test_an_audit_is_its_report_with_links_to_evidence_and_files(index):
@@ -110,34 +86,6 @@ def test_a_defense_that_is_obscure_says_so(index):
     assert "only obscurity" in run_pages.render_defense(SITE, named(index, "defend"), 2)
 
 
-def test_words_come_from_the_record_and_masked_ones_stay_masked(index):
-    words = {each.word: each for each in list_words(typical())}
-    assert set(words) == {"credit", "bank"}
-    assert [probe for probe, _ in words["bank"].examples] == ["words"]
-    page = run_pages.render_evidence(SITE, named(index, "nested/letters"))
-    assert SECRET not in page
-    assert "are not in it" in page
-    assert "The record has no scores of single targets" in page
-
-
-def test_documents_have_the_mean_of_their_own_gains():
-    result = base_result()
-    documents, apart = list_documents(result)
-    own = result["words"].per_target
-    first = next(each for each in documents if each.number == 0)
-    assert first.gains["words"] == [own.gains[0], own.gains[1]]
-    assert [each.mean for each in documents] == sorted((each.mean for each in documents), reverse=True)
-    assert apart == []
-
-
-def test_probes_that_scored_other_targets_are_set_apart():
-    result = base_result()
-    other = replace(result.findings[1], per_target=replace(result.findings[1].per_target, digest="f" * 32))
-    documents, apart = list_documents(replace(result, findings=(result.findings[0], other)))
-    assert [finding.probe for finding in apart] == ["keywords"]
-    assert set(documents[0].gains) == {"words"}
-
-
 def test_two_audits_are_compared(index):
     page = run_pages.render_compare(SITE, index.list_runs(), named(index, "main"), named(index, "branch"))
     assert "leaks more than" in page
@@ -162,8 +110,23 @@ def test_the_selector_has_the_frontier_with_its_figures():
     assert list_frontier(swept()) == [("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")]
 
 
-def test_a_long_trend_has_few_dates(index):
-    run = named(index, "main")
-    (group,) = group_trends([replace(run, id=str(number)) for number in range(500)])
-    places = [place for place, _ in group.chart.area.x_axis.labels]
-    assert (len(places), places[0], places[-1]) == (5, 0, 499)
+def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):
+    for name, shown, file in (
+        ("judged", "The judged defense is known by its output only", "judge.md"),
+        ("encoders", "Leakage by probe, and retrieval", "leaderboard.md"),
+    ):
+        run = named(index, name)
+        page = run_pages.render_run(SITE, run)
+        assert shown in page
+        assert 'aria-label="Pages"' in page
+        assert f'href="/files/{run.id}/{file}" download' in page
+
+
+def test_a_word_with_a_percent_sign_keeps_its_anchor():
+    link = run_pages._link_bars(SITE, RunSummary("1", "audit", Path("x"), "x", 0.0), same=False)
+    assert link(Bar("50%", Score(0.5, 0.4, 0.6, 9))).endswith("#word-50%25")
+
+
+def test_only_a_sweep_has_defenses(index):
+    with pytest.raises(MissingPage):
+        run_pages.render_defense(SITE, named(index, "main"), 1)

@@ -1,6 +1,7 @@
 """Results are found, summarized once, and listed with the reason if they cannot be read."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,8 @@ def test_every_result_below_a_folder_is_found(index):
         "branch": "audit",
         "nested/letters": "audit",
         "defend": "sweep",
+        "judged": "judgement",
+        "encoders": "leaderboard",
         "broken": "audit",
     }
 
@@ -91,4 +94,33 @@ def test_a_broken_link_is_no_result(tmp_path):
     write_report(base_result(), tmp_path / "main")
     (tmp_path / "gone").mkdir()
     (tmp_path / "gone" / "report.json").symlink_to(tmp_path / "nowhere")
+    assert [run.name for run in RunIndex([tmp_path]).list_runs()] == ["main"]
+
+
+def test_a_judgement_and_a_leaderboard_are_summarized(index):
+    found = {run.name: run for run in index.list_runs()}
+    whole = open_run(found["judged"])
+    assert found["judged"].headline == whole.headline
+    assert [line.leakage for line in found["judged"].probes] == [each.adaptive for each in whole.effects]
+    assert found["encoders"].headline == "By 'words', first leaks least."
+    assert found["encoders"].audited == "2 encoders on letters.csv"
+
+
+def test_a_result_that_two_folders_lead_to_is_listed_once(tmp_path, monkeypatch):
+    write_report(base_result(), tmp_path / "main")
+    monkeypatch.chdir(tmp_path)
+    assert len(RunIndex([tmp_path, Path("main")]).list_runs()) == 1
+
+
+def test_a_file_that_may_not_be_looked_at_is_no_result(tmp_path, monkeypatch):
+    write_report(base_result(), tmp_path / "main")
+    hidden = write_report(base_result(), tmp_path / "hidden").json
+    stat = Path.stat
+
+    def refuse(path, **keywords):
+        if path == hidden:
+            raise PermissionError(13, "Permission denied")
+        return stat(path, **keywords)
+
+    monkeypatch.setattr(Path, "stat", refuse)
     assert [run.name for run in RunIndex([tmp_path]).list_runs()] == ["main"]

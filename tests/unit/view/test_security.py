@@ -81,3 +81,13 @@ def test_every_answer_forbids_scripts_and_frames_of_others(trusted, path):
     assert "unsafe" not in headers["content-security-policy"]
     assert headers["cache-control"] == "no-store"
     assert headers["x-frame-options"] == "DENY"
+
+
+def test_a_ticket_opens_the_door_once():
+    app = Starlette(routes=[Route("/page", lambda _request: PlainTextResponse("inside"))])
+    guard = Guard(app, TOKEN, PORT, {"ticket"})
+    first, second = (TestClient(guard, base_url=f"http://127.0.0.1:{PORT}", follow_redirects=False) for _ in range(2))
+    assert first.get("/page?token=ticket").status_code == 303
+    assert first.get("/page").text == "inside"
+    assert second.get("/page?token=ticket").status_code == 403
+    assert second.get(f"/page?token={TOKEN}").status_code == 303

@@ -7,8 +7,8 @@ from http.client import HTTPConnection
 import pytest
 
 from tests.sample_view import running
-from vestige.errors import MissingExtra
-from vestige.view.server import HOST, Address, check_extra
+from vestige.errors import InputError, MissingExtra
+from vestige.view.server import HOST, Address, check_extra, serve
 
 
 def get(address, path, **headers):
@@ -52,4 +52,14 @@ def test_a_missing_extra_names_the_command(monkeypatch):
 
 
 def test_the_address_has_the_token():
-    assert Address(1234, "abc").url == "http://127.0.0.1:1234/?token=abc"
+    assert Address(1234, "abc", "once").url == "http://127.0.0.1:1234/?token=abc"
+
+
+def test_the_command_that_opens_the_browser_does_not_have_the_token():
+    address = Address(1234, "secret", "once")
+    assert address.url_once == "http://127.0.0.1:1234/?token=once"
+
+
+def test_a_port_that_is_taken_is_explained(model):
+    with running(model) as address, pytest.raises(InputError, match=rf"port {address.port} cannot be used \(.*--port"):
+        serve(None, print, port=address.port)

@@ -7,13 +7,12 @@ known pairs. Then the two clouds are matched by optimal transport in the few dir
 give an orthogonal map, and more directions are used in every round (Wasserstein-Procrustes, after Grave et al. 2019).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
-from scipy.spatial.distance import cdist
 
+from vestige.attacks.alignment.columns import assign_columns, compare_columns, match_columns
 from vestige.attacks.alignment.descriptors import find_anchors
 from vestige.attacks.rows import unit_length
 from vestige.types import Floats, Singles, Vectors
@@ -23,8 +22,9 @@ FIRST = ((4, 10, 5), (6, 10, 10), (8, 10, 10), (12, 12, 10), (16, 15, 10))
 THEN = ((24, 15, 10), (32, 20, 10), (64, 20, 10), (128, 25, 10))
 """Directions that are compared, the sharpness of the matching, and the steps, round by round."""
 
-TRIES = 4
-"""Starts without pairs, each from other rows, of which the one that fits best after the first rounds is continued."""
+TRIES, MORE_TRIES, MANY = 4, 10, 1000
+"""Starts without pairs, each from other rows, of which the one that fits best after the first rounds is continued. With
+fewer stolen rows than `MANY` more starts fail, and a start takes less time."""
 
 LAST = (2**20, 20, 40)
 """The last round, in all directions: its matches are averaged over the steps."""
@@ -48,7 +48,11 @@ ENOUGH = 0.9
 KNOWN = 10.0
 """The weight of a known pair; a row that is matched by transport has weight 1, and is matched to a mixture."""
 
-QUANTILES = np.linspace(0.01, 0.99, 50)
+FEW = 50
+"""With fewer known pairs than this, a search without them is tried as well."""
+
+REMATCHED = 5
+"""How often the columns of a permutation are assigned again, from rows that it matches."""
 
 Pairs = tuple[Vectors, Vectors]
 """Stolen vectors of known texts and, row by row, the own vectors of these texts."""
@@ -103,22 +107,22 @@ class Clouds:
 def align(stolen: Vectors, own: Vectors, *, rng: np.random.Generator, known: Pairs | None = None) -> Alignment:
     """The orthogonal map, up to scale and the two means, under which the stolen rows lie among the own ones.
 
-    `known` pairs, if there are any, are where the search starts, and count in every step. As many as there are columns
-    determine the map by themselves. A map without free parameters, the identity or a matching of columns, is taken if
-    it explains the rows. Otherwise it competes with fitted maps on stolen rows that these were not fitted to: on their
-    own rows, fitted maps look better than they are.
+    Maps that are not fitted to the stolen rows come first: the identity, a matching of columns, and what `known` pairs
+    determine by themselves. One of them is taken if it explains the rows. Otherwise they compete with maps that are
+    fitted to stolen rows, on rows that these were not fitted to: on their own rows, fitted maps look better than they
+    are. Known pairs are where a search starts, and count in every step.
     """
-    if known is not None and len(known[0]) >= own.shape[1]:
-        return align_pairs(known)
     clouds, scale = _centre(stolen, own)
-    simple = max([np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)], key=clouds.score)
-    best = simple
-    if clouds.score(simple) < ENOUGH * clouds.expected:
+    pairs = None if known is None or not len(known[0]) else _centre_pairs(known, stolen, own)
+    simple = [np.eye(clouds.own.shape[1]), match_columns(clouds.stolen, clouds.own)]
+    simple += [] if pairs is None else [_rotate(_cross(pairs)), assign_columns(compare_columns(*pairs))]
+    best = max(simple, key=clouds.score)
+    if clouds.score(best) < ENOUGH * clouds.expected:
         unseen = np.zeros(len(stolen), bool)
         unseen[::HELD_OUT] = len(stolen) >= 2 * HELD_OUT
         seen, judge = (replace(clouds, stolen=clouds.stolen[rows]) for rows in (~unseen, unseen | (not unseen.any())))
-        fitted = _refine_all(stolen[~unseen], own, seen, known, rng)
-        best = max([simple, *fitted], key=judge.score)
+        fitted = [matrix for each in _refine_all(stolen[~unseen], own, seen, pairs, rng) for matrix in each]
+        best = max([*simple, *fitted], key=judge.score)
     matrix = scale * best[: stolen.shape[1], : own.shape[1]]
     return Alignment(
         stolen.mean(axis=0), matrix.astype(np.float32), own.mean(axis=0), clouds.score(best), clouds.expected
@@ -131,16 +135,6 @@ def align_pairs(known: Pairs) -> Alignment:
     best = _rotate((clouds.stolen.T @ clouds.own).astype(np.float64))
     matrix = scale * best[: known[0].shape[1], : known[1].shape[1]]
     return Alignment(known[0].mean(axis=0), matrix.astype(np.float32), known[1].mean(axis=0), np.nan, np.nan)
-
-
-def match_columns(stolen: Vectors, own: Vectors) -> Floats:
-    """The signed permutation that gives every stolen column to the own column of the most similar distribution."""
-    theirs, ours = (np.quantile(rows, QUANTILES, axis=0).T for rows in (stolen, own))
-    costs = np.stack([cdist(sign * theirs[:, ::sign], ours, "cityblock") for sign in (1, -1)])
-    rows, columns = linear_sum_assignment(costs.min(axis=0))
-    matrix = np.zeros(costs.shape[1:])
-    matrix[rows, columns] = np.where(costs[0, rows, columns] <= costs[1, rows, columns], 1, -1)
-    return matrix
 
 
 def transport(cosines: Singles, sharpness: float) -> Singles:
@@ -167,20 +161,46 @@ def _centre(stolen: Vectors, own: Vectors) -> tuple[Clouds, float]:
 
 
 def _refine_all(
-    stolen: Vectors, own: Vectors, clouds: Clouds, known: Pairs | None, rng: np.random.Generator
-) -> Iterable[Floats]:
-    """Rotations: from known pairs where there are any, else from directions that correspond."""
+    stolen: Vectors, own: Vectors, clouds: Clouds, pairs: Pairs | None, rng: np.random.Generator
+) -> Iterator[list[Floats]]:
+    """From known pairs, and from directions that correspond if there are few or none: a rotation, and permutations."""
     width = clouds.own.shape[1]
     pad = (0, width - stolen.shape[1]), (0, width - own.shape[1])
-    if known is not None:
-        there, here = (unit_length(rows - rows.mean(axis=0)) for rows in known)
-        paired = np.pad((there.T @ here).astype(np.float64), pad)
-        found = _run_rounds(clouds, (*FIRST, *THEN), paired, rng, KNOWN * paired)
-        yield _rotate(_finish(clouds, found, rng, KNOWN * paired))
-    elif min(len(stolen), len(own)) >= FEWEST:
-        starts = [_run_rounds(clouds, FIRST, _start(stolen, own, pad, rng), rng) for _ in range(TRIES)]
+    if pairs is not None:
+        paired = KNOWN * _cross(pairs)
+        found = _run_rounds(clouds, (*FIRST, *THEN), paired, rng, paired)
+        yield _finish_both(clouds, found, rng, paired)
+    if (pairs is None or len(pairs[0]) < FEW) and min(len(stolen), len(own)) >= FEWEST:
+        tries = TRIES if len(stolen) >= MANY * (1 - 1 / HELD_OUT) else MORE_TRIES
+        starts = [_run_rounds(clouds, FIRST, _start(stolen, own, pad, rng), rng) for _ in range(tries)]
         best = max(starts, key=lambda crossed: clouds.score(_rotate(crossed)))
-        yield _rotate(_finish(clouds, _run_rounds(clouds, THEN, best, rng), rng))
+        yield _finish_both(clouds, _run_rounds(clouds, THEN, best, rng), rng)
+
+
+def _finish_both(
+    clouds: Clouds, crossed: Floats, rng: np.random.Generator, paired: Floats | float = 0.0
+) -> list[Floats]:
+    """The rotation, and the signed permutations nearest to it and to the distributions, each matched again."""
+    rotation = _rotate(_finish(clouds, crossed, rng, paired))
+    permutations = [assign_columns(rotation), match_columns(clouds.stolen, clouds.own)]
+    for _ in range(REMATCHED):
+        permutations = [assign_columns(clouds.match(each, *LAST[:2], rng) + paired) for each in permutations]
+    return [rotation, *permutations]
+
+
+def _centre_pairs(known: Pairs, stolen: Vectors, own: Vectors) -> Pairs:
+    """The pairs around the means of their clouds, at length 1, as wide as the wider side."""
+    width = max(stolen.shape[1], own.shape[1])
+    there, here = (
+        np.pad(unit_length(rows - cloud.mean(axis=0)), ((0, 0), (0, width - rows.shape[1])))
+        for rows, cloud in zip(known, (stolen, own), strict=True)
+    )
+    return there, here
+
+
+def _cross(pairs: Pairs) -> Floats:
+    crossed: Floats = (pairs[0].T @ pairs[1]).astype(np.float64)
+    return crossed
 
 
 def _start(stolen: Vectors, own: Vectors, pad: tuple[tuple[int, int], ...], rng: np.random.Generator) -> Floats:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, Self
+from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
 from scipy.special import softmax
@@ -10,11 +10,17 @@ from scipy.special import softmax
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.attributes.class_model import choose_settings
 from vestige.attacks.attributes.labels import as_labels
+from vestige.attacks.checks import as_table, check_floor
 from vestige.attacks.rows import split_blocks
-from vestige.checks import as_vectors, check_choice
+from vestige.attacks.sparse_columns import KeptColumns
+from vestige.checks import check_choice
 from vestige.errors import InputError, NotFitted
+from vestige.nn.device import Device, choose_device
 from vestige.nn.stopping import LossWatch
 from vestige.types import Integers, LabelGuesses, Progress, Singles, TrainingLog, Vectors, silent
+
+if TYPE_CHECKING:
+    import torch
 
 _ROWS_AT_ONCE = 512
 EPOCHS, RATE, BATCH = 30, 1e-3, 128
@@ -28,7 +34,9 @@ class AttributeInference:
     classes) probabilities. Paper: Song and Raghunathan, CCS 2020, Section 4, Algorithm 3.
 
     `recipe="default"` is a closed form: Gaussian classes with Gaussian means, settings and calibration from held-out
-    rows. `recipe="song"` is the published linear softmax (Section 6.3); `log_` says how its training ended. A row
+    rows. `recipe="song"` is the published linear softmax (Section 6.3), trained for 30 `epochs` or as many as are
+    given, on the `device`; `log_` says how its training ended. Of a sparse table (CSR) it takes the 4,096 columns that
+    most labelled rows use. A row
     without a label (None, NaN, blank) is skipped; `missing_` counts them. The prior of a class is its frequency among
     the labels.
     """
@@ -45,8 +53,16 @@ class AttributeInference:
         named_recipes={"song-attributes": {"recipe": "song"}},
     )
 
-    def __init__(self, *, recipe: Literal["default", "song"] = "default") -> None:
+    def __init__(
+        self,
+        *,
+        recipe: Literal["default", "song"] = "default",
+        epochs: int | None = None,
+        device: Device = "cpu",
+    ) -> None:
         self.recipe = recipe
+        self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -58,8 +74,9 @@ class AttributeInference:
         progress: Progress = silent,
     ) -> Self:
         """Learn from labelled vectors; `documents` names the document of each, so that calibration splits none."""
-        check_choice("recipe", self.recipe, ("default", "song"))
-        vectors = as_vectors(vectors)
+        epochs, table = self._check(), as_table(vectors)
+        self.columns_ = KeptColumns.choose(table)
+        vectors = self.columns_.take(table)
         known = as_labels(labels, len(vectors))
         if documents is not None:
             if len(documents) != len(vectors):
@@ -67,21 +84,34 @@ class AttributeInference:
             documents = [documents[row] for row in known.rows]
         known_vectors, classes, names = vectors[known.rows], known.classes, len(known.names)
         if self.recipe == "song":
-            trained = train_softmax(known_vectors, classes, names, rng=rng, progress=progress)
+            device = choose_device(self.device)
+            trained = train_softmax(
+                known_vectors, classes, names, epochs=epochs, device=device, rng=rng, progress=progress
+            )
             self.scorer_: ClassScorer = trained.scorer
             self.log_: TrainingLog | None = trained.log
         else:
             self.choice_ = choose_settings(known_vectors, classes, rng=rng, documents=documents, progress=progress)
             self.scorer_ = self.choice_.fit(known_vectors, classes, names)
             self.log_ = None
-        self.labels_, self.missing_, self.columns_ = known.names, known.missing, vectors.shape[1]
+        self.labels_, self.missing_ = known.names, known.missing
         return self
+
+    def _check(self) -> int:
+        """How many epochs to train, once all settings are valid."""
+        check_choice("recipe", self.recipe, ("default", "song"))
+        if self.epochs is None:
+            return EPOCHS
+        if self.recipe == "default":
+            raise InputError("The 'epochs' parameter must be omitted with recipe 'default', which trains nothing.")
+        check_floor("epochs", self.epochs, 1)
+        return self.epochs
 
     def infer(self, vectors: Vectors) -> LabelGuesses:
         """The probability of each class for each vector."""
         if not hasattr(self, "scorer_"):
             raise NotFitted("AttributeInference.infer was called before fit; call fit(vectors, labels, rng=...) first")
-        vectors = as_vectors(vectors, self.columns_)
+        vectors = self.columns_.take(as_table(vectors, self.columns_.width))
         found = np.empty((len(vectors), len(self.labels_)))
         for place, (block, count) in enumerate(split_blocks(vectors, _ROWS_AT_ONCE)):
             found[place * _ROWS_AT_ONCE :][:count] = softmax(
@@ -118,7 +148,14 @@ class TrainedSoftmax:
 
 
 def train_softmax(
-    vectors: Vectors, classes: Integers, names: int, *, rng: np.random.Generator, progress: Progress = silent
+    vectors: Vectors,
+    classes: Integers,
+    names: int,
+    *,
+    rng: np.random.Generator,
+    device: "torch.device",
+    epochs: int = EPOCHS,
+    progress: Progress = silent,
 ) -> TrainedSoftmax:
     """Song and Raghunathan 2020, Section 6.3: Adam 1e-3, batches of 128, 30 epochs; no penalty, no schedule.
 
@@ -128,13 +165,13 @@ def train_softmax(
 
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
-        model = torch.nn.Linear(vectors.shape[1], names)
+        model = torch.nn.Linear(vectors.shape[1], names).to(device)
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
-    inputs, truth = torch.from_numpy(vectors), torch.from_numpy(classes)
-    watch, advance = LossWatch(EPOCHS, of="training loss"), progress("fitting the attack as published", EPOCHS)
-    for _ in range(EPOCHS):
+    inputs, truth = torch.from_numpy(vectors).to(device), torch.from_numpy(classes).to(device)
+    watch, advance = LossWatch(epochs, of="training loss"), progress("fitting the attack as published", epochs)
+    for _ in range(epochs):
         total = 0.0
-        for rows in torch.from_numpy(rng.permutation(len(vectors))).split(BATCH):
+        for rows in torch.from_numpy(rng.permutation(len(vectors))).to(device).split(BATCH):
             loss = torch.nn.functional.cross_entropy(model(inputs[rows]), truth[rows])
             optimiser.zero_grad()
             loss.backward()
@@ -142,7 +179,7 @@ def train_softmax(
             total += loss.item() * len(rows)
         watch.update(total / len(vectors))
         advance(1)
-    scorer = LinearSoftmax(model.weight.detach().numpy().T.copy(), model.bias.detach().numpy().copy())
+    scorer = LinearSoftmax(model.weight.detach().cpu().numpy().T.copy(), model.bias.detach().cpu().numpy().copy())
     return TrainedSoftmax(scorer, watch.log())
 
 

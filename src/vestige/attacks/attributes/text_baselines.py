@@ -11,6 +11,8 @@ from vestige.attacks.attributes.inference import BATCH, EPOCHS, RATE
 from vestige.attacks.attributes.labels import as_labels
 from vestige.attacks.checks import check_floor
 from vestige.errors import InputError, NotFitted
+from vestige.nn.device import Device, choose_device
+from vestige.nn.stopping import LossWatch
 from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import words
 from vestige.types import Integers, LabelGuesses, Progress, silent
@@ -84,6 +86,7 @@ class TextCNN:
     The adversary sees: labelled texts and the *target texts*; no vectors. Song and Raghunathan, CCS 2020, compare the
     vectors with it (Section 6.3): 128 filters, 30 `epochs`, Adam 1e-3, batches of 128. They do not state the rest; here
     it follows Kim (EMNLP 2014): widths of 3, 4 and 5 words and a dropout of one half. Word vectors have 100 dimensions.
+    It is trained on the `device`; `log_` says how the training ended, by its training loss.
     """
 
     info = AttackInfo(
@@ -95,8 +98,9 @@ class TextCNN:
         role="baseline",
     )
 
-    def __init__(self, *, epochs: int = EPOCHS) -> None:
+    def __init__(self, *, epochs: int = EPOCHS, device: Device = "cpu") -> None:
         self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -113,22 +117,27 @@ class TextCNN:
         known = as_labels(labels, len(texts), of="texts")
         tokenized = [words(texts[row]) for row in known.rows]
         self.vocabulary_ = Vocabulary.build(map(frozenset, tokenized), size=None)
-        rows, truth = [self._number(text) for text in tokenized], torch.from_numpy(known.classes)
+        device = choose_device(self.device)
+        rows, truth = [self._number(text) for text in tokenized], torch.from_numpy(known.classes).to(device)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(rng.integers(2**31)))
             network = ConvolvedWords(len(self.vocabulary_) + _UNKNOWN + 1, len(known.names))
+            network.layers.to(device)
             optimiser = torch.optim.Adam(network.layers.parameters(), lr=RATE)
-            advance = progress("training the network", self.epochs)
+            advance, watch = progress("training the network", self.epochs), LossWatch(self.epochs, of="training loss")
             for _ in range(self.epochs):
-                order = rng.permutation(len(rows))
+                order, total = rng.permutation(len(rows)), 0.0
                 for batch in np.split(order, range(BATCH, len(order), BATCH)):
-                    logits = network.logits(_pad([rows[row] for row in batch]))
-                    loss = torch.nn.functional.cross_entropy(logits, truth[torch.from_numpy(batch)])
+                    logits = network.logits(_pad([rows[row] for row in batch]).to(device))
+                    loss = torch.nn.functional.cross_entropy(logits, truth[torch.from_numpy(batch).to(device)])
                     optimiser.zero_grad()
                     loss.backward()
                     optimiser.step()
+                    total += loss.item() * len(batch)
+                watch.update(total / len(rows))
                 advance(1)
-        network.layers.eval()
+        network.layers.cpu().eval()
+        self.log_ = watch.log()
         self.network_, self.labels_, self.missing_ = network, known.names, known.missing
         return self
 

@@ -17,6 +17,7 @@ from vestige.attacks.baselines.decoder_baseline import (
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
 from vestige.checks import as_vectors
+from vestige.nn.device import Device, choose_device
 from vestige.text.importance import Importance
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
@@ -49,11 +50,20 @@ class DomainAdversarialDecoder(DecoderBaseline):
         role="baseline",
     )
 
-    def __init__(self, *, shared: int = 25, reversal: float = 1.0, epochs: int = 50, rate: float = 1e-3) -> None:
+    def __init__(
+        self,
+        *,
+        shared: int = 25,
+        reversal: float = 1.0,
+        epochs: int = 50,
+        rate: float = 1e-3,
+        device: Device = "cpu",
+    ) -> None:
         self.shared = shared
         self.reversal = reversal
         self.epochs = epochs
         self.rate = rate
+        self.device = device
 
     def fit(
         self,
@@ -83,7 +93,7 @@ class DomainAdversarialDecoder(DecoderBaseline):
         from vestige.attacks.word_decoder import WeighedPairs
 
         held = scale_held(validation, vectors, scale)
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held, choose_device(self.device))
         decoder = self._train(pairs, (external, weights), victims, rng, progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self
@@ -112,18 +122,20 @@ class DomainAdversarialDecoder(DecoderBaseline):
 
         decoder = init_seeded(
             lambda: WordDecoder(pairs.vectors.shape[1], pairs.weights.shape[1], self.shared, torch.sigmoid), rng
-        )
-        domain = init_seeded(lambda: torch.nn.Linear(self.shared, 1), rng)
+        ).to(pairs.device)
+        domain = init_seeded(lambda: torch.nn.Linear(self.shared, 1), rng).to(pairs.device)
         optimiser = Adam([*decoder.parameters(), *domain.parameters()], lr=self.rate, fused=True)
-        domains = torch.repeat_interleave(torch.tensor([0.0, 1.0]), BATCH)[:, None]
+        domains = torch.repeat_interleave(torch.tensor([0.0, 1.0], device=pairs.device), BATCH)[:, None]
         sizes = (pairs.train, len(external[0]), len(victims))
 
         def epoch() -> None:
             for _ in range(-(-len(external[0]) // BATCH)):
                 rows, foreign, attacked = (rng.integers(size, size=BATCH) for size in sizes)
                 known, weights = pairs.batch(rows)
-                outside, private = torch.from_numpy(external[0][foreign]), torch.from_numpy(victims[attacked])
-                present = torch.cat([weights, to_dense(external[1], foreign)]) > 0
+                outside, private = (
+                    torch.from_numpy(each).to(pairs.device) for each in (external[0][foreign], victims[attacked])
+                )
+                present = torch.cat([weights, to_dense(external[1], foreign).to(pairs.device)]) > 0
                 words = cross_entropy(decoder(torch.cat([known, outside])), present.float())
                 shared = decoder.features(torch.cat([outside, private]))
                 take_step(optimiser, words + cross_entropy(domain(reverse_gradient(shared, self.reversal)), domains))

@@ -15,6 +15,7 @@ from vestige.attacks.baselines.decoder_baseline import (
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
 from vestige.checks import as_vectors
+from vestige.nn.device import Device, choose_device
 from vestige.text.importance import Importance
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
@@ -42,8 +43,9 @@ class GanDecoder(DecoderBaseline):
         role="baseline",
     )
 
-    def __init__(self, *, epochs: int = 300) -> None:
+    def __init__(self, *, epochs: int = 300, device: Device = "cpu") -> None:
         self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -66,7 +68,7 @@ class GanDecoder(DecoderBaseline):
         from vestige.attacks.word_decoder import WeighedPairs
 
         held = scale_held(validation, vectors, scale)
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held, choose_device(self.device))
         decoder = self._train(pairs, external, victims, rng, progress)
         self._store(decoder, importance, vectors.shape[1], scale)
         return self
@@ -94,9 +96,10 @@ class GanDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        decoder = init_seeded(lambda: WordDecoder(pairs.vectors.shape[1], pairs.weights.shape[1]), rng)
-        private = init_seeded(lambda: torch.nn.Linear(UNITS, 1), rng)
-        generator = init_seeded(lambda: torch.nn.Linear(external.shape[1], pairs.vectors.shape[1]), rng)
+        device = pairs.device
+        decoder = init_seeded(lambda: WordDecoder(pairs.vectors.shape[1], pairs.weights.shape[1]), rng).to(device)
+        private = init_seeded(lambda: torch.nn.Linear(UNITS, 1), rng).to(device)
+        generator = init_seeded(lambda: torch.nn.Linear(external.shape[1], pairs.vectors.shape[1]), rng).to(device)
         deciding = Adam([*decoder.parameters(), *private.parameters()], lr=RATE, fused=True)
         generating = Adam(generator.parameters(), lr=RATE, fused=True)
 
@@ -104,9 +107,10 @@ class GanDecoder(DecoderBaseline):
             for rows in pairs.batches(rng):
                 known, weights = pairs.batch(rows)
                 real, base = (
-                    torch.from_numpy(each[rng.integers(len(each), size=len(rows))]) for each in (victims, external)
+                    torch.from_numpy(each[rng.integers(len(each), size=len(rows))]).to(device)
+                    for each in (victims, external)
                 )
-                yes, no = torch.ones(len(rows), 1), torch.zeros(len(rows), 1)
+                yes, no = torch.ones(len(rows), 1, device=device), torch.zeros(len(rows), 1, device=device)
                 generated = generator(base)
                 separation = cross_entropy(private(decoder.features(real)), yes)
                 separation = separation + cross_entropy(private(decoder.features(generated.detach())), no)

@@ -8,6 +8,7 @@ from vestige.attacks.attack import AttackInfo
 from vestige.attacks.baselines.decoder_baseline import DecoderBaseline, LabelledVectors, as_labelled_pairs, scale_held
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
+from vestige.nn.device import Device, choose_device
 from vestige.text.importance import Importance
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
@@ -31,8 +32,9 @@ class MlpDecoder(DecoderBaseline):
         role="baseline",
     )
 
-    def __init__(self, *, epochs: int = 300) -> None:
+    def __init__(self, *, epochs: int = 300, device: Device = "cpu") -> None:
         self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -59,8 +61,9 @@ class MlpDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, scale_held(validation, vectors, scale))
-        decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng)
+        held, device = scale_held(validation, vectors, scale), choose_device(self.device)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held, device)
+        decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng).to(device)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
 
         def epoch() -> None:

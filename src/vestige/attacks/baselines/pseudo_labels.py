@@ -14,6 +14,7 @@ from vestige.attacks.baselines.decoder_baseline import (
 )
 from vestige.attacks.checks import check_floor
 from vestige.attacks.rows import length_scale
+from vestige.nn.device import Device, choose_device
 from vestige.text.importance import Importance
 from vestige.types import Progress, Vectors, WordGuesses, silent
 
@@ -41,8 +42,9 @@ class PseudoLabelDecoder(DecoderBaseline):
         role="baseline",
     )
 
-    def __init__(self, *, epochs: int = 300) -> None:
+    def __init__(self, *, epochs: int = 300, device: Device = "cpu") -> None:
         self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -72,8 +74,9 @@ class PseudoLabelDecoder(DecoderBaseline):
         )
         from vestige.nn.listnet import listnet
 
-        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, scale_held(validation, vectors, scale))
-        decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng)
+        held, device = scale_held(validation, vectors, scale), choose_device(self.device)
+        pairs = WeighedPairs.build(scale * vectors, importance.weights, rng, held, device)
+        decoder = init_seeded(lambda: WordDecoder(vectors.shape[1], len(importance.words)), rng).to(device)
         optimiser = Adam(decoder.parameters(), lr=RATE, fused=True)
         typical = max(1, round(importance.weights.nnz / len(vectors)))
         shares = iter(np.linspace(0, 1, self.epochs))
@@ -82,7 +85,8 @@ class PseudoLabelDecoder(DecoderBaseline):
             share = float(next(shares))
             for rows in pairs.batches(rng):
                 known, weights = pairs.batch(rows)
-                guesses = decoder(torch.from_numpy(external[rng.integers(len(external), size=len(rows))]))
+                others = torch.from_numpy(external[rng.integers(len(external), size=len(rows))]).to(device)
+                guesses = decoder(others)
                 own = listnet(guesses, pseudo_labels(guesses, typical))
                 take_step(optimiser, listnet(decoder(known), weights) + share * own)
 

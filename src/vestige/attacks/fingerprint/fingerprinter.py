@@ -19,7 +19,7 @@ from vestige.attacks.fingerprint.verdict import (
 )
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.types import Encoder, EncoderGuess, Progress, Vectors, silent
+from vestige.types import Encoder, EncoderGuess, Progress, TrainingLog, Vectors, silent
 
 FEWEST_TEXTS = 60
 
@@ -77,6 +77,11 @@ class Fingerprinter:
         with threadpool_limits(1):
             self.judges_ = {columns: self._judge(alike, rng) for columns, alike in made.items()}
         return self
+
+    @property
+    def logs_(self) -> tuple[TrainingLog, ...]:
+        """How the published networks were trained, one for each dimension with several candidates."""
+        return tuple(judge.log for judge in self.judges_.values() if judge.log is not None)
 
     def infer(self, vectors: Vectors) -> EncoderGuess:
         """One verdict for vectors that all have one encoder."""

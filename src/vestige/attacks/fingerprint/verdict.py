@@ -7,10 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from vestige.attacks.fingerprint.portrait import SIMPLE, UNIT, Portrait, lengths
+from vestige.errors import NotFitted
 from vestige.nn.interrupts import pass_interrupts
-from vestige.types import EncoderGuess, Floats, Vectors
+from vestige.types import EncoderGuess, Floats, TrainingLog, Vectors
 
-HIDDEN = 200
+HIDDEN, MOST_EPOCHS = 200, 200
 SHARPNESS = 10.0
 """How fast a candidate is given up past its reach: a tenth of a reach costs one nat."""
 _EXPLAINED = 3
@@ -29,12 +30,17 @@ class Judge(Protocol):
     def verdicts(self, vectors: Vectors) -> list[str | None]:
         """One verdict per vector."""
 
+    @property
+    def log(self) -> TrainingLog | None:
+        """How the training ended; None if nothing is trained."""
+
 
 @dataclass(frozen=True)
 class PortraitJudge:
     """By portraits: the likeliest candidate, if it fits at all."""
 
     portraits: Sequence[Portrait]
+    log: TrainingLog | None = None
 
     @property
     def names(self) -> list[str]:
@@ -91,6 +97,11 @@ class NetworkJudge:
         """The encoders."""
         return self.network.names
 
+    @property
+    def log(self) -> TrainingLog | None:
+        """How the training of the network ended."""
+        return self.network.log
+
     def verdict(self, vectors: Vectors) -> EncoderGuess:
         """By the mean of the probabilities."""
         chances = self.network.chances(vectors).mean(axis=0)
@@ -119,17 +130,32 @@ class EncoderClassifier:
 
         self.names = list(made)
         self.model: Any = None
+        self.log: TrainingLog | None = None
         if len(self.names) > 1:
             labels = np.repeat(np.arange(len(self.names)), [len(vectors) for vectors in made.values()])
-            model = MLPClassifier((HIDDEN,), random_state=int(rng.integers(2**31)), max_iter=200)
+            model = MLPClassifier((HIDDEN,), random_state=int(rng.integers(2**31)), max_iter=MOST_EPOCHS)
             with pass_interrupts():
                 self.model = model.fit(np.concatenate(list(made.values())), labels)
+            self.log = _describe_training(model)
+
+    def hidden(self, vectors: Vectors) -> Floats:
+        """(vectors, 200): the output of the hidden layer."""
+        if self.model is None:
+            raise NotFitted("EncoderClassifier.hidden needs at least two encoders; a single one trains no network")
+        return np.asarray(np.maximum(vectors @ self.model.coefs_[0] + self.model.intercepts_[0], 0), np.float64)
 
     def chances(self, vectors: Vectors) -> Floats:
         """(vectors, encoders), each row adding up to one."""
         if self.model is None:
             return np.ones((len(vectors), 1))
         return np.asarray(self.model.predict_proba(vectors), dtype=np.float64)
+
+
+def _describe_training(model: Any) -> TrainingLog:
+    """How scikit-learn ended the training."""
+    rule = f"until the training loss has not fallen by {model.tol:g} for {model.n_iter_no_change} epochs"
+    curve = tuple((epoch, float(loss)) for epoch, loss in enumerate(model.loss_curve_, 1))
+    return TrainingLog(f"{rule}, at most {MOST_EPOCHS}", model.n_iter_ < MOST_EPOCHS, int(model.n_iter_), curve)
 
 
 def explain_verdict(name: str | None, ranked: Sequence[tuple[Portrait, Floats]], lengths: Floats) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from vestige.attacks.keywords.examples import Examples, as_flags, as_keywords, c
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors
 from vestige.errors import InputError, NotFitted
+from vestige.nn.device import Device, choose_device
 from vestige.types import Flags, Floats, KeywordGuesses, Progress, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
@@ -60,12 +61,14 @@ class DomainAdversarialKeyword:
         epochs: int = 50,
         adapt: bool = True,
         centred: bool = False,
+        device: Device = "cpu",
     ) -> None:
         self.shared = shared
         self.reversal = reversal
         self.epochs = epochs
         self.adapt = adapt
         self.centred = centred
+        self.device = device
 
     def fit(
         self,
@@ -97,7 +100,8 @@ class DomainAdversarialKeyword:
             domain_centres(vectors, victims) if self.centred else np.zeros((2, vectors.shape[1]), np.float32)
         )
         examples = Examples(vectors - home, labels, own)
-        training = NetworkTraining(self.epochs, self.reversal, halves=counted is None)
+        device = choose_device(self.device)
+        training = NetworkTraining(self.epochs, self.reversal, halves=counted is None, device=device)
         self.log_ = self._train(examples, victims - self.centre_, training, rng, progress)
         return self
 

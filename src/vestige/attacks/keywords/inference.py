@@ -13,10 +13,13 @@ from vestige.attacks.keywords.examples import Examples, Substitution, as_flags, 
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
+from vestige.nn.device import Device, choose_device
 from vestige.text.keywords import keyword_table
 from vestige.types import Encoder, Flags, Floats, KeywordGuesses, Progress, Singles, TrainingLog, Vectors, silent
 
 if TYPE_CHECKING:
+    import torch
+
     from vestige.attacks.keywords.networks import Networks
 
 SUBSTITUTED = 2000
@@ -41,8 +44,8 @@ class KeywordInference:
     `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with inserted
     keywords, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
     has a corpus of its own, twice the pairs, so that n texts per keyword are queried. They are trained until they
-    converge, perceptrons for at most `epochs`; `log_` says whether they did. `counted` is for pairs without an
-    `encoder`: it says for which keyword a text is an example (`LabelledTexts.counted`).
+    converge, perceptrons for at most `epochs` on `device`; `log_` says whether they did. `counted` is for pairs without
+    an `encoder`: it says for which keyword a text is an example (`LabelledTexts.counted`).
 
     Probabilities assume that half of the texts contain the keyword: 0.5 is the boundary, however rare the keyword is.
     """
@@ -63,10 +66,12 @@ class KeywordInference:
         recipe: Literal["default", "svm", "mlp"] = "default",
         substituted: int = SUBSTITUTED,
         epochs: int = EPOCHS,
+        device: Device = "cpu",
     ) -> None:
         self.recipe = recipe
         self.substituted = substituted
         self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -111,7 +116,9 @@ class KeywordInference:
     def _train(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "KeywordClassifier":
         if self.recipe == "svm":
             return SupportVectorMachines(examples, rng, progress)
-        return Perceptrons(examples, self.epochs, rng, progress) if self.recipe == "mlp" else fit_heads(examples)
+        if self.recipe == "mlp":
+            return Perceptrons(examples, self.epochs, choose_device(self.device), rng, progress)
+        return fit_heads(examples)
 
     def _label(self, vectors: Vectors, texts: Sequence[str], counted: Flags | None) -> Examples:
         labels = keyword_table(texts, self.keywords_)
@@ -225,11 +232,18 @@ class Perceptrons:
     The paper reports perceptrons "after their learning processes converge" without a rule; this one is ours.
     """
 
-    def __init__(self, examples: Examples, epochs: int, rng: np.random.Generator, progress: Progress = silent) -> None:
+    def __init__(
+        self,
+        examples: Examples,
+        epochs: int,
+        device: "torch.device",
+        rng: np.random.Generator,
+        progress: Progress = silent,
+    ) -> None:
         from vestige.attacks.keywords.networks import NetworkTraining, init_networks, train_networks
 
         self._networks: Networks = init_networks(len(examples.sides), examples.vectors.shape[1], UNITS, rng)
-        training = NetworkTraining(epochs, enough=ENOUGH, patience=PATIENCE)
+        training = NetworkTraining(epochs, enough=ENOUGH, patience=PATIENCE, device=device)
         self.log = train_networks(self._networks, examples, training, rng=rng, progress=progress)
 
     def probabilities(self, vectors: Vectors) -> Floats:
@@ -237,3 +251,13 @@ class Perceptrons:
         import torch
 
         return self._networks.probabilities(torch.from_numpy(vectors))
+
+    def hidden(self, vectors: Vectors, keyword: int = 0) -> Singles:
+        """The output of the sigmoid layer of one keyword, (n, 80): where the two classes are separated."""
+        import torch
+
+        layer = self._networks.hidden
+        with torch.no_grad():
+            given = torch.from_numpy(vectors).to(layer.weight.device)
+            found: Singles = (given @ layer.weight[keyword] + layer.bias[keyword]).sigmoid().cpu().numpy()
+        return found

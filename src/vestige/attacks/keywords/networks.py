@@ -17,6 +17,7 @@ from vestige.nn.gradient_reversal import reverse_gradient
 from vestige.nn.stopping import LossWatch
 from vestige.types import Floats, Integers, Progress, TrainingLog, Vectors, silent
 
+CPU = torch.device("cpu")
 PUBLISHED_EPOCHS, PUBLISHED_UPDATES = 50, 63
 """Pan et al. train for 50 epochs on 4,000 examples per keyword, in batches of 64."""
 
@@ -37,6 +38,7 @@ class NetworkTraining:
     halves: bool = False
     enough: float = 0.0
     patience: int | None = None
+    device: torch.device = CPU
 
 
 class Networks(torch.nn.Module):
@@ -56,7 +58,8 @@ class Networks(torch.nn.Module):
     @torch.no_grad()
     def probabilities(self, vectors: Tensor) -> Floats:
         """From (n, dimension) to (n, networks)."""
-        logits = self(vectors.expand(len(self.hidden.weight), *vectors.shape))[1]
+        given = vectors.to(self.hidden.weight.device)
+        logits = self(given.expand(len(self.hidden.weight), *given.shape))[1].cpu()
         found: Floats = (logits[..., 1] - logits[..., 0]).double().sigmoid().T.numpy()
         return found
 
@@ -85,9 +88,9 @@ class Batches:
     """Draws what the networks learn from: one batch per keyword, and one of both domains."""
 
     def __init__(self, examples: Examples, victims: Vectors | None, training: NetworkTraining) -> None:
-        self.known = torch.from_numpy(examples.vectors)
-        self.labels = torch.from_numpy(examples.labels)
-        self.foreign = None if victims is None else torch.from_numpy(victims)
+        self.known = torch.from_numpy(examples.vectors).to(training.device)
+        self.labels = torch.from_numpy(examples.labels).to(training.device)
+        self.foreign = None if victims is None else torch.from_numpy(victims).to(training.device)
         self.rows = [np.flatnonzero(column) for column in examples.counted.T]
         self.sides = examples.sides
         self.training = training
@@ -106,7 +109,7 @@ class Batches:
             chosen = [np.concatenate([_sample(side, size // 2, rng) for side in sides]) for sides in self.sides]
         else:
             chosen = [_sample(rows, size, rng) for rows in self.rows]
-        places = torch.from_numpy(np.stack(chosen))
+        places = torch.from_numpy(np.stack(chosen)).to(self.training.device)
         return self.known[places], self.labels.T.gather(1, places).long()
 
     def draw_domains(self, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -123,9 +126,9 @@ class Batches:
         else:
             away = rng.integers(len(rows) + len(foreign), size=size) >= len(rows)
         own, other = _sample(rows, int((~away).sum()), rng), rng.integers(len(foreign), size=int(away.sum()))
-        vectors = torch.empty(size, self.known.shape[1])
+        vectors = torch.empty(size, self.known.shape[1], device=self.training.device)
         vectors[~away], vectors[away] = self.known[own], foreign[other]
-        return vectors, torch.from_numpy(away).long()
+        return vectors, torch.from_numpy(away).long().to(self.training.device)
 
 
 def _sample(rows: Integers, size: int, rng: np.random.Generator) -> Integers:
@@ -146,6 +149,7 @@ def train_networks(
 
     The record has the loss of the keywords after each epoch, averaged over its batches.
     """
+    networks.to(training.device)
     batches, watch = Batches(examples, victims, training), LossWatch(training.epochs, training.patience)
     optimiser = torch.optim.Adam(networks.parameters(), lr=training.rate, fused=True)
     advance = progress("training the networks", training.epochs)

@@ -6,8 +6,10 @@ from typing import Literal, Self
 import numpy as np
 
 from vestige.attacks.attack import AttackInfo
+from vestige.attacks.checks import check_floor
 from vestige.attacks.membership.neighbours import SentencePairs, find_neighbours
 from vestige.attacks.membership.similarity import (
+    EPOCHS,
     LearnedSimilarity,
     Projection,
     identity_projection,
@@ -16,7 +18,8 @@ from vestige.attacks.membership.similarity import (
 )
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.types import Flags, Floats, Integers, MembershipGuesses, Progress, Vectors, silent
+from vestige.nn.device import Device, choose_device
+from vestige.types import Flags, Floats, Integers, MembershipGuesses, Progress, TrainingLog, Vectors, silent
 
 Similarity = Literal["fixed", "learned"]
 Recipe = Literal["default", "song"]
@@ -34,8 +37,9 @@ class PairMembership:
     another of its document, in the order of `find_neighbours`. Paper: Song and Raghunathan, CCS 2020, Section 5.2,
     Equation 10.
 
-    `recipe="song"` is the dot product, or the dot product after the learned projection W_m. `recipe="default"` whitens
-    the vectors before a dot product; learned, it combines a ratio of Gaussians, the dot product and the lengths of the
+    `recipe="song"` is the dot product, or the dot product after the learned projection W_m, which is trained for 10
+    `epochs` or as many as are given, on the `device`; `log_` says how that ended. `recipe="default"` whitens the
+    vectors before a dot product; learned, it combines a ratio of Gaussians, the dot product and the lengths of the
     vectors. A stronger adversary has trained an encoder of the same kind on text of its own, and gives the vectors that
     this one makes of the same sentences as `reference`.
     """
@@ -50,9 +54,18 @@ class PairMembership:
         named_recipes={"song-pair-membership": {"recipe": "song"}},
     )
 
-    def __init__(self, *, similarity: Similarity = "learned", recipe: Recipe = "default") -> None:
+    def __init__(
+        self,
+        *,
+        similarity: Similarity = "learned",
+        recipe: Recipe = "default",
+        epochs: int = EPOCHS,
+        device: Device = "cpu",
+    ) -> None:
         self.similarity = similarity
         self.recipe = recipe
+        self.epochs = epochs
+        self.device = device
 
     def fit(
         self,
@@ -67,7 +80,9 @@ class PairMembership:
         """Learn from documents of the adversary; `members` flags sentences of the training data."""
         check_choice("similarity", self.similarity, ("fixed", "learned"))
         check_choice("recipe", self.recipe, ("default", "song"))
+        check_floor("epochs", self.epochs, 1)
         self._check_use_of(reference)
+        self.log_: TrainingLog | None = None
         vectors, rows = _sentences(vectors, documents)
         if not len(rows):
             raise InputError("no sentence to learn from; fit needs documents of two sentences or more")
@@ -78,7 +93,10 @@ class PairMembership:
         else:
             pairs, known = SentencePairs.from_rows(vectors, rows), as_members(members, documents)[rows]
             if self.recipe == "song":
-                self.scorer_ = train_projection(pairs, known, rng=rng, progress=progress)
+                device = choose_device(self.device)
+                self.scorer_, self.log_ = train_projection(
+                    pairs, known, epochs=self.epochs, device=device, rng=rng, progress=progress
+                )
             else:
                 _check_enough(len(vectors), vectors.shape[1])
                 reference_pairs = _reference(reference, len(vectors), rows)

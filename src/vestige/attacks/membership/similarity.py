@@ -2,12 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from vestige.attacks.membership.neighbours import SentencePairs
-from vestige.types import Flags, Floats, Integers, Progress, Singles, Vectors, silent
+from vestige.nn.stopping import LossWatch
+from vestige.types import Flags, Floats, Integers, Progress, Singles, TrainingLog, Vectors, silent
+
+if TYPE_CHECKING:
+    import torch
 
 FOLDS = 5
 PRIOR_PAIRS = 20
@@ -161,26 +165,37 @@ def whitening_projection(vectors: Vectors) -> Projection:
 
 
 def train_projection(
-    pairs: SentencePairs, members: Flags, *, rng: np.random.Generator, progress: Progress = silent
-) -> Projection:
+    pairs: SentencePairs,
+    members: Flags,
+    *,
+    rng: np.random.Generator,
+    device: "torch.device",
+    epochs: int = EPOCHS,
+    progress: Progress = silent,
+) -> tuple[Projection, TrainingLog]:
     """W_m of Equation 10: Adam 1e-3, 10 epochs, from the identity, so that it starts as the dot product.
 
     Equation 10 requires a similarity between 0 and 1; here it is the sigmoid of the dot product. The paper states
-    neither that nor the start nor the batch.
+    neither that nor the start nor the batch. Labels are too few to hold some out, so that the training loss says
+    whether it has converged.
     """
     import torch
 
     plain = identity_projection(pairs.first.shape[1])
-    matrix = torch.nn.Parameter(torch.from_numpy(plain.matrix.copy()))
+    matrix = torch.nn.Parameter(torch.from_numpy(plain.matrix.copy()).to(device))
     optimiser = torch.optim.Adam([matrix], lr=RATE)
-    left, right, truth = map(torch.from_numpy, (pairs.first, pairs.second, members.astype(np.float32)))
-    advance = progress("learning a similarity as published", EPOCHS)
-    for _ in range(EPOCHS):
-        for rows in torch.from_numpy(rng.permutation(len(members))).split(BATCH):
+    given = (pairs.first, pairs.second, members.astype(np.float32))
+    left, right, truth = (torch.from_numpy(table).to(device) for table in given)
+    watch, advance = LossWatch(epochs, of="training loss"), progress("learning a similarity as published", epochs)
+    for _ in range(epochs):
+        total = 0.0
+        for rows in torch.from_numpy(rng.permutation(len(members))).to(device).split(BATCH):
             products = ((left[rows] @ matrix) * (right[rows] @ matrix)).sum(dim=1)
             loss = torch.nn.functional.binary_cross_entropy_with_logits(products, truth[rows])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+            total += loss.item() * len(rows)
+        watch.update(total / len(members))
         advance(1)
-    return Projection(plain.centre, matrix.detach().numpy())
+    return Projection(plain.centre, matrix.detach().cpu().numpy()), watch.log()

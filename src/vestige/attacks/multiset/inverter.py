@@ -40,7 +40,9 @@ class MultiSetInverter:
     each text for as many steps as it has words, in training and, where `infer` is given them, in the attack; Algorithm
     2 knows this number. The paper says no more of its network than one layer of 300 units. What it leaves open follows
     Corò and is ours: one matrix of words for input and output, a projection of the vector as first input, learned
-    initial states, a tenth of the pairs held out to watch the loss. `recipe="coro"` takes as many steps as the mean
+    initial states, a tenth of the pairs held out to watch the loss. `recipe="song-released"` is the training of the
+    authors' released code: a predicted word is removed before the loss, which is the sum over the remaining words, with
+    a dropout of a quarter on each input. `recipe="coro"` takes as many steps as the mean
     text has words, and stops where it predicts an end, which `end_token` adds to the words to be learned (his Appendix
     A.1). It removes a predicted word after the loss of its step, so that the loss is over the words "left to predict at
     step t", as he puts it and as Song and Raghunathan have it in Equation 9; `recipe="coro-listed"` removes it
@@ -62,9 +64,10 @@ class MultiSetInverter:
         output=WordGuesses,
         access=("pairs",),
         paper="Song and Raghunathan, CCS 2020, Section 3.2, Equation 9; Corò, Padova 2022, Section 4.2.3",
-        recipes=("default", "song", "coro", "coro-listed"),
+        recipes=("default", "song", "song-released", "coro", "coro-listed"),
         named_recipes={
             "song-msp": {"recipe": "song", "words": "all"},
+            "song-msp-released": {"recipe": "song-released", "words": "all"},
             "coro": {"recipe": "coro"},
             "coro-listed": {"recipe": "coro-listed"},
             "coro-end-token": {"recipe": "coro", "end_token": True},
@@ -80,7 +83,7 @@ class MultiSetInverter:
     def __init__(
         self,
         *,
-        recipe: Literal["default", "song", "coro", "coro-listed"] = "default",
+        recipe: Literal["default", "song", "song-released", "coro", "coro-listed"] = "default",
         vocabulary_size: int | None = None,
         words: CountedWords = "content",
         epochs: int | None = None,

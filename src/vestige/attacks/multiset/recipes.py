@@ -14,9 +14,11 @@ class RecurrentRecipe:
     `patience`, training ends after so many epochs without a lower held-out loss, and the epoch with the best held-out
     F1 is kept; without, all epochs are run and the last is kept. A decoder that `ends` may predict an end and stops
     there, although nothing teaches it when. `listed` removes a predicted word before the loss of its step instead of
-    after it. With `own_length` each text is rolled out for as many steps as it has words, else for those of the mean
-    text. With `every_step` the vector enters at every step, not only at the first. `vocabulary` is the number of words
-    that are learned unless another is asked for.
+    after it. `summed` adds up the loss over the remaining words of a step, where Equation 9 takes their mean: steps
+    with many words left weigh more. `shrinkage` is the share by which every step makes the weights of the projection
+    and of the cell smaller, besides Adam. With `own_length` each text is rolled out for as many steps as it has words,
+    else for those of the mean text. With `every_step` the vector enters at every step, not only at the first.
+    `vocabulary` is the number of words that are learned unless another is asked for.
     """
 
     units: int
@@ -28,13 +30,16 @@ class RecurrentRecipe:
     patience: int | None = None
     ends: bool = False
     listed: bool = False
+    summed: bool = False
+    shrinkage: float = 0.0
     own_length: bool = False
     every_step: bool = False
     vocabulary: int = 8000
 
     def check(self) -> None:
         """Refuse what cannot be trained."""
-        for name, floor in {"units": 1, "epochs": 1, "batch": 1, "weight_decay": 0, "dropout": 0}.items():
+        floors = {"units": 1, "epochs": 1, "batch": 1, "weight_decay": 0, "dropout": 0, "shrinkage": 0}
+        for name, floor in floors.items():
             check_floor(name, getattr(self, name), floor)
         if self.patience is not None:
             check_floor("patience", self.patience, 1)
@@ -46,9 +51,14 @@ class RecurrentRecipe:
 
 _CORO = RecurrentRecipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10, ends=True, vocabulary=20_000)
 
+_SONG = RecurrentRecipe(300, 30, 256, 1e-3, own_length=True)
+
 RECIPES = {
-    "song": RecurrentRecipe(300, 30, 256, 1e-3, own_length=True),
+    "song": _SONG,
+    "song-released": replace(_SONG, dropout=0.25, listed=True, summed=True, shrinkage=1e-4),
     "coro": _CORO,
     "coro-listed": replace(_CORO, listed=True),
 }
-"""Song and Raghunathan 2020, Section 6.2; Corò 2022, Section 4.3.3, as derived and as Algorithm 1 lists it."""
+"""Song and Raghunathan 2020, Section 6.2, as the paper states it and as the authors' released code trains it
+(github.com/google/embedding-tests, `invert/models.py`); Corò 2022, Section 4.3.3, as derived and as Algorithm 1 lists
+it. The released code also starts from GloVe vectors, which `single_words` can give."""

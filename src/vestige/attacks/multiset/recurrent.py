@@ -100,7 +100,7 @@ class _Training:
     def run(self, rng: np.random.Generator, progress: Progress) -> RecurrentDecoder:
         """Train epoch by epoch; with a patience, the parameters with the best F1 on held-out texts are kept."""
         recipe, watch = self.recipe, LossWatch(self.recipe.epochs, self.recipe.patience)
-        gradient = RollOutGradient(self.model, listed=recipe.listed)
+        gradient = RollOutGradient(self.model, listed=recipe.listed, summed=recipe.summed)
         optimiser = torch.optim.Adam(
             self.model.parameters(), lr=recipe.rate, weight_decay=recipe.weight_decay, fused=True
         )
@@ -124,7 +124,14 @@ class _Training:
             inputs = self.reader.read(self.pairs.vectors, rows)
             gradient.compute(inputs, self._left(rows), self._steps(rows))
             optimiser.step()
+            self._shrink()
             inputs.clear_gradient(self.model.projection)
+
+    @torch.no_grad()
+    def _shrink(self) -> None:
+        if self.recipe.shrinkage:
+            for weight in (self.model.projection, self.model.cell.weight_ih, self.model.cell.weight_hh):
+                weight.mul_(1 - self.recipe.shrinkage)
 
     @torch.no_grad()
     def _validate(self) -> tuple[float, float]:
@@ -133,7 +140,8 @@ class _Training:
         losses, scores = 0.0, []
         for rows in self._batches(self.pairs.held_out):
             left, inputs = self._left(rows), self.reader.read(self.pairs.vectors, rows)
-            loss, claimed = roll_out_loss(self.model, inputs, left, self._steps(rows), listed=self.recipe.listed)
+            how = {"listed": self.recipe.listed, "summed": self.recipe.summed}
+            loss, claimed = roll_out_loss(self.model, inputs, left, self._steps(rows), **how)
             losses += float(loss.sum())
             hits = self.pairs.labels[rows].multiply(claimed.cpu().numpy()).sum(axis=1)
             scores.append(2 * hits / np.maximum(claimed.sum(dim=1).cpu().numpy() + self.sizes[rows], 1))

@@ -107,9 +107,10 @@ class RollOutGradient:
     remains to be predicted: what follows adds nothing to its loss.
     """
 
-    def __init__(self, model: SetDecoder, *, listed: bool) -> None:
+    def __init__(self, model: SetDecoder, *, listed: bool, summed: bool = False) -> None:
         self.model = model
         self.listed = listed
+        self.summed = summed
         self._tables = torch.empty(0, len(model.words))
         for parameter in model.parameters():
             parameter.grad = torch.zeros_like(parameter)
@@ -167,11 +168,12 @@ class RollOutGradient:
         after = left.without(words)
         wanted = after if self.listed else left
         total = table.logsumexp(dim=1)
-        active, shares = wanted.any, wanted.shares
-        own = total - (table.gather(1, wanted.words) * shares).sum(dim=1)
-        shift = torch.where(active, total - float(np.log(scale)), torch.inf)
+        active, amounts = wanted.any, wanted.weights if self.summed else wanted.shares
+        mass = amounts.sum(dim=1)
+        own = mass * total - (table.gather(1, wanted.words) * amounts).sum(dim=1)
+        shift = torch.where(active, total - mass.log() - float(np.log(scale)), torch.inf)
         table.sub_(shift[:, None]).exp_()
-        table.scatter_add_(1, wanted.words, -scale * shares)
+        table.scatter_add_(1, wanted.words, -scale * amounts)
         return scale * float(own[active].sum()), words, after
 
     def _propagate(self, trace: CellTrace, rolled: _RollOut, projected: Tensor) -> Tensor:

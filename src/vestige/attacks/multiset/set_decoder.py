@@ -115,17 +115,18 @@ class WordsLeft:
         return (self.weights > 0).any(dim=1)
 
 
-def multiset_loss(logits: Tensor, left: WordsLeft) -> Tensor:
+def multiset_loss(logits: Tensor, left: WordsLeft, *, summed: bool = False) -> Tensor:
     """One step of Equation 9 (Corò 2022, Eq. 4.4): the mean of -log P over the remaining words, one value per text.
 
-    Where no word remains, 0.
+    Where no word remains, 0. If `summed`, their sum.
     """
-    loss = logits.logsumexp(dim=1) - (logits.gather(1, left.words) * left.shares).sum(dim=1)
+    amounts = left.weights if summed else left.shares
+    loss = amounts.sum(dim=1) * logits.logsumexp(dim=1) - (logits.gather(1, left.words) * amounts).sum(dim=1)
     return torch.where(left.any, loss, 0)
 
 
 def roll_out_loss(
-    model: SetDecoder, inputs: InputRows, left: WordsLeft, steps: Tensor, *, listed: bool
+    model: SetDecoder, inputs: InputRows, left: WordsLeft, steps: Tensor, *, listed: bool, summed: bool = False
 ) -> tuple[Tensor, Tensor]:
     """Algorithm 1 on a batch: the loss of each text, and whether each word was predicted, (texts, words).
 
@@ -143,7 +144,7 @@ def roll_out_loss(
         logits = model.logits(state[0])
         words = logits.argmax(dim=1)
         after = left.without(words)
-        total = total + torch.where(going, multiset_loss(logits, after if listed else left), 0)
+        total = total + torch.where(going, multiset_loss(logits, after if listed else left, summed=summed), 0)
         claimed |= going[:, None] & torch.zeros_like(claimed).scatter_(1, words[:, None], True)
         left = after
         going = going & (words != model.vocabulary) & (step + 1 < steps)

@@ -11,6 +11,7 @@ from vestige.text.patterns import Pattern, Records
 from vestige.types import Integers, Progress, Singles, Vectors
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 
@@ -51,7 +52,12 @@ class SharedNetwork:
     """
 
     def __init__(
-        self, examples: FieldExamples, iterations: int | None, rng: np.random.Generator, progress: Progress
+        self,
+        examples: FieldExamples,
+        iterations: int | None,
+        device: "torch.device",
+        rng: np.random.Generator,
+        progress: Progress,
     ) -> None:
         from torch.nn import Dropout, Linear, ReLU, Sequential
         from torch.nn.init import zeros_
@@ -67,6 +73,9 @@ class SharedNetwork:
         )
         self.linear = Linear(width, values, bias=False)
         zeros_(self.linear.weight)
+        self.device = device
+        self.layers.to(device)
+        self.linear.to(device)
         steps = EPOCHS * -(-len(examples.vectors) // _BATCH)
         self._train(examples, steps if iterations is None else iterations, rng, progress)
 
@@ -75,7 +84,7 @@ class SharedNetwork:
         import torch
 
         with torch.no_grad():
-            return [part.numpy() for part in self._parts(self._whiten(vectors))]
+            return [part.cpu().numpy() for part in self._parts(self._whiten(vectors))]
 
     def _parts(self, whitened: "Tensor") -> "tuple[Tensor, ...]":
         parts: tuple[Tensor, ...] = (self.layers(whitened) + self.linear(whitened)).split(self.sizes, dim=1)
@@ -84,13 +93,13 @@ class SharedNetwork:
     def _whiten(self, vectors: Vectors) -> "Tensor":
         import torch
 
-        return torch.from_numpy(np.asarray((vectors - self.mean) @ self.whitening, np.float32))
+        return torch.from_numpy(np.asarray((vectors - self.mean) @ self.whitening, np.float32)).to(self.device)
 
     def _train(self, examples: FieldExamples, iterations: int, rng: np.random.Generator, progress: Progress) -> None:
         import torch
         from torch.nn.functional import cross_entropy
 
-        inputs, labels = self._whiten(examples.vectors), torch.from_numpy(examples.labels)
+        inputs, labels = self._whiten(examples.vectors), torch.from_numpy(examples.labels).to(self.device)
         weights = [*self.layers.parameters(), *self.linear.parameters()]
         optimiser = torch.optim.Adam(weights, lr=_RATE, fused=True)
         schedule = torch.optim.lr_scheduler.LinearLR(optimiser, 1.0, 0.0, total_iters=iterations)

@@ -12,6 +12,7 @@ from vestige.text.patterns import Pattern
 from vestige.types import Floats, Integers, Progress, Singles, TrainingLog, Vectors
 
 if TYPE_CHECKING:
+    import torch
     from torch import Tensor
 
 Batch = tuple[Vectors, Integers]
@@ -38,14 +39,18 @@ class PublishedNetworks:
 
     log_: TrainingLog
 
-    def __init__(self, places: dict[str, int], width: int, sizes: list[int]) -> None:
+    def __init__(
+        self, places: dict[str, int], width: int, sizes: list[int], device: "torch.device | None" = None
+    ) -> None:
         """`places` has, per secret field, how many columns of the labels belong to it."""
+        self.device = device
         self.networks: list[FieldNetwork | PositionNetwork] = []
         self.columns: list[slice] = []
         first = 0
         for name, count in places.items():
             size = sizes[first]
             network = FieldNetwork(name, width, size) if count == 1 else PositionNetwork(count, width, size)
+            network.network.to(device)
             self.networks.append(network)
             self.columns.append(slice(first, first + count))
             first += count
@@ -65,7 +70,7 @@ class PublishedNetworks:
         watch = IterationWatch(iterations)
         advance = progress("fitting the attack as published", iterations)
         for step, (vectors, labels) in enumerate(batches, 1):
-            inputs, wanted = torch.from_numpy(vectors), torch.from_numpy(labels)
+            inputs, wanted = (torch.from_numpy(each).to(self.device) for each in (vectors, labels))
             for network, columns, optimiser in zip(self.networks, self.columns, optimisers, strict=True):
                 optimiser.zero_grad()
                 network.loss(inputs, wanted[:, columns], rng).backward()
@@ -91,7 +96,8 @@ class PublishedNetworks:
         import torch
 
         with torch.no_grad():
-            return [table for network in self.networks for table in network.logits(torch.from_numpy(vectors))]
+            inputs = torch.from_numpy(vectors).to(self.device)
+            return [table for network in self.networks for table in network.logits(inputs)]
 
     def _switch(self, *, train: bool) -> None:
         for network in self.networks:
@@ -143,7 +149,7 @@ class FieldNetwork:
 
     def logits(self, vectors: "Tensor") -> list[Singles]:
         """One row per text, one column per value."""
-        return [self.network(vectors).numpy()]
+        return [self.network(vectors).cpu().numpy()]
 
 
 class PositionNetwork:
@@ -167,15 +173,16 @@ class PositionNetwork:
         from torch.nn.functional import cross_entropy
 
         positions = torch.from_numpy(rng.integers(len(self.sines), size=len(vectors)))
-        truth = labels.gather(1, positions[:, None])[:, 0]
-        return cross_entropy(self.network(torch.cat([vectors, self.sines[positions]], dim=1)), truth)
+        truth = labels.gather(1, positions[:, None].to(labels.device))[:, 0]
+        sines = self.sines[positions].to(vectors.device)
+        return cross_entropy(self.network(torch.cat([vectors, sines], dim=1)), truth)
 
     def logits(self, vectors: "Tensor") -> list[Singles]:
         """Per position, one row per text and one column per value."""
         import torch
 
-        inputs = (sines.expand(len(vectors), -1) for sines in self.sines)
-        return [self.network(torch.cat([vectors, each], dim=1)).numpy() for each in inputs]
+        inputs = (sines.to(vectors.device).expand(len(vectors), -1) for sines in self.sines)
+        return [self.network(torch.cat([vectors, each], dim=1)).cpu().numpy() for each in inputs]
 
 
 def sinusoidal(positions: int, width: int) -> Floats:

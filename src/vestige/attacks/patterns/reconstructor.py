@@ -12,6 +12,7 @@ from vestige.attacks.patterns.field_classifiers import FieldExamples
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
+from vestige.nn.device import Device, choose_device
 from vestige.text.patterns import Pattern, load_pattern
 from vestige.types import Encoder, FieldGuesses, Progress, TrainingLog, Vectors, silent
 
@@ -57,12 +58,14 @@ class PatternReconstructor:
         examples: int = 20_000,
         iterations: int | None = None,
         fresh: bool = False,
+        device: Device = "cpu",
     ) -> None:
         self.pattern = pattern
         self.recipe = recipe
         self.examples = examples
         self.iterations = iterations
         self.fresh = fresh
+        self.device = device
 
     def fit(self, encoder: Encoder, *, rng: np.random.Generator, progress: Progress = silent) -> Self:
         """Make up texts in the format, query the encoder for their vectors, and learn from these."""
@@ -118,10 +121,11 @@ class PatternReconstructor:
         from vestige.attacks.patterns import field_classifiers
         from vestige.attacks.patterns import published_networks as published
 
+        device = choose_device(self.device)
         if self.recipe == "default":
-            return field_classifiers.SharedNetwork(examples, self.iterations, rng, progress)
+            return field_classifiers.SharedNetwork(examples, self.iterations, device, rng, progress)
         places = {field.name: len(field.places) for field in pattern.attacked}
-        networks = published.PublishedNetworks(places, examples.vectors.shape[1], examples.sizes)
+        networks = published.PublishedNetworks(places, examples.vectors.shape[1], examples.sizes, device)
         iterations = self.iterations or published.ITERATIONS
         if self.fresh:
             batches, held = published.draw_fresh(pattern, query, iterations, rng), examples

@@ -17,6 +17,7 @@ from vestige.attacks.surrogate.word_kernel import WordKernel
 from vestige.attacks.surrogate.word_ridge import WordRidge
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import InputError, NotFitted
+from vestige.nn.device import Device, choose_device
 from vestige.text.importance import Weigher
 from vestige.types import Encoder, Floats, Progress, Singles, TrainingLog, Vectors, WordGuesses, silent
 
@@ -43,7 +44,8 @@ class SurrogateAttack:
     closed form; with `objective="ridge"` by a linear map, also from external texts and single words. "chen" is the
     published `selection`, `adaptation` and `objective`. `domain_weight` is alpha, and 0 removes the domain classifier;
     it and `steps`, which the paper does not state, matter to networks only. `clusters` restricts the queries to the
-    first so many clusters (Appendix C). With a budget below 2 the guess is the prior: the words that matter most in the
+    first so many clusters (Appendix C). Networks are trained on `device`; a fine-tuned surrogate stays where it is.
+    With a budget below 2 the guess is the prior: the words that matter most in the
     pool.
     """
 
@@ -70,6 +72,7 @@ class SurrogateAttack:
         tuning_steps: int = 100,
         claimed: int = 5,
         clusters: int | None = None,
+        device: Device = "cpu",
     ) -> None:
         self.budget = budget
         self.recipe = recipe
@@ -81,6 +84,7 @@ class SurrogateAttack:
         self.steps = steps
         self.tuning_steps = tuning_steps
         self.claimed = claimed
+        self.device = device
 
     def fit(
         self,
@@ -128,9 +132,10 @@ class SurrogateAttack:
             single_words = own * surrogate.encode(self.words_, progress=progress)
             self.ranker_ = WordRidge.fit(known, single_words, to_private)
         else:
-            from vestige.attacks.surrogate.networks import train_retriever
+            from vestige.attacks.surrogate.networks import RetrieverTraining, train_retriever
 
-            self.ranker_ = train_retriever(known, to_private, objective, self.domain_weight, self.steps, rng, progress)
+            training = RetrieverTraining(objective, self.domain_weight, self.steps, choose_device(self.device))
+            self.ranker_ = train_retriever(known, to_private, training, rng, progress)
         return self
 
     @property
@@ -199,7 +204,7 @@ class SurrogateAttack:
             if adaptation == "adversarial" and len(seen) >= 2:
                 from vestige.attacks.surrogate.networks import fit_adversarial_map
 
-                return fit_adversarial_map(seen, answers, self.steps, rng, progress)
+                return fit_adversarial_map(seen, answers, self.steps, rng, progress, choose_device(self.device))
             if adaptation in ("none", "fine-tuned") and len(seen) >= 2:
                 return pad_to_width(width)
             return (fit_ridge_map if adaptation == "ridge" else fit_kernel_map)(seen, answers)

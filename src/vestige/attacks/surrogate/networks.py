@@ -1,6 +1,7 @@
 """The published networks: adversarial adaptation of the surrogate, and adversarial representation retrieval."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,6 +15,7 @@ from vestige.attacks.surrogate.queried_pool import QueriedPool
 from vestige.attacks.surrogate.selection import pad_columns
 from vestige.attacks.word_decoder import (
     BATCH,
+    CPU,
     RATE,
     WeighedPairs,
     WordDecoder,
@@ -27,6 +29,16 @@ from vestige.nn.listnet import listnet
 from vestige.types import Floats, Progress, Singles, TrainableEncoder, TrainingLog
 
 Objective = Callable[[Tensor, Tensor], Tensor]
+
+
+@dataclass(frozen=True)
+class RetrieverTraining:
+    """The objective, the weight of the domain classifier (alpha), the number of steps, and where they are taken."""
+
+    objective: str = "listnet"
+    domain_weight: float = 10.0
+    steps: int = 3000
+    device: torch.device = CPU
 
 
 def presence(scores: Tensor, weights: Tensor) -> Tensor:
@@ -47,36 +59,35 @@ class Retriever:
     @torch.no_grad()
     def chances(self, vectors: Singles) -> Floats:
         """The softmax of the scores: the probability of each word to be ranked first."""
-        found: Floats = self.decoder(torch.from_numpy(vectors)).double().softmax(dim=1).numpy()
+        found: Floats = torch.from_numpy(self.decoder.scores(vectors)).double().softmax(dim=1).numpy()
         return found
 
 
 def train_retriever(
     known: QueriedPool,
     to_private: VectorMap,
-    objective: str,
-    domain_weight: float,
-    steps: int,
+    training: RetrieverTraining,
     rng: np.random.Generator,
     progress: Progress,
 ) -> Retriever:
     """Chen 2023, Algorithm 2, lines 12 to 21: batches of queried pairs, each with one of external texts, if any.
 
     The domain classifier separates the private vectors from the extracted ones; its gradient reaches the extractor
-    reversed, times `domain_weight`; without that weight there is neither (Section 5.0.6.4). The best epoch is chosen as
+    reversed, times its weight; without that weight there is neither (Section 5.0.6.4). The best epoch is chosen as
     the baselines choose theirs: on the `validation` pairs, or without any on a fifth of the queried ones.
     """
     width = known.targets.shape[1]
     further = known.validation
     held = (further.vectors, further.weights) if len(further) else None
-    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng, held)
+    pairs = WeighedPairs.build(known.answers, known.pool.weights[known.queried], rng, held, training.device)
     extractor, domain, decoder = (
-        init_seeded(partial(WordDecoder, width, outputs), rng) for outputs in (width, 1, known.pool.weights.shape[1])
+        init_seeded(partial(WordDecoder, width, outputs), rng).to(training.device)
+        for outputs in (width, 1, known.pool.weights.shape[1])
     )
-    loss_of = LOSSES[objective]
+    loss_of, domain_weight = LOSSES[training.objective], training.domain_weight
     weights = [*extractor.parameters(), *domain.parameters(), *decoder.parameters()]
     optimiser = torch.optim.Adam(weights, lr=RATE, fused=True)
-    public = torch.from_numpy(to_private(known.external.vectors))
+    public = torch.from_numpy(to_private(known.external.vectors)).to(training.device)
 
     def epoch() -> None:
         for rows in pairs.batches(rng):
@@ -85,17 +96,23 @@ def train_retriever(
             if len(public):
                 others = rng.integers(len(public), size=BATCH)
                 found = extractor(public[others]) if domain_weight else public[others]
-                loss = loss + loss_of(decoder(found), to_dense(known.external.weights, others))
+                theirs = to_dense(known.external.weights, others).to(training.device)
+                loss = loss + loss_of(decoder(found), theirs)
                 if domain_weight:
                     loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
             take_step(optimiser, loss)
 
-    epochs = max(1, steps // -(-pairs.train // BATCH))
+    epochs = max(1, training.steps // -(-pairs.train // BATCH))
     return Retriever(decoder, train_best_epoch(decoder, pairs, epoch, epochs, progress=progress))
 
 
 def fit_adversarial_map(
-    seen: Singles, answers: Singles, steps: int, rng: np.random.Generator, progress: Progress
+    seen: Singles,
+    answers: Singles,
+    steps: int,
+    rng: np.random.Generator,
+    progress: Progress,
+    device: torch.device = CPU,
 ) -> VectorMap:
     """A linear layer on top of the surrogate, from the identity, against a classifier with one hidden layer (Eq. 4.8).
 
@@ -103,12 +120,12 @@ def fit_adversarial_map(
     a document go where the private encoder puts it, only that all of them together look alike: pairs are not used as
     pairs.
     """
-    layer = torch.nn.Linear(seen.shape[1], answers.shape[1])
+    layer = torch.nn.Linear(seen.shape[1], answers.shape[1], device=device)
     torch.nn.init.eye_(layer.weight)
     torch.nn.init.zeros_(layer.bias)
-    classifier = init_seeded(lambda: WordDecoder(answers.shape[1], 1), rng)
+    classifier = init_seeded(lambda: WordDecoder(answers.shape[1], 1), rng).to(device)
     optimiser = torch.optim.Adam([*layer.parameters(), *classifier.parameters()], lr=RATE, fused=True)
-    inputs, private = torch.from_numpy(seen), torch.from_numpy(answers)
+    inputs, private = torch.from_numpy(seen).to(device), torch.from_numpy(answers).to(device)
     advance = progress("adapting the surrogate", steps)
     for rows in draw_batches(len(seen), steps, rng):
         take_step(optimiser, discrimination_loss(classifier, private[rows], reverse_gradient(layer(inputs[rows]), 1.0)))
@@ -116,7 +133,7 @@ def fit_adversarial_map(
 
     @torch.no_grad()
     def to_private(vectors: Singles) -> Singles:
-        found: Singles = layer(torch.from_numpy(vectors)).numpy()
+        found: Singles = layer(torch.from_numpy(vectors).to(device)).cpu().numpy()
         return found
 
     return to_private

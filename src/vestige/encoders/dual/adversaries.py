@@ -2,10 +2,11 @@
 
 An adversary infers something from the vectors of a batch: the words of a sentence, or its class, such as its author.
 The encoder minimizes its own loss plus lambda times the adversary's success, the `penalty`; then the adversary learns
-from the same batch. There are three kinds.
+from the same batch. There are four kinds.
 
 - "linear", as published: a linear classifier that descends its loss while the encoder ascends it, each by one step per
   batch. This is what gradient reversal does (Ganin and Lempitsky 2015).
+- "network", as in the authors' released code: the same with a hidden layer.
 - "capped", ours: the same, but it starts as the best guess without vectors, its input is standardized, and the encoder
   gains nothing from a loss above that of the best guess. Without this cap the encoder raises the loss of a classifier
   that lags behind without end, by vectors that it has never met, and learns nothing else.
@@ -25,6 +26,8 @@ from vestige.encoders.dual.settings import AdversarySettings
 
 MEMORY = 0.9
 """The weight of the batches before in a running mean."""
+DROPPED = 0.2
+"""The share of its inputs that the adversary of the released code does not see."""
 RIDGE = 0.01
 """The penalty of the linear regression, as a share of the mean variance of a column."""
 
@@ -65,8 +68,11 @@ class LinearAdversary(SecretAdversary):
 
     def __init__(self, secret: Secret, strength: float, dimension: int, learning_rate: float) -> None:
         super().__init__(secret, strength)
-        self.classifier = nn.Linear(dimension, secret.count)
+        self.classifier: nn.Module = self._build(dimension, secret.count)
         self.optimizer = torch.optim.Adam(self.classifier.parameters(), lr=learning_rate)
+
+    def _build(self, dimension: int, count: int) -> nn.Module:
+        return nn.Linear(dimension, count)
 
     def losses(self, vectors: Tensor, columns: Tensor) -> Tensor:
         """The classifier's loss of each sentence."""
@@ -81,6 +87,18 @@ class LinearAdversary(SecretAdversary):
         self.optimizer.step()
 
 
+class NetworkAdversary(LinearAdversary):
+    """The adversary of the released code: a hidden layer of half the dimension, a fifth dropped out before each layer.
+
+    A linear classifier lags behind where the encoder only moves its vectors; a hidden layer follows further.
+    """
+
+    def _build(self, dimension: int, count: int) -> nn.Module:
+        hidden = max(1, dimension // 2)
+        layers = [nn.Dropout(DROPPED), nn.Linear(dimension, hidden), nn.ReLU(), nn.Dropout(DROPPED)]
+        return nn.Sequential(*layers, nn.Linear(hidden, count))
+
+
 class CappedAdversary(LinearAdversary):
     """A linear classifier that starts as the best guess without vectors; a loss beyond that guess's earns nothing."""
 
@@ -88,6 +106,7 @@ class CappedAdversary(LinearAdversary):
         super().__init__(secret, strength, dimension, learning_rate)
         self.guess = secret.prior()
         self.moments: tuple[Tensor, Tensor] | None = None
+        assert isinstance(self.classifier, nn.Linear)
         with torch.no_grad():
             self.classifier.weight.zero_()
             self.classifier.bias.copy_(self.guess)
@@ -155,7 +174,7 @@ def build_adversary(secret: Secret, strength: float, dimension: int, settings: A
     """The adversary of the kind that the settings name."""
     if settings.kind == "dependence":
         return DependenceAdversary(secret, strength)
-    kind = LinearAdversary if settings.kind == "linear" else CappedAdversary
+    kind = {"linear": LinearAdversary, "network": NetworkAdversary, "capped": CappedAdversary}[settings.kind]
     return kind(secret, strength, dimension, settings.learning_rate)
 
 

@@ -98,6 +98,11 @@ class DualRecipe:
         word vectors as wide as the encoder, and initialized as the library does; the mean state for the LSTM as for the
         Transformer; one layer and no dropout in the LSTM; runs of eight sentences in a batch of 808, so that each has
         800 negatives from outside its context; no clipping of gradients; sentences of up to 1,000 words.
+
+        The authors' released code (github.com/google/embedding-tests) does otherwise: 50,000 words, word vectors of 620
+        numbers of which 300 are GloVe's, an LSTM in both directions whose last states are the vector, a second network
+        for the neighbours before and after, a dropout of 0.15, gradients clipped to a norm of 10, and sentences of up
+        to 30 words.
         """
         common = cls(
             architecture,

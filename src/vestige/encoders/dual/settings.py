@@ -22,16 +22,17 @@ that share sentences are neighbours."""
 Block = Literal["identity", "vaswani"]
 """A Transformer's layer: ours, which is the identity before training, or that of Vaswani et al. 2017."""
 
-AdversaryKind = Literal["linear", "capped", "dependence"]
-"""What an encoder is trained against: the published linear classifier, one whose loss is capped, or a penalty on the
-dependence of the vectors on the secret, which needs no training."""
+AdversaryKind = Literal["linear", "network", "capped", "dependence"]
+"""What an encoder is trained against: the published linear classifier, that of the authors' released code with a hidden
+layer, a linear one whose loss is capped, or a penalty on the dependence of the vectors on the secret, which needs no
+training."""
 
 
 @dataclass(frozen=True)
 class AdversarySettings:
     """An adversary inside the training of an encoder.
 
-    A linear adversary takes steps of `learning_rate`; the dependence has none. Lambda rises linearly over the first
+    A classifier takes steps of `learning_rate`; the dependence has none. Lambda rises linearly over the first
     `ramp` of the training, so that the encoder has learned its own task before it has to give up what tells words or
     classes; 0 applies all of it from the first step.
 
@@ -67,8 +68,14 @@ OUR_ADVERSARY = AdversarySettings()
 PUBLISHED_ADVERSARY = AdversarySettings("linear", ramp=0.0, grid=0.0)
 """Song and Raghunathan 2020, Section 7. The paper states neither the learning rate nor a schedule of lambda."""
 
+RELEASED_ADVERSARY = AdversarySettings("network", learning_rate=5e-4, ramp=0.0, grid=0.0)
+"""The released code of Song and Raghunathan (github.com/google/embedding-tests): a hidden layer of half the dimension
+with ReLU, a fifth of its input and of its hidden layer dropped out, at the learning rate of the LSTM. Its `gamma`
+weighs the loss and the reversed gradient, so that lambda is its square."""
+
 ADVERSARIES: dict[AdversaryKind, AdversarySettings] = {
     "linear": PUBLISHED_ADVERSARY,
+    "network": RELEASED_ADVERSARY,
     "capped": replace(OUR_ADVERSARY, kind="capped"),
     "dependence": OUR_ADVERSARY,
 }

@@ -12,6 +12,7 @@ from vestige.encoders.endpoint.dispatch import Dispatcher
 from vestige.encoders.endpoint.spend import PRICES, Estimate, Spend, compute_dollars, estimate_tokens
 from vestige.encoders.unfinished import RefusedTexts, Stopped, Unfinished
 from vestige.encoders.wrapper import unwrap
+from vestige.engine.job import Engine
 from vestige.errors import InputError
 from vestige.types import Encoder, Progress, Vectors, silent
 
@@ -22,6 +23,8 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 _OWN_KEY = "VESTIGE_API_KEY"
 _PER_MINUTE = "VESTIGE_REQUESTS_PER_MINUTE"
 _MOST_TEXTS = 2_048
+
+ON_CLUSTER = "the encoder is a service, which one machine keeps busy and whose key stays here; drop --engine ray"
 
 
 class EndpointEncoder:
@@ -52,6 +55,9 @@ class EndpointEncoder:
         self.batch_size = batch_size
         self.most_bytes = most_bytes
         self.in_flight = in_flight
+
+    def __reduce__(self) -> str:
+        raise InputError(ON_CLUSTER)
 
     @property
     def identity(self) -> str:
@@ -176,6 +182,12 @@ def refuse_unconfirmed_sending(encoder: Encoder, blocks: Iterable[list[str]]) ->
             f"encoder '{remote.name}' would send {remote.estimate_blocks(blocks)}; nothing was sent; "
             "run the same command with --send to allow it"
         )
+
+
+def refuse_on_cluster(encoder: Encoder | None, engine: Engine) -> None:
+    """Raise if the encoder is a service and work leaves this machine: the key of a service stays here."""
+    if engine.is_cluster and encoder is not None and isinstance(unwrap(encoder), EndpointEncoder):
+        raise InputError(ON_CLUSTER)
 
 
 def _find_remote(encoder: Encoder) -> EndpointEncoder | None:

@@ -11,6 +11,7 @@ from vestige.papers.chen2023.attacks import (
     Attack,
     AttackSetting,
     OpenWorldAdversary,
+    SadeVariant,
     measure_line,
     scores_at_every,
 )
@@ -23,38 +24,41 @@ from vestige.papers.rows import Place, PlannedRow, skip_row
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 
-
-def _variant(**settings: object) -> Attack:
-    return lambda adversary: adversary.sade(**settings)
-
-
-WHOLE = _variant()
+WHOLE = SadeVariant()
 FINE_TUNED = "fine-tuned"
 PARTS: Mapping[str, Mapping[str, Attack]] = {
-    "table5.3": {"MSE": _variant(objective="mse"), "BCE": _variant(objective="bce"), "ListNet": WHOLE},
+    "table5.3": {
+        "MSE": SadeVariant.build(objective="mse"),
+        "BCE": SadeVariant.build(objective="bce"),
+        "ListNet": WHOLE,
+    },
     "table5.4": {
         "MLP": OpenWorldAdversary.mlp,
-        "without training": _variant(adaptation="none"),
+        "without training": SadeVariant.build(adaptation="none"),
         "with training": WHOLE,
-        FINE_TUNED: _variant(adaptation="fine-tuned"),
+        FINE_TUNED: SadeVariant.build(adaptation="fine-tuned"),
     },
-    "table5.5": {"MLP": OpenWorldAdversary.mlp, "no adversarial": _variant(domain_weight=0.0), "adversarial": WHOLE},
+    "table5.5": {
+        "MLP": OpenWorldAdversary.mlp,
+        "no adversarial": SadeVariant.build(domain_weight=0.0),
+        "adversarial": WHOLE,
+    },
     "table5.6": {
         "MLP": OpenWorldAdversary.mlp,
-        "training + no adversarial": _variant(domain_weight=0.0),
-        "no training + adversarial": _variant(adaptation="none"),
-        "no training + no adversarial": _variant(adaptation="none", domain_weight=0.0),
+        "training + no adversarial": SadeVariant.build(domain_weight=0.0),
+        "no training + adversarial": SadeVariant.build(adaptation="none"),
+        "no training + no adversarial": SadeVariant.build(adaptation="none", domain_weight=0.0),
         "training + adversarial": WHOLE,
     },
     "tableB.2": {
-        "Random": _variant(selection="random"),
-        "Max Sim": _variant(selection="most-similar"),
-        "Kmeans": _variant(selection="kmeans"),
+        "Random": SadeVariant.build(selection="random"),
+        "Max Sim": SadeVariant.build(selection="most-similar"),
+        "Kmeans": SadeVariant.build(selection="kmeans"),
         "P-Kmeans": WHOLE,
-        "Groups": _variant(selection="groups"),
-        "Coverage": _variant(selection="coverage"),
+        "Groups": SadeVariant.build(selection="groups"),
+        "Coverage": SadeVariant.build(selection="coverage"),
     },
-    "tableC.3": {f"n = {n}": _variant(clusters=n) for n in (1, 5, 10, 50, 100, 150, 200)},
+    "tableC.3": {f"n = {n}": SadeVariant.build(clusters=n) for n in (1, 5, 10, 50, 100, 150, 200)},
 }
 """By table, the variants of the attack that its sections compare."""
 
@@ -87,7 +91,7 @@ def _lines(attack: Attack | None, adversary: OpenWorldAdversary) -> Iterator[Lin
     if attack is not None:
         yield measure_line(adversary, PAPER, attack, scores_at_every)
     else:
-        yield measure_line(adversary, OURS, _variant(recipe="vestige"), scores_at_every)
+        yield measure_line(adversary, OURS, SadeVariant.build(recipe="vestige"), scores_at_every)
         yield Line(PRIOR, scores_at_every(adversary.score(adversary.mean_importance())))
         yield Line(CONSTANT, scores_at_every(adversary.score(adversary.constant_words())))
 

@@ -1,8 +1,10 @@
 """The attacks of Chen 2023, Chapters 4 and 5, on one private encoder, and the setting in which rows run them."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from time import process_time
 
 import numpy as np
@@ -16,9 +18,11 @@ from vestige.attacks.baselines.pseudo_labels import PseudoLabelDecoder
 from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.attacks.surrogate.selection import select_random
 from vestige.attacks.word_decoder import BATCH, HELD_SHARE
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.randomness import stream
 from vestige.encoders.memoized import Memoized
 from vestige.encoders.wrapper import unwrap
+from vestige.metrics.intervals import add_spread
 from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking
 from vestige.papers.chen2023.setup import ChenSizes
 from vestige.papers.chen2023.texts import StudyDocuments
@@ -29,7 +33,7 @@ from vestige.papers.run import PaperRun
 from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import MissingModel, Victim, Victims
 from vestige.text.importance import Importance, Weigher
-from vestige.types import Guesser, Score, Vectors
+from vestige.types import Guesser, Score, TrainingLog, Vectors
 
 Scores = dict[int, RankingScores]
 
@@ -46,6 +50,7 @@ class OpenWorldAdversary:
         *,
         importance: str = "TF-IDF",
         budget: int | None = None,
+        cache: Path | None = None,
     ) -> None:
         self.run = run
         self.documents = documents
@@ -53,6 +58,8 @@ class OpenWorldAdversary:
         self.surrogate = surrogate
         self.own = Memoized(surrogate.encoder)
         self.importance = importance
+        self.cache = cache
+        self.repetition = 0
         self.encoders: list[TimedEncoder] = []
         self.budget = min(run.sizes.budget if budget is None else budget, len(documents.pool))
 
@@ -75,6 +82,22 @@ class OpenWorldAdversary:
         """The private encoder, for the queries of the budget and so many more; its time is not that of learning."""
         self.encoders.append(TimedEncoder(self.target.encoder, self.budget + further))
         return self.encoders[-1]
+
+    def repeat(self, repetition: int) -> "OpenWorldAdversary":
+        """The same adversary, which draws other queries at random and starts its networks from other weights."""
+        other = copy(self)
+        for drawn in ("pairs", "validation"):
+            other.__dict__.pop(drawn, None)
+        other.repetition = repetition
+        return other
+
+    def locate(self, attack: dict[str, object] | None) -> Path | None:
+        """Where the scores of an attack with these settings are stored; None without a cache."""
+        if self.cache is None or attack is None:
+            return None
+        parts = (self.run.sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
+        key = compute_digest(*parts, self.target.encoder, self.surrogate.encoder, attack)
+        return self.cache / "attacks" / f"{key}.json"
 
     @property
     def encoding_seconds(self) -> float:
@@ -100,7 +123,13 @@ class OpenWorldAdversary:
     def sade(self, **settings: object) -> Guesser:
         """SADE, the attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
         sizes = self.run.sizes
-        defaults = {"recipe": "chen", "steps": sizes.steps, "tuning_steps": sizes.tuning, "budget": self.budget}
+        defaults = {
+            "recipe": "chen",
+            "steps": sizes.steps,
+            "tuning_steps": sizes.tuning,
+            "budget": self.budget,
+            "device": self.run.device,
+        }
         attack = SurrogateAttack(**(defaults | settings))  # type: ignore[arg-type]
         return attack.fit(
             self.victims,
@@ -126,12 +155,12 @@ class OpenWorldAdversary:
 
     def mlp(self) -> Guesser:
         """An MLP that learns from the pairs alone."""
-        attack = MlpDecoder(epochs=self._epochs)
+        attack = MlpDecoder(epochs=self._epochs, device=self.run.device)
         return attack.fit(*self.pairs, rng=self._rng(), validation=self.validation, progress=self.run.progress)
 
     def pseudo_labels(self) -> Guesser:
         """A decoder that also learns from its own guesses on external documents."""
-        attack = PseudoLabelDecoder(epochs=self._epochs)
+        attack = PseudoLabelDecoder(epochs=self._epochs, device=self.run.device)
         return attack.fit(
             *self.pairs,
             external_vectors=self.external[0],
@@ -143,7 +172,7 @@ class OpenWorldAdversary:
     def domain_adversarial(self) -> Guesser:
         """A decoder that adapts from external documents to the victims."""
         vectors, importance = self.external
-        return DomainAdversarialDecoder().fit(
+        return DomainAdversarialDecoder(device=self.run.device).fit(
             *self.pairs,
             external_vectors=vectors,
             external_importance=importance,
@@ -155,7 +184,7 @@ class OpenWorldAdversary:
 
     def gan(self) -> Guesser:
         """A decoder trained with a generator and the victims."""
-        return GanDecoder(epochs=self._epochs).fit(
+        return GanDecoder(epochs=self._epochs, device=self.run.device).fit(
             *self.pairs,
             external_vectors=self.external[0],
             victims=self.victims,
@@ -192,7 +221,7 @@ class OpenWorldAdversary:
         return max(1, self.run.sizes.steps // -(-trained // BATCH))
 
     def _rng(self) -> np.random.Generator:
-        return stream(self.run.seed, "attack")
+        return stream(self.run.seed, f"attack {self.repetition}" if self.repetition else "attack")
 
 
 Attack = Callable[[OpenWorldAdversary], Guesser]
@@ -200,14 +229,89 @@ Columns = Callable[[Scores], tuple[Score | None, ...]]
 """The scores that are columns of a table."""
 
 
+@dataclass(frozen=True)
+class SadeVariant:
+    """SADE with some of its settings changed; several tables compare the same variants."""
+
+    settings: tuple[tuple[str, object], ...] = ()
+
+    @classmethod
+    def build(cls, **settings: object) -> "SadeVariant":
+        """From the settings that are changed."""
+        return cls(tuple(sorted(settings.items())))
+
+    def __call__(self, adversary: OpenWorldAdversary) -> Guesser:
+        """The fitted attack."""
+        return adversary.sade(**dict(self.settings))
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredAttack:
+    """Precision and NDCG at every depth, how each training ended, and the processor time of fitting."""
+
+    scores: tuple[Score, ...]
+    logs: tuple[TrainingLog, ...]
+    seconds: float
+
+    def by_depth(self) -> Scores:
+        """The scores at each depth."""
+        pairs = zip(DEPTHS, self.scores[::2], self.scores[1::2], strict=True)
+        return {depth: RankingScores(precision, ndcg) for depth, precision, ndcg in pairs}
+
+
 def measure_line(adversary: OpenWorldAdversary, by: str, attack: Attack, columns: Columns) -> Line:
-    """The scores of an attack, how its training ended, and the processor time of fitting it."""
+    """The scores of an attack, how its training ended, and the processor time of fitting it.
+
+    A variant of SADE or a baseline that another table measured in the same setting is read from the cache of the run.
+    """
+    stored = adversary.locate(_identify(attack))
+    found = None if stored is None else read_cached(MeasuredAttack, stored)
+    if found is None:
+        found = _measure(adversary, attack)
+        if stored is not None:
+            write_cached(found, stored)
+    return Line(by, columns(found.by_depth()), found.logs, found.seconds)
+
+
+def _identify(attack: Attack) -> dict[str, object] | None:
+    """What distinguishes an attack from all others; None for one that is not stored."""
+    if isinstance(attack, SadeVariant):
+        return {"attack": "SADE", **dict(attack.settings)}
+    for name, baseline in BASELINES.items():
+        if baseline is attack:
+            return {"attack": name}
+    return None
+
+
+def _measure(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
+    """The mean over the repetitions of the run; what is not trained is measured once."""
     adversary.prepare()
+    found = [_measure_once(adversary, attack)]
+    while found[0].logs and len(found) < adversary.run.sizes.repeats:
+        found.append(_measure_once(adversary.repeat(len(found)), attack))
+    scores = tuple(map(average_repeats, zip(*(one.scores for one in found), strict=True)))
+    logs = tuple(log for one in found for log in one.logs)
+    return MeasuredAttack(scores, logs, sum(one.seconds for one in found))
+
+
+def _measure_once(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
     started, queried = process_time(), adversary.encoding_seconds
     fitted = attack(adversary)
     seconds = process_time() - started - (adversary.encoding_seconds - queried)
     log = getattr(fitted, "log_", None)
-    return Line(by, columns(adversary.score(fitted)), () if log is None else (log,), seconds)
+    return MeasuredAttack(scores_at_every(adversary.score(fitted)), () if log is None else (log,), seconds)
+
+
+def average_repeats(scores: Sequence[Score]) -> Score:
+    """The mean over repetitions on the same documents.
+
+    The interval is that over documents, averaged, and wider by the spread of the repetitions.
+    """
+    if len(scores) == 1:
+        return scores[0]
+    values, lows, highs = np.array([(score.value, score.low, score.high) for score in scores]).T
+    mean = replace(scores[0], value=float(values.mean()), low=float(lows.mean()), high=float(highs.mean()))
+    return add_spread(mean, float(values.std(ddof=1)) / np.sqrt(len(scores)))
 
 
 AdversaryLines = Callable[[OpenWorldAdversary], Iterable[Line | str]]
@@ -262,5 +366,11 @@ class AttackSetting:
 
     def _adversary(self, target: Victim) -> OpenWorldAdversary:
         return OpenWorldAdversary(
-            self.run, self.documents, target, self.surrogate, importance=self.importance, budget=self.budget
+            self.run,
+            self.documents,
+            target,
+            self.surrogate,
+            importance=self.importance,
+            budget=self.budget,
+            cache=self.run.cache,
         )

@@ -13,6 +13,7 @@ from vestige.papers.chen2023.attacks import (
     Attack,
     AttackSetting,
     OpenWorldAdversary,
+    SadeVariant,
     measure_line,
     scores_at_five,
 )
@@ -25,7 +26,6 @@ from vestige.papers.rows import Place, PlannedRow, skip_row
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victims
-from vestige.types import Guesser
 
 STRATEGIES = (*(f"random, {name}" for name in FIVE), *(f"chosen, {name}" for name in FIVE))
 
@@ -68,10 +68,10 @@ def _split(section: str) -> tuple[str, str]:
 def against_baselines(adversary: OpenWorldAdversary) -> Iterator[Line]:
     """One line per attack."""
     attacks: dict[str, Attack] = {
-        SADE_QS: OpenWorldAdversary.sade,
-        SADE: lambda one: one.sade(selection="random"),
+        SADE_QS: SadeVariant(),
+        SADE: SadeVariant.build(selection="random"),
         **BASELINES,
-        OURS: lambda one: one.sade(recipe="vestige"),
+        OURS: SadeVariant.build(recipe="vestige"),
         PRIOR: OpenWorldAdversary.mean_importance,
         CONSTANT: OpenWorldAdversary.constant_words,
     }
@@ -81,18 +81,14 @@ def against_baselines(adversary: OpenWorldAdversary) -> Iterator[Line]:
 
 def _both_strategies(adversary: OpenWorldAdversary) -> Iterator[Line]:
     """Random queries, and chosen ones: by Procrustes and k-means in the thesis, by coverage of the pool here."""
-    for by, recipe, chosen in ((PAPER, "chen", "procrustes"), (OURS, "vestige", "coverage")):
-        parts = [
-            measure_line(adversary, by, partial(_select_queries, recipe, selection), scores_at_five)
-            for selection in ("random", chosen)
-        ]
-        yield join_lines(parts)
+    strategies = {
+        PAPER: (SadeVariant.build(selection="random"), SadeVariant()),
+        OURS: (SadeVariant.build(recipe="vestige", selection="random"), SadeVariant.build(recipe="vestige")),
+    }
+    for by, variants in strategies.items():
+        yield join_lines([measure_line(adversary, by, variant, scores_at_five) for variant in variants])
     for by, attack in ((PRIOR, OpenWorldAdversary.mean_importance), (CONSTANT, OpenWorldAdversary.constant_words)):
         yield Line(by, 2 * scores_at_five(adversary.score(attack(adversary))))
-
-
-def _select_queries(recipe: str, selection: str, adversary: OpenWorldAdversary) -> Guesser:
-    return adversary.sade(recipe=recipe, selection=selection)
 
 
 def join_lines(parts: Sequence[Line]) -> Line:

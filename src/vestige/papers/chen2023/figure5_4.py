@@ -4,7 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vestige.papers.chen2023.attacks import DATASET, Attack, AttackSetting, OpenWorldAdversary, measure_line
+from vestige.papers.chen2023.attacks import (
+    DATASET,
+    Attack,
+    AttackSetting,
+    OpenWorldAdversary,
+    SadeVariant,
+    measure_line,
+)
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import ChenSizes, load_models
 from vestige.papers.chen2023.texts import read_documents
@@ -38,8 +45,8 @@ def plan(run: PaperRun[ChenSizes], printed: Sections) -> Plan:
 
 def _lines(adversary: OpenWorldAdversary) -> Iterator[Line]:
     attacks: dict[str, Attack] = {
-        PAPER: OpenWorldAdversary.sade,
-        OURS: lambda one: one.sade(recipe="vestige"),
+        PAPER: SadeVariant(),
+        OURS: SadeVariant.build(recipe="vestige"),
         PRIOR: OpenWorldAdversary.mean_importance,
     }
     for by, attack in attacks.items():

@@ -22,6 +22,8 @@ def study_notes(run: PaperRun[ChenSizes], documents: Mapping[str, StudyDocuments
         "line says whether its training ended by that rule; one that did not is undecided. Hidden layers have 256 "
         "units, of which the thesis says nothing.",
         _describe_validation(run.sizes, documents),
+        f"Every attack with a network is repeated {run.sizes.repeats} times (5), with other weights and other queries "
+        "where these are drawn; the mean is shown, and its interval covers documents and repetitions.",
         "Queries by Procrustes take distinct documents, and the map is orthogonal (Equation 4.1 has no constraint); "
         "the thesis says neither. PLD labels documents with vectors of the surrogate as it is, without adaptation. "
         "ERNIE here is ERNIE 2.0; the thesis cites the ERNIE with entities of 2019.",

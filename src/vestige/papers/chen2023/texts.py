@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vestige.case.cache import compute_digest, read_cached, write_cached
 from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.papers.chen2023.setup import ChenSizes
@@ -108,12 +109,26 @@ def read_documents(run: PaperRun[ChenSizes], dataset: str) -> StudyDocuments:
     )
     copied = set(find_copies(own.texts, others.texts))
     studied = own.take([row for row in range(len(own)) if row not in copied])
-    words = ImportantWords.build(studied.texts, rarest=sizes.rarest, any_kind=not sizes.tagger)
+    words = build_vocabulary(run, studied)
     known = _select_long(studied, words, sizes.shortest, sizes.pool + sizes.validation)
     pool, further = known.take(range(min(sizes.pool, len(known)))), known.take(range(sizes.pool, len(known)))
     targets = _select_long(others, words, sizes.shortest, sizes.targets)
     external, dropped = select_external(run, words)
     return StudyDocuments(targets, pool, external, studied, words, further, dropped)
+
+
+def build_vocabulary(run: PaperRun[ChenSizes], studied: Corpus) -> ImportantWords:
+    """The words to rank; those of an earlier run with the same texts are read from its cache, since tagging is slow."""
+    sizes = run.sizes
+    stored = None
+    if run.cache is not None:
+        stored = run.cache / "words" / f"{compute_digest(studied, sizes.rarest, sizes.tagger)}.json"
+        if (known := read_cached(ImportantWords, stored)) is not None:
+            return known
+    words = ImportantWords.build(studied.texts, rarest=sizes.rarest, any_kind=not sizes.tagger)
+    if stored is not None:
+        write_cached(words, stored)
+    return words
 
 
 def select_external(run: PaperRun[ChenSizes], words: ImportantWords) -> tuple[Corpus, int]:

@@ -20,7 +20,7 @@ from vestige.papers.victims import MissingModel, Victim, Victims
 from vestige.text.corpus import Corpus
 from vestige.text.sentences import split_sentences
 from vestige.text.split import sample_rows, split_documents
-from vestige.types import Score
+from vestige.types import Score, TrainingLog
 from vestige.utility.linear_probe import PUBLISHED_GRID, LinearProbe
 
 TEST_SHARE = 0.3
@@ -101,6 +101,7 @@ def _lines(
     run: PaperRun[CoroSizes], targets: dict[str, Victim | MissingModel], texts: ClassifiedTexts
 ) -> Iterator[Line]:
     probed: dict[str, Score] = {}
+    logs: list[TrainingLog] = []
     guessed: dict[str, Score] = {}
     for version, target in targets.items():
         assert isinstance(target, Victim)
@@ -111,7 +112,8 @@ def _lines(
             target.vectors(test), texts.test_labels, rng=stream(run.seed, "bootstrap"), documents=test.documents
         )
         guessed[version] = _guess_class(run, texts, test)
-    yield Line(PAPER, tuple(map(probed.get, VERSIONS)))
+        logs.append(probe.log_)
+    yield Line(PAPER, tuple(map(probed.get, VERSIONS)), tuple(logs))
     yield Line(PRIOR, tuple(map(guessed.get, VERSIONS)))
 
 

@@ -61,7 +61,7 @@ class KeywordAdversary:
         texts, encoder = shadow.texts[:size], TimedEncoder(self.target.encoder)
         # As many queries as the published recipes: each text once per keyword.
         queries, epochs = len(texts) * len(self.texts.study.keywords), self.run.sizes.perceptron_epochs
-        attack = KeywordInference(recipe=recipe, substituted=queries, epochs=epochs)
+        attack = KeywordInference(recipe=recipe, substituted=queries, epochs=epochs, device=self.run.device)
         return FittedKeywords(
             lambda: attack.fit(
                 own[:size],
@@ -78,7 +78,9 @@ class KeywordAdversary:
         """Black box: learns from the external corpus as if its texts were like the targets."""
         external = self.external
         return FittedKeywords(
-            lambda: KeywordInference(recipe=recipe, epochs=self.run.sizes.perceptron_epochs).fit(
+            lambda: KeywordInference(
+                recipe=recipe, epochs=self.run.sizes.perceptron_epochs, device=self.run.device
+            ).fit(
                 external,
                 self.texts.external.corpus.texts,
                 keywords=self.texts.study.keywords,
@@ -103,7 +105,9 @@ class KeywordAdversary:
         rows = self.texts.external.first(external or len(self.texts.external.corpus))
         known, attacked = self.external[rows], self.victims[:victims]
         return FittedKeywords(
-            lambda: DomainAdversarialKeyword(shared=shared, epochs=self.run.sizes.epochs, centred=centred).fit(
+            lambda: DomainAdversarialKeyword(
+                shared=shared, epochs=self.run.sizes.epochs, centred=centred, device=self.run.device
+            ).fit(
                 known,
                 self.texts.external.labels[rows],
                 keywords=self.texts.study.keywords,

@@ -18,7 +18,7 @@ from vestige.papers.pan2020.table4 import ChangedSentences
 from vestige.papers.record import Line
 from vestige.papers.victims import Victim
 from vestige.text.corpus import Corpus
-from vestige.types import Score, Vectors
+from vestige.types import Score, TrainingLog, Vectors
 from vestige.utility.mlp_probe import MlpProbe
 
 
@@ -135,6 +135,20 @@ def lines_behind(case: DefendedCase, spec: str, target: Victim) -> Iterator[Line
 
 
 @dataclass(frozen=True)
+class SystemScores:
+    """The accuracy of a system as it was, and of one that was taught on defended vectors; how their trainings ended."""
+
+    as_it_was: Score
+    taught_again: Score
+    logs: tuple[TrainingLog, ...]
+
+    @property
+    def both(self) -> tuple[Score, Score]:
+        """The two columns of Figure 7."""
+        return self.as_it_was, self.taught_again
+
+
+@dataclass(frozen=True)
 class DownstreamSystem:
     """A classifier that the vectors are made for: it learns from `learned` and is tested on the texts under attack.
 
@@ -152,21 +166,23 @@ class DownstreamSystem:
         counts = Counter(label for label in self.learned.attributes[self.label] if label)
         return frozenset(label for label, _ in counts.most_common(MOST_CLASSES))
 
-    def scores(self, target: Victim, behind: Victim) -> tuple[Score, Score]:
+    def scores(self, target: Victim, behind: Victim) -> SystemScores:
         """Accuracy on defended vectors after training on undefended and on defended ones."""
-        return self._score(target, behind), self._score(behind, behind)
+        before, again = self._score(target, behind), self._score(behind, behind)
+        return SystemScores(before[0], again[0], tuple(dict.fromkeys((before[1], again[1]))))
 
-    def _score(self, taught: Victim, used: Victim) -> Score:
+    def _score(self, taught: Victim, used: Victim) -> tuple[Score, TrainingLog]:
         learned, tested = self._select(self.learned), self._select(self.tested)
         labels = self.learned.take(learned).attributes[self.label]
         probe = MlpProbe().fit(taught.vectors(self.learned)[learned], labels, rng=stream(self.seed, "probe"))
         scored = self.tested.take(tested)
-        return probe.score(
+        score = probe.score(
             used.vectors(self.tested)[tested],
             scored.attributes[self.label],
             rng=stream(self.seed, "bootstrap"),
             documents=scored.documents,
         )
+        return score, probe.log_
 
     def _select(self, corpus: Corpus) -> list[int]:
         return [row for row, label in enumerate(corpus.attributes[self.label]) if label in self.classes]

@@ -52,7 +52,7 @@ def _measure(
     """Accuracy after so many epochs, each from the same start; without a number, that of our own decoder."""
     known, victims = target.vectors(study.shadow), target.vectors(study.targets)
     started = process_time()
-    attack = DecoderInverter(recipe="default" if epochs is None else "pan", epochs=epochs)
+    attack = DecoderInverter(recipe="default" if epochs is None else "pan", epochs=epochs, device=run.device)
     attack.fit(known, study.shadow.texts, rng=stream(run.seed, "attack"), progress=run.progress)
     written = keyword_table(attack.infer(victims).texts, study.keywords)
     seconds = process_time() - started

@@ -50,9 +50,12 @@ from vestige.papers.victims import Victim, Victims
 from vestige.text.corpus import Corpus
 
 ABLATED = "GPT-2"
-"""The model whose curves the figure draws."""
+"""The model whose curves the figure draws; part (c) has its larger versions too."""
 
 ABLATED_SECTION = "Medical"
+BY_SHADOW, FEWEST_PRINTED = "(c) size of the shadow corpus", 10
+SHADOW_SECTION = f"{ABLATED_SECTION}, {BY_SHADOW}"
+"""The section of the printed figures that are those of part (c), with the fewest shadow sentences."""
 
 
 @dataclass(frozen=True)
@@ -68,21 +71,24 @@ class Ablation:
 def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     """Ten places in reviews of airport lounges, ten parts of the body in medical abstracts."""
     public = read_public_sentences(run)
-    available = {section: _read(run, section, public) for section in printed if not explain_missing(run, section)}
+    curves = printed[SHADOW_SECTION]
+    main = {section: models for section, models in printed.items() if section != SHADOW_SECTION}
+    available = {section: _read(run, section, public) for section in main if not explain_missing(run, section)}
     targets = load_models(
         run, list_models(printed), [corpus for texts in available.values() for corpus in texts.encoded]
     )
     ablated = available.get(ABLATED_SECTION)
     ablations = list_ablations(run.sizes, len(ablated.study.targets)) if ablated else ()
     rows: list[PlannedRow] = []
-    for section, models in printed.items():
+    for section, models in main.items():
         if section in available:
             texts = available[section]
             rows += plan_rows({section: models}, targets, texts, partial(_attack, run, texts))
         else:
             rows += _skip_section(section, models, str(explain_missing(run, section)))
         if section == ABLATED_SECTION and ablated:
-            rows += _plan_ablations(run, ablations, {model: targets[model] for model in models}, ablated)
+            victims = {model: targets[model] for model in (*models, *curves)}
+            rows += _plan_ablations(run, ablations, victims, ablated, curves)
     notes = model_notes(run, targets) + keyword_notes(run, list(available.values()))
     return Plan(rows, notes, plots=partial(_plots, ablations))
 
@@ -152,7 +158,7 @@ def _hits(adversary: KeywordAdversary, attack: ColumnAttack) -> dict[str, Keywor
 def list_ablations(sizes: PanSizes, victims: int) -> tuple[Ablation, ...]:
     """What the curves vary; each ends at the sizes of the main rows."""
     return (
-        Ablation("(c) size of the shadow corpus", "shadow sentences", (*sizes.shadows, sizes.shadow), _by_shadow),
+        Ablation(BY_SHADOW, "shadow sentences", (*sizes.shadows, sizes.shadow), _by_shadow),
         Ablation(
             "(d) size of the external corpus",
             "external sentences",
@@ -190,7 +196,11 @@ def _score_adapted(adversary: KeywordAdversary, fitted: FittedKeywords) -> Itera
 
 
 def _plan_ablations(
-    run: PaperRun[PanSizes], ablations: Sequence[Ablation], targets: Victims, texts: KeywordTexts
+    run: PaperRun[PanSizes],
+    ablations: Sequence[Ablation],
+    targets: Victims,
+    texts: KeywordTexts,
+    curves: Mapping[str, Columns],
 ) -> Iterator[PlannedRow]:
     """The curves of GPT-2, as in the paper, if it is available, else of the first model that is."""
     available = {model: target for model, target in targets.items() if isinstance(target, Victim)}
@@ -198,15 +208,25 @@ def _plan_ablations(
         return
     target = available.get(ABLATED) or next(iter(available.values()))
     for ablation in ablations:
-        for value in ablation.values:
+        versions = [available[model] for model in curves if model in available] if ablation.name == BY_SHADOW else []
+        for number, version in enumerate(versions or [target]):
+            for value in ablation.values:
+                is_printed = bool(versions) and value == FEWEST_PRINTED
+                place = Place(
+                    f"{texts.study.section}, {ablation.name}",
+                    f"{version.model}, {value:,} {ablation.across}",
+                    curves[version.model] if is_printed else (None,) * len(COLUMNS),
+                    value,
+                    # The first version is drawn; the others are in the table.
+                    "" if number else ablation.name,
+                )
+                yield plan_row(place, version, texts, partial(_measure_point, run, texts, ablation, value))
 
-            def lines(target: Victim, ablation: Ablation = ablation, value: int = value) -> Iterator[Line]:
-                yield from ablation.lines(KeywordAdversary(run, texts, target), value)
 
-            section = f"{texts.study.section}, {ablation.name}"
-            model = f"{target.model}, {value:,} {ablation.across}"
-            place = Place(section, model, (None,) * len(COLUMNS), value, ablation.name)
-            yield plan_row(place, target, texts, lines)
+def _measure_point(
+    run: PaperRun[PanSizes], texts: KeywordTexts, ablation: Ablation, value: int, target: Victim
+) -> Iterator[Line]:
+    return ablation.lines(KeywordAdversary(run, texts, target), value)
 
 
 def _plots(ablations: Sequence[Ablation], measured: Sequence[MeasuredRow]) -> Iterator[Plot]:
@@ -238,8 +258,7 @@ def keyword_notes(run: PaperRun[PanSizes], available: Sequence[KeywordTexts]) ->
         describe_epochs(external),
         "The figure prints no values; Bert's 99.8 and 74.8 are from the Introduction, which does not name the network.",
         f"The curves are of {ABLATED}, as in the paper, or of the first available model if {ABLATED} is not available; "
-        "with a shadow corpus of 10 sentences the paper has 59.4 for GPT-2, 61.0 for its medium and 68.5 for its large "
-        "version (MLP).",
+        "part (c) has the medium and the large version of GPT-2 too.",
     )
 
 

@@ -95,9 +95,9 @@ class GenomeCase:
             yield Line(PRIOR, (*(guessing,) * 4, None, None))
             return
         system = DownstreamSystem(self.learned, self.attacked.corpus, "site", self.run.seed)
-        scores_ = system.scores(victims.plain, victims.behind)
-        yield Line(SYSTEM, (*(None,) * 4, *scores_))
-        yield Line(PRIOR, (*(guessing,) * 4, *(exact_score(score.baseline, score.n) for score in scores_)))
+        found = system.scores(victims.plain, victims.behind)
+        yield Line(SYSTEM, (*(None,) * 4, *found.both), found.logs)
+        yield Line(PRIOR, (*(guessing,) * 4, *(exact_score(score.baseline, score.n) for score in found.both)))
 
     def lines_of_sweep(self, sweep: DefenseSweep, spec: str, target: Victim) -> Iterator[Line]:  # noqa: ARG002
         """All sweeps of this section hide all positions at once."""
@@ -231,9 +231,9 @@ class MedicalCase:
             return
         targets = self.texts.study.targets
         system = DownstreamSystem(self.learned, targets, DEPARTMENTS[targets.name], self.run.seed)
-        scores = system.scores(victims.plain, victims.behind)
-        yield Line(SYSTEM, (*(None,) * 4, *scores))
-        yield Line(PRIOR, (*(coin,) * 4, *(exact_score(score.baseline, score.n) for score in scores)))
+        found = system.scores(victims.plain, victims.behind)
+        yield Line(SYSTEM, (*(None,) * 4, *found.both), found.logs)
+        yield Line(PRIOR, (*(coin,) * 4, *(exact_score(score.baseline, score.n) for score in found.both)))
 
 
 @dataclass(frozen=True)

@@ -66,8 +66,9 @@ def _plan_section(
 
 
 def _lines(system: DownstreamSystem, target: Victim) -> Iterator[Line]:
-    score = system.scores(target, target)[1]
-    yield Line(SYSTEM, (score,))
+    found = system.scores(target, target)
+    score = found.taught_again
+    yield Line(SYSTEM, (score,), found.logs)
     yield Line(PRIOR, (exact_score(score.baseline, score.n),))
 
 

@@ -10,7 +10,7 @@ from vestige.papers.pan2020.notes import model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
 from vestige.papers.pan2020.texts import read_public_sentences, read_split
 from vestige.papers.published import Sections, list_models
-from vestige.papers.record import OURS, PAPER, PRIOR, Line
+from vestige.papers.record import CLOSED_FORM, OURS, PAPER, PRIOR, Line
 from vestige.papers.rows import plan_rows
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
@@ -26,15 +26,20 @@ RECIPES = {PAPER: "pan", OURS: "default"}
 
 def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     """Learn from sentences on one subject, test on sentences on another."""
-    public, own = read_public_sentences(run), read_split(run, "Medical").targets
-    taught = public.take(sample_rows(range(len(public)), run.sizes.learned, stream(run.seed, "taught")))
-    tested = own.take(sample_rows(range(len(own)), run.sizes.tested, stream(run.seed, "tested")))
+    taught, tested = read_sentences(run)
     targets = load_models(run, list_models(printed), [taught, tested])
     library = [target for target in targets.values() if isinstance(target, Victim)]
     trials = _Trials(run, library, taught, tested)
     texts = taught, tested, [victim.encoder.identity for victim in library]
     rows = plan_rows(printed, targets, texts, trials.lines)
     return Plan(rows, model_notes(run, targets) + _library_notes(library, taught, tested))
+
+
+def read_sentences(run: PaperRun[PanSizes]) -> tuple[Corpus, Corpus]:
+    """Public sentences that the classifier learns from, and medical ones whose encoder is to be found."""
+    public, own = read_public_sentences(run), read_split(run, "Medical").targets
+    taught = public.take(sample_rows(range(len(public)), run.sizes.learned, stream(run.seed, "taught")))
+    return taught, own.take(sample_rows(range(len(own)), run.sizes.tested, stream(run.seed, "tested")))
 
 
 class _Trials:
@@ -54,7 +59,8 @@ class _Trials:
             whole = self.whole.setdefault(recipe, self._fitted(recipe, self.library))
             each = whole.infer_each(vectors)
             sets = [whole.infer(part).name for part in _parts(vectors)]
-            yield Line(by, (_share(each, name), _share(sets, name), self._unknown(recipe, target, vectors)))
+            scores = (_share(each, name), _share(sets, name), self._unknown(recipe, target, vectors))
+            yield Line(by, scores, whole.logs_ if by == PAPER else (CLOSED_FORM,))
         alike = sum(one.encoder.dimension == target.encoder.dimension for one in self.library)
         yield Line(PRIOR, (exact_score(1 / alike, len(vectors)), exact_score(1 / alike, len(sets)), None))
 

@@ -19,10 +19,12 @@ MODELS = {
     "Ernie 2.0": "hf:ernie-2.0-base-en@last",
     "USE": "use",
     "potion": "static:potion-base-8M",
+    "GPT-2 Medium": "hf:gpt2-medium@last",
+    "GPT-2 Large": "hf:gpt2-large@last",
     "Bert, CLS": "minilm@cls",
     "Bert, half way": "minilm@mean:3",
 }
-"""The eight language models of the paper, then encoders that it does not attack.
+"""The eight language models of the paper, encoders that it does not attack, and the larger versions of GPT-2.
 
 The last two are the Bert stand-in with another readout: models that a fingerprint has to distinguish.
 """

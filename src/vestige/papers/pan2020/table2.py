@@ -62,6 +62,7 @@ def fit_reconstructor(run: PaperRun[PanSizes], pattern: str, recipe: str, target
         examples=run.sizes.examples,
         iterations=run.sizes.iterations if recipe == "pan" else None,
         fresh=run.sizes.fresh and recipe == "pan",
+        device=run.device,
     )
     encoder, started = TimedEncoder(target.encoder), process_time()
     attack.fit(encoder, rng=stream(run.seed, "attack"), progress=run.progress)

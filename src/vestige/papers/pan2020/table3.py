@@ -8,7 +8,7 @@ import numpy as np
 from vestige.case.randomness import stream
 from vestige.metrics.intervals import document_mean
 from vestige.metrics.keyword_accuracy import BalancedTests
-from vestige.papers.pan2020.attacks import KeywordAdversary, exact_score, score_epochs
+from vestige.papers.pan2020.attacks import FittedKeywords, KeywordAdversary, exact_score, score_epochs
 from vestige.papers.pan2020.notes import describe_epochs, describe_external, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
 from vestige.papers.pan2020.texts import (
@@ -20,7 +20,7 @@ from vestige.papers.pan2020.texts import (
     read_split,
 )
 from vestige.papers.published import Sections, list_models
-from vestige.papers.record import PAPER, Line
+from vestige.papers.record import CLOSED_FORM, PAPER, Line
 from vestige.papers.rows import plan_rows
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
@@ -57,10 +57,13 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     targets = load_models(run, list_models(printed), texts)
 
     def lines(target: Victim) -> Iterator[Line]:
-        measured = {section: list(_scores(run, study, target)) for section, study in studies.items()}
+        fits = {section: KeywordAdversary(run, study.texts, target).adapt() for section, study in studies.items()}
+        measured = {section: list(_scores(run, study, target, fits[section])) for section, study in studies.items()}
+        logs = tuple(log for fitted in fits.values() for log in fitted.logs)
         for by, line in zip((PAPER, PLANTED, NEVER), zip(*measured.values(), strict=True), strict=True):
             scores = dict(zip(measured, line, strict=True))
-            yield Line(by, tuple(score for section in SECTIONS for score in scores.get(section, NOTHING)))
+            columns = tuple(score for section in SECTIONS for score in scores.get(section, NOTHING))
+            yield Line(by, columns, (CLOSED_FORM,) if by == NEVER else logs)
 
     return Plan(plan_rows(printed, targets, studies, lines), model_notes(run, targets) + keyword_notes(run, studies))
 
@@ -79,12 +82,12 @@ def _read(run: PaperRun[PanSizes], section: str, public: Corpus) -> AbsentKeywor
     return AbsentKeywords(KeywordTexts(study, external), Corpus(section, planted, targets.documents))
 
 
-def _scores(run: PaperRun[PanSizes], absent: AbsentKeywords, target: Victim) -> Iterator[Scores]:
+def _scores(
+    run: PaperRun[PanSizes], absent: AbsentKeywords, target: Victim, fitted: FittedKeywords
+) -> Iterator[Scores]:
     """Worst case and average: on the targets, on targets with and without the keyword, and for always denying it."""
     study = absent.texts.study
-    adversary = KeywordAdversary(run, absent.texts, target)
-    fitted = adversary.adapt()
-    plain = fitted.by_epoch(adversary.victims)
+    plain = fitted.by_epoch(target.vectors(study.targets))
     yield tuple(reversed(_denied(plain, study.targets.documents, run.seed)))
     both = study.targets.texts + absent.planted.texts
     tests = BalancedTests.draw(

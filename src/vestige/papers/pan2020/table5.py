@@ -51,7 +51,7 @@ def _lines(adversary: KeywordAdversary) -> Iterator[Line | str]:
     study = adversary.texts.study
     fitted = adversary.adapt()
     scores = adversary.score_epochs(fitted.by_epoch(adversary.victims))
-    yield Line(PAPER, scores)
+    yield Line(PAPER, scores, fitted.logs, fitted.seconds)
     ours = adversary.adapt(centred=True).by_epoch(adversary.victims)
     yield Line(OURS, adversary.score_epochs(ours))
     yield Line(PRIOR, tuple(exact_score(score.baseline, score.n) for score in scores))

@@ -13,19 +13,20 @@ import numpy as np
 
 from vestige.attacks.membership.neighbours import find_neighbours
 from vestige.attacks.membership.pairs import PairMembership, Recipe, Similarity, mean_by_document
+from vestige.attacks.membership.similarity import EPOCHS
 from vestige.case.randomness import stream
 from vestige.errors import InputError
 from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
 from vestige.metrics.membership.advantage import advantage
 from vestige.metrics.membership.grouped_scores import group_scores
 from vestige.papers.public_text import first_available
-from vestige.papers.record import OURS, PAPER, Line
+from vestige.papers.record import CLOSED_FORM, OURS, PAPER, Line
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020.setup import SongSizes
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
-from vestige.types import Flags, Floats, Integers, Progress, Score, Vectors, silent
+from vestige.types import Flags, Floats, Integers, Progress, Score, TrainingLog, Vectors, silent
 
 REFERENCE = "ours, beside an encoder of one's own"
 LEFT_OUT = "control: ours, the targets left out"
@@ -77,22 +78,42 @@ class MembershipCandidates:
         return advantage(ours, theirs, stream(seed, "halves"))
 
 
+@dataclass(frozen=True)
+class PairScores:
+    """The scores of all pairs by one attack, and how its training ended."""
+
+    values: Floats
+    log: TrainingLog
+
+
 class BookMembership:
-    """Every attack on an encoder that learned the members, and on one that did not (`control`); each runs once."""
+    """Every attack on an encoder that learned the members, and on one that did not (`control`); each runs once.
+
+    The similarity as published is learned for so many `epochs`.
+    """
 
     def __init__(
-        self, books: Books, learned: Vectors, control: Vectors, *, seed: int, progress: Progress = silent
+        self,
+        books: Books,
+        learned: Vectors,
+        control: Vectors,
+        *,
+        seed: int,
+        epochs: int = EPOCHS,
+        progress: Progress = silent,
     ) -> None:
-        self.books, self.seed, self.progress = books, seed, progress
+        self.books, self.seed, self.epochs, self.progress = books, seed, epochs, progress
         self.learned, self.control = learned, control
 
     def lines(self, tenth: int | None = None) -> Iterator[Line]:
         """One line per attack: pairs by fixed and by learned similarity, then books."""
         for by, scores in self._scores.items():
-            pairs = [scores.get(kind, []) for kind in KINDS]
+            pairs = [[run.values for run in scores.get(kind, [])] for kind in KINDS]
             books = [[mean_by_document(run, self._names) for run in runs] for runs in pairs]
             of_pairs = [self._advantage(self._pairs, runs, tenth) for runs in pairs]
-            yield Line(by, (*of_pairs, *(self._advantage(self._wholes, runs, tenth) for runs in books)))
+            of_books = [self._advantage(self._wholes, runs, tenth) for runs in books]
+            logs = dict.fromkeys(run.log for runs in scores.values() for run in runs)
+            yield Line(by, (*of_pairs, *of_books), tuple(logs))
 
     def _advantage(self, candidates: MembershipCandidates, runs: Sequence[Floats], tenth: int | None) -> Score | None:
         """The advantage of one run, or the mean over several; None without a run, or with too few books."""
@@ -103,7 +124,7 @@ class BookMembership:
         return advantages[0] if len(advantages) == 1 else mean_of_runs(advantages)
 
     @cached_property
-    def _scores(self) -> dict[str, dict[Similarity, list[Floats]]]:
+    def _scores(self) -> dict[str, dict[Similarity, list[PairScores]]]:
         """The scores of pairs, by attack and similarity: one run of each, several with shuffled labels."""
         rng = stream(self.seed, "shuffled")
         shuffled = [
@@ -126,11 +147,11 @@ class BookMembership:
         *,
         labels: Flags | None = None,
         reference: Vectors | None = None,
-    ) -> Floats:
+    ) -> PairScores:
         labelled = self.books.labelled
         names = [name for name, known in zip(self.books.sentences.documents, labelled, strict=True) if known]
         members = self.books.members[labelled] if labels is None else labels
-        attack = PairMembership(similarity=similarity, recipe=recipe).fit(
+        attack = PairMembership(similarity=similarity, recipe=recipe, epochs=self.epochs).fit(
             vectors[labelled],
             names,
             members.tolist(),
@@ -139,7 +160,8 @@ class BookMembership:
             progress=self.progress,
         )
         reference_targets = None if reference is None else reference[~labelled]
-        return attack.infer(vectors[~labelled], self._names, reference=reference_targets).scores
+        guesses = attack.infer(vectors[~labelled], self._names, reference=reference_targets)
+        return PairScores(guesses.scores, attack.log_ or CLOSED_FORM)
 
     def _shuffled(self, rng: np.random.Generator) -> Flags:
         """Labels without information: a random half of the labelled books of either side counts as members."""

@@ -18,7 +18,7 @@ from vestige.metrics.membership.summary import membership
 from vestige.papers.notes import describe_named
 from vestige.papers.public_text import first_available
 from vestige.papers.published import Sections
-from vestige.papers.record import OURS, PAPER, Curve, Line, Plot, Point
+from vestige.papers.record import CLOSED_FORM, OURS, PAPER, Curve, Line, Plot, Point
 from vestige.papers.rows import MeasuredRow, Place, plan_row
 from vestige.papers.run import PaperRun
 from vestige.papers.song2020.setup import WORD_MODELS, SongSizes
@@ -115,7 +115,7 @@ def _word_vectors(run: PaperRun[SongSizes], target: Victim) -> tuple[Sequence[st
 
 def _line(run: PaperRun[SongSizes], by: str, attack: WordMembership, windows: CandidateWindows) -> Line:
     pairs = zip(windows.members, windows.others, strict=True)
-    return Line(by, tuple(_advantage(run, attack, *pair) for pair in pairs))
+    return Line(by, tuple(_advantage(run, attack, *pair) for pair in pairs), (CLOSED_FORM,))
 
 
 def _advantage(run: PaperRun[SongSizes], attack: WordMembership, members: Windows, others: Windows) -> Score | None:

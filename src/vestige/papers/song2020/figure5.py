@@ -100,6 +100,7 @@ def _open_membership(
             learned.vectors(books.sentences),
             control.vectors(books.sentences),
             seed=run.seed,
+            epochs=run.sizes.similarity_epochs,
             progress=run.progress,
         )
     )
@@ -124,10 +125,10 @@ def _book_notes(run: PaperRun[SongSizes], books: Books, targets: Sequence[Victim
         "what a small training set reveals, not what the encoders of the paper did.",
         f"Labels: the adversary knows for {LABELLED:.0%} of the books, with all their pairs, whether they were "
         "learned, and none of these is scored; the paper has 10% of the data, and does not say that it splits by book.",
-        "Learned similarity by the paper's recipe starts as the dot product, passes through a sigmoid, and takes "
-        "batches of 128; the paper states none of the three. With shuffled labels it stays close to the dot product, "
-        "so that this control is shown only for ours. One shuffle of so few labels is biased by chance; the control is "
-        "the mean of ten, and its interval is their spread.",
+        f"Learned similarity by the paper's recipe trains {run.sizes.similarity_epochs} epochs (10). It starts as the "
+        "dot product, passes through a sigmoid, and takes batches of 128; the paper states none of the three. With "
+        "shuffled labels it stays close to the dot product, so that this control is shown only for ours. One shuffle "
+        "of so few labels is biased by chance; the control is the mean of ten, and its interval is their spread.",
         "Advantage: the threshold of one half of the books classifies the other half, and vice versa; the paper does "
         "not say where its threshold comes from. Published figures of pairs are an upper bound, from its text.",
         "The rarity of a pair or a book is minus the average count of its words in the sentences under attack.",

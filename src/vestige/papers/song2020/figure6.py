@@ -36,6 +36,7 @@ from vestige.types import Score
 COLUMNS = ("F1, multi-label", "F1, multi-set", "F1, Equation 7", "F1, Equation 5", *UTILITY)
 LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {
     "linear": (0.0001, 0.0003, 0.001, 0.01),
+    "network": (0.0001, 0.001),
     "dependence": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 60.0, 100.0),
 }
 WORDS_NOTE = (

@@ -24,7 +24,7 @@ from vestige.papers.song2020.adversarial_training import (
     read_utility,
     training_notes,
 )
-from vestige.papers.song2020.figure3 import RECIPES
+from vestige.papers.song2020.figure3 import list_attacks
 from vestige.papers.song2020.posts import CORPORA, Posts, read_posts
 from vestige.papers.song2020.setup import SongSizes
 from vestige.papers.table import Plan, Table
@@ -38,6 +38,7 @@ COUNTS = (10, 50)
 COLUMNS = (*(f"top-5, {count} labels" for count in COUNTS), *UTILITY)
 LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {
     "linear": (0.3, 3.0, 30.0),
+    "network": (0.1, 1.0),
     "dependence": (0.3, 1.0, 3.0, 10.0, 30.0),
 }
 GUESSES = 5
@@ -68,7 +69,7 @@ def _restore_authors(study: Corpus) -> Corpus:
 
 def _lines(run: PaperRun[SongSizes], posts: Posts, utility: UtilityTasks, target: Victim) -> Iterator[Line]:
     data = posts.labelled(target.vectors(posts.corpus))
-    for by, make in RECIPES.items():
+    for by, make in list_attacks(run).items():
         rng = stream(run.seed, "labels")
         series = AttackSeries(make, closed_form=make is AttributeInference)
         points = accuracy_by_labels(series, data, rng=rng, counts=COUNTS, classes=posts.classes, draws=run.sizes.draws)

@@ -28,11 +28,12 @@ class SongSizes:
     which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
     box, "all" or "content", the domains of auxiliary text that are used, how many of their most frequent words
     relaxation searches, and after how many epochs without a lower held-out loss multi-set prediction ends. None means
-    no limit: as many steps as it takes, all words, all epochs. For membership: documents and
-    windows per decile and side; books per part, their least number of sentences, and epochs to compare. For authors:
-    how many at most, and how often they are drawn. For adversarial training: the lambdas of every adversary, instead of
-    those of the figure. An empty corpus name means the first corpus that is available: film
-    reviews or complaints, Wikipedia or speeches.
+    no limit: as many steps as it takes, all words, all epochs. `released` trains multi-set prediction as the authors'
+    code does as well. For membership: documents and windows per decile and side; books per part, their least number of
+    sentences, epochs of the encoders to compare, and epochs of the learned similarity. For authors: how many at most,
+    how often they are drawn, and epochs of the classifiers. For adversarial training: the lambdas of every adversary,
+    instead of those of the figure. An empty corpus name means the first corpus that is available: film reviews or
+    complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -50,12 +51,15 @@ class SongSizes:
     memorised: tuple[int, ...]
     corpus: str = ""
     public_corpus: str = ""
+    similarity_epochs: int = 10
     authors: int = 32
     draws: int = 5
+    author_epochs: int = 30
     words: str = "all"
     domains: tuple[str, ...] = ("same", "cross")
     searched: int | None = None
     patience: int | None = None
+    released: bool = True
     lambdas: tuple[float, ...] = ()
 
 

@@ -25,6 +25,7 @@ function followSentence(box) {
   const end = () => {
     source.close();
     if (last) part("end").textContent = `The search ended: ${last.text}`;
+    else part("state").textContent = "The search was stopped. Change the text to start another.";
   };
   source.addEventListener("done", end);
   source.onerror = end;
@@ -41,6 +42,25 @@ function startLive(form) {
     sources = [...results.querySelectorAll("[data-search]")].map(followSentence);
   };
 
+  // Screen readers read the counts, not every word.
+  const announce = () => {
+    const said = [...results.querySelectorAll(".panel")].map((panel) => {
+      const score = panel.querySelector(".score, .note, .hint");
+      return `${panel.getAttribute("aria-label")}: ${score ? score.textContent.trim().replace(/\s+/g, " ") : ""}`;
+    });
+    find("announced").textContent = said.join(" ") || results.textContent;
+  };
+  // The defenses are known once the encoder is; what was typed stays.
+  async function listDefenses() {
+    const response = await fetch("/live").catch(() => null);
+    if (!response?.ok) return;
+    const found = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("defense");
+    const chosen = defense.value;
+    defense.dataset.listed = found.dataset.listed;
+    defense.replaceChildren(...found.children);
+    defense.value = chosen;
+  }
+
   async function attack() {
     const turn = ++asked;
     closeSearches();
@@ -51,12 +71,12 @@ function startLive(form) {
       const page = await response.text();
       if (turn !== asked) return;
       if (response.ok) results.innerHTML = page;
-      else results.textContent = findAlert(page) || `The server refused this (${response.status}). Reload the page.`;
+      else results.textContent = findAlert(page) || page;
       startSearches();
     } catch {
       if (turn === asked) results.textContent = "The server does not answer. Start vestige view again, and open its new address.";
     } finally {
-      if (turn === asked) results.setAttribute("aria-busy", "false");
+      if (turn === asked) { results.setAttribute("aria-busy", "false"); announce(); }
     }
   }
 
@@ -74,13 +94,13 @@ function startLive(form) {
     const panels = results.querySelectorAll(".panel").length;
     return panels === (defense.value ? 2 : 1) && results.querySelectorAll("[data-search]").length === panels;
   };
-  // More can be answered whenever a job has ended; the selector is filled once the encoder is known.
+  // More can be answered whenever a job has ended.
   const onChange = (status) => {
     const now = `${defense.value} ${status.done} ${status.finished}`;
     const changed = state !== "" && now !== state;
     state = now;
-    if (changed && defense.options.length < 2 && status.done > 0 && !text.value) window.location.reload();
-    else if (changed && text.value.trim() && (status.finished || !isComplete())) attack();
+    if (defense.dataset.listed === "no" && status.done > 0) listDefenses();
+    if (changed && text.value.trim() && (status.finished || !isComplete())) attack();
   };
   let polling = null;
   async function poll() {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vestige.attacks.alignment.align import align, align_pairs, match_columns, transport
+from vestige.attacks.alignment.align import align, align_pairs, transport
 from vestige.defenses.catalogue import make_defense
 
 
@@ -66,10 +66,24 @@ def test_the_same_seed_gives_the_same_map():
     assert one.tobytes() == other.tobytes()
 
 
-def test_columns_are_matched_by_their_distributions():
-    order, signs = np.random.default_rng(1).permutation(24), np.where(np.arange(24) % 2, 1, -1)
-    matrix = match_columns(TRUE[:, order] * signs, OWN)
-    np.testing.assert_array_equal(matrix[np.arange(24), order], signs)
+def test_three_pairs_reveal_a_permutation():
+    stolen = hide("permutation")[:40]
+    found = align(stolen, OWN, rng=np.random.default_rng(0), known=(stolen[:3], TRUE[:3]))
+    assert cosine(found(stolen), TRUE[:40]) > 0.98
+    assert cosine(align_pairs((stolen[:3], TRUE[:3]))(stolen), TRUE[:40]) < 0.8
+
+
+@pytest.mark.slow
+def test_more_pairs_are_not_worse_where_noise_was_added():
+    """As many noisy pairs as columns do not determine a map; the stolen rows still help."""
+    rng, rotation = np.random.default_rng(5), make_defense("rotation").fit(TRUE, rng=np.random.default_rng(3))
+    stolen = rotation.transform((TRUE + 0.8 * rng.standard_normal(TRUE.shape)).astype(np.float32))
+    found = [
+        cosine(align(stolen, OWN, rng=np.random.default_rng(0), known=(stolen[:n], TRUE[:n]))(stolen), TRUE)
+        for n in (5, 26)
+    ]
+    assert found[1] > found[0] - 0.02
+    assert found[1] > cosine(align_pairs((stolen[:26], TRUE[:26]))(stolen), TRUE)
 
 
 def test_a_transport_gives_every_row_and_column_its_share():

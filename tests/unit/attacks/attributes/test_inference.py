@@ -2,6 +2,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from tests.unit.attacks.attributes.conftest import AUTHORS
 from vestige.attacks.attributes.inference import AttributeInference, MajorityLabel
@@ -146,3 +147,27 @@ def test_the_prior_is_the_shares(world):
     assert found.probabilities.tolist() == [[0.25, 0.75], [0.25, 0.75]]
     with pytest.raises(NotFitted):
         MajorityLabel().infer(world.targets)
+
+
+def test_the_epochs_of_the_published_training_can_be_set_and_its_log_counts_them(world):
+    short, long = (
+        AttributeInference(recipe="song", epochs=epochs).fit(world.vectors, world.labels, rng=np.random.default_rng(0))
+        for epochs in (2, 60)
+    )
+    assert (short.log_.converged, short.log_.steps) == (False, 2)
+    assert long.log_.steps == 60
+    assert long.log_.curve[-1][1] < short.log_.curve[-1][1]
+    with pytest.raises(InputError, match="'epochs' parameter must be omitted with recipe 'default'"):
+        AttributeInference(epochs=3).fit(world.vectors, world.labels, rng=np.random.default_rng(0))
+    with pytest.raises(InputError, match="'device' parameter"):
+        AttributeInference(recipe="song", device="abacus").fit(
+            world.vectors, world.labels, rng=np.random.default_rng(0)
+        )
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_sparse_table_is_the_same_as_its_dense_one(recipe, world):
+    table = np.where(np.abs(world.vectors) > 0.2, world.vectors, 0)
+    dense = fitted(world, recipe, vectors=table).infer(table).probabilities
+    attack = fitted(world, recipe, vectors=sparse.csr_array(table))
+    assert np.allclose(attack.infer(sparse.csr_array(table)).probabilities, dense, atol=1e-5)

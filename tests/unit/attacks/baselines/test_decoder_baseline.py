@@ -34,7 +34,7 @@ def world():
     return toy_world()
 
 
-def fit(name, world, epochs=None):
+def fit(name, world, epochs=None, device="cpu"):
     given = {
         "MLP": {},
         "PLD": {"external_vectors": world.external},
@@ -45,7 +45,7 @@ def fit(name, world, epochs=None):
         },
         "BERT-GAN": {"external_vectors": world.external, "victims": world.targets},
     }[name]
-    return MAKERS[name](epochs=epochs or EPOCHS[name]).fit(
+    return MAKERS[name](epochs=epochs or EPOCHS[name], device=device).fit(
         world.vectors, world.importance, rng=np.random.default_rng(0), **given
     )
 
@@ -142,3 +142,9 @@ def test_vectors_of_another_encoder_are_filled_or_cut():
     assert as_further_vectors(some, "vectors", 4) == pytest.approx(np.array([[3**-0.5] * 3 + [0]] * 2))
     assert as_further_vectors(some, "vectors", 2) == pytest.approx(np.full((2, 2), 3**-0.5))
     assert as_further_vectors(some, "vectors").tolist() == some.tolist()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_the_device_is_checked(name, world):
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        fit(name, world, 1, device="tpu")

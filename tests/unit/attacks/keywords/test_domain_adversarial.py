@@ -130,3 +130,8 @@ def test_what_cannot_be_is_refused(external, world):
         fitted(external, world.targets, labels=np.zeros_like(external[1]))
     with pytest.raises(InputError, match="'epochs' parameter"):
         fitted(external, world.targets, epochs=0)
+
+
+def test_the_device_is_checked(external, world):
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        fitted(external, world.targets, device="tpu")

@@ -181,3 +181,16 @@ def test_a_text_counts_only_for_its_own_keyword(world):
         rng=np.random.default_rng(0),
     )
     assert alone.infer(world.targets).probabilities[:, 0] == pytest.approx(first, abs=1e-6)
+
+
+def test_the_device_is_checked(world):
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        fitted(world, "mlp", encoder=WordSum(), device="tpu")
+
+
+def test_the_hidden_layer_leads_to_the_probabilities(world):
+    classifier = fitted(world, "mlp", encoder=WordSum(), epochs=2).classifier_
+    output = classifier._networks.keyword
+    logits = classifier.hidden(world.targets, 1) @ output.weight[1].detach().numpy() + output.bias[1].detach().numpy()
+    expected = 1 / (1 + np.exp(logits[:, 0] - logits[:, 1]))
+    assert classifier.probabilities(world.targets)[:, 1] == pytest.approx(expected, abs=1e-5)

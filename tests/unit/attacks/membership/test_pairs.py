@@ -214,3 +214,18 @@ def test_fewer_sentences_than_directions_are_refused_where_directions_are_learne
         PairMembership().fit(vectors, documents, members, rng=rng)
     PairMembership(recipe="song").fit(vectors, documents, members, rng=rng)
     PairMembership().fit(vectors[:, :20], documents, members, rng=rng)
+
+
+def test_the_published_training_says_how_it_ended():
+    rng = np.random.default_rng(0)
+    vectors = rng.standard_normal((80, 6)).astype(np.float32)
+    documents, members = [str(row // 4) for row in range(80)], [row < 40 for row in range(80)]
+
+    def fit(**settings):
+        return PairMembership(**settings).fit(vectors, documents, members, rng=np.random.default_rng(0))
+
+    assert (fit(recipe="song").log_.steps, fit(recipe="song", epochs=3).log_.steps) == (10, 3)
+    assert fit().log_ is None
+    assert fit(recipe="song", similarity="fixed").log_ is None
+    with pytest.raises(InputError, match="'epochs' parameter must be at least 1"):
+        fit(recipe="song", epochs=0)

@@ -25,12 +25,13 @@ def draw_labels(rng, share):
     return sparse.csr_array(sparse.vstack([labels[:7], sparse.csr_array((1, 12), dtype=np.float32)]))
 
 
-def assert_same_gradient(model, batch, left, steps, *, listed=False):
+def assert_same_gradient(model, batch, left, steps, **how):
     """Of two batches in a row, so that nothing of the first remains."""
-    gradient = RollOutGradient(model, listed=listed)
+    how = {"listed": False, **how}
+    gradient = RollOutGradient(model, **how)
     for _ in range(2):
         torch.manual_seed(1)
-        expected = roll_out_loss(model, batch, left, steps, listed=listed)[0].mean()
+        expected = roll_out_loss(model, batch, left, steps, **how)[0].mean()
         slopes = torch.autograd.grad(expected, list(model.parameters()))
         torch.manual_seed(1)
         assert gradient.compute(batch, left, steps) == pytest.approx(expected.item(), rel=1e-5)
@@ -40,9 +41,10 @@ def assert_same_gradient(model, batch, left, steps, *, listed=False):
 
 
 @pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize("summed", [False, True])
 @pytest.mark.parametrize("thin", [False, True])
 @pytest.mark.parametrize("repeats", [False, True])
-def test_the_gradient_is_that_of_automatic_differentiation(listed, thin, repeats):
+def test_the_gradient_is_that_of_automatic_differentiation(listed, summed, thin, repeats):
     """Texts of all lengths, one without words, word weights, an end token, a dense and a sparse table."""
     rng = np.random.default_rng(0)
     torch.manual_seed(0)
@@ -50,7 +52,7 @@ def test_the_gradient_is_that_of_automatic_differentiation(listed, thin, repeats
     model = SetDecoder(30, reader.used, 12, 6, 0.0, ends=True, repeats=repeats)
     torch.nn.init.normal_(model.words)
     left = WordsLeft.build(draw_labels(rng, 0.3), (1 + rng.random(12)).astype(np.float32), end=None)
-    assert_same_gradient(model, batch, left, LENGTHS, listed=listed)
+    assert_same_gradient(model, batch, left, LENGTHS, listed=listed, summed=summed)
 
 
 @pytest.mark.parametrize("repeats", [False, True])

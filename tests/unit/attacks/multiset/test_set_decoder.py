@@ -29,6 +29,8 @@ def test_the_loss_of_one_step_by_hand():
     left = left_of([[1.0, 1, 0], [0, 0, 0], [3, 1, 0]])
     expected = [(np.log(8) + np.log(4)) / 2, 0.0, (3 * np.log(8) + np.log(4)) / 4]
     assert multiset_loss(logits, left).tolist() == pytest.approx(expected, rel=1e-5)
+    added = [np.log(8) + np.log(4), 0.0, 3 * np.log(8) + np.log(4)]
+    assert multiset_loss(logits, left, summed=True).tolist() == pytest.approx(added, rel=1e-5)
 
 
 def test_the_words_left_of_a_batch_by_hand():

@@ -161,3 +161,10 @@ def test_targets_must_be_of_the_same_encoder(attacks, pattern):
         attacks["pan"].infer(np.full((2, 48), np.nan))
     with pytest.raises(NotFitted, match="before fit"):
         PatternReconstructor(pattern=pattern).infer(np.ones((2, 48), np.float32))
+
+
+@pytest.mark.parametrize("recipe", ["default", "pan"])
+def test_the_device_is_checked(recipe):
+    attack = PatternReconstructor(pattern=load_pattern("birth-date"), recipe=recipe, examples=40, device="tpu")
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        attack.fit(CharacterSum(), rng=np.random.default_rng(0))

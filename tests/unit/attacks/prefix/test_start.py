@@ -48,7 +48,7 @@ def test_the_layers_begin_as_those_of_the_encoder(minilm):
     first = box.word_matrix[ids][None]
     assert torch.equal(network.words.weight[RESERVED:], first[0])
     states = box.model.run(torch.cat([box.word_matrix[[101]][None], first], dim=1), 2)
-    places = box.model._places[:3]
+    places = box.model.places[:3]
     begun = network.first(torch.cat([box.word_matrix[[101]][None], first], dim=1) + places)
     for block in network.blocks.eval():
         begun, _ = block(begun, False)

@@ -170,3 +170,8 @@ def test_the_length_of_the_private_vectors_does_not_matter(recipe):
         64 * TARGETS, POOL, encoder=Longer(), surrogate=Bent(), weigher=WEIGHER, external=EXTERNAL, rng=rng()
     )
     assert longer.infer(64 * TARGETS[:9]).sets == fitted(**settings).infer(TARGETS[:9]).sets
+
+
+def test_the_device_is_checked():
+    with pytest.raises(InputError, match="'device' parameter must be"):
+        fitted(budget=20, recipe="chen", steps=1, device="tpu")

@@ -7,6 +7,7 @@ import torch
 from tests.conftest import WordSum
 from tests.unit.attacks.surrogate.world import EXTERNAL, POOL, TARGETS, WEIGHER, Bent, Scrambled, fitted, ndcg
 from vestige.attacks.surrogate.networks import (
+    RetrieverTraining,
     discrimination_loss,
     fine_tune_surrogate,
     fit_adversarial_map,
@@ -66,7 +67,9 @@ def test_the_feature_extractor_goes_with_the_domain_classifier(weight, monkeypat
         return forward(self, vectors)
 
     monkeypatch.setattr(WordDecoder, "forward", watched)
-    train_retriever(known, lambda vectors: vectors, "listnet", weight, 1, np.random.default_rng(0), silent)
+    train_retriever(
+        known, lambda vectors: vectors, RetrieverTraining("listnet", weight, 1), np.random.default_rng(0), silent
+    )
     assert any(decoded) == (weight == 0)
 
 

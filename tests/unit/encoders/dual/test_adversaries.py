@@ -9,7 +9,13 @@ from sklearn.linear_model import LogisticRegression
 
 from tests.unit.encoders.dual.conftest import gossip, mean_reciprocal_rank
 from vestige.attacks.multilabel import MultiLabelInverter
-from vestige.encoders.dual.adversaries import CappedAdversary, DependenceAdversary, LinearAdversary, build_adversary
+from vestige.encoders.dual.adversaries import (
+    CappedAdversary,
+    DependenceAdversary,
+    LinearAdversary,
+    NetworkAdversary,
+    build_adversary,
+)
 from vestige.encoders.dual.recipe import add_adversaries
 from vestige.encoders.dual.secrets import ClassSecret, WordSecret
 from vestige.encoders.dual.settings import PUBLISHED_ADVERSARY, AdversarySettings
@@ -75,6 +81,24 @@ def test_the_gradient_of_the_vectors_is_reversed_and_the_adversary_descends():
     assert adversary.penalty(vectors, [0, 1]).item() > before
 
 
+def test_a_network_learns_what_no_linear_classifier_can():
+    """An exclusive or of the signs of two columns; the other columns are zero and widen the hidden layer."""
+    vectors = torch.zeros(200, 16)
+    vectors[:, :2] = torch.tensor([[-2.0, -2.0], [-2.0, 2.0], [2.0, -2.0], [2.0, 2.0]] * 50)
+    secret = ClassSecret(["a", "b", "b", "a"] * 50)
+
+    def penalty(kind):
+        torch.manual_seed(0)
+        adversary = kind(secret, 1.0, 16, 0.02)
+        for _ in range(200):
+            adversary.study(vectors, range(200))
+        adversary.classifier.eval()
+        return adversary.penalty(vectors, range(200)).item()
+
+    assert penalty(LinearAdversary) == pytest.approx(-np.log(2), abs=0.01)
+    assert penalty(NetworkAdversary) > -0.3
+
+
 def test_a_capped_adversary_starts_as_the_best_guess_and_rewards_nothing_beyond_it():
     adversary = CappedAdversary(ClassSecret(["a", "b", "b", "b"]), 1.0, 1, 0.01)
     vectors = torch.tensor([[1.0], [1.0], [-9.0], [-9.0]], requires_grad=True)
@@ -116,7 +140,12 @@ def test_the_dependence_is_zero_on_average_without_any_and_large_with_some():
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
-    [("linear", LinearAdversary), ("capped", CappedAdversary), ("dependence", DependenceAdversary)],
+    [
+        ("linear", LinearAdversary),
+        ("network", NetworkAdversary),
+        ("capped", CappedAdversary),
+        ("dependence", DependenceAdversary),
+    ],
 )
 def test_every_kind_is_built(kind, expected):
     built = build_adversary(ClassSecret(["a", "b"]), 1.0, 3, AdversarySettings(kind))

@@ -21,3 +21,14 @@ def test_a_surrogate_whose_weights_are_fixed_is_not_fine_tuned(cached_run, monke
     run = replace(cached_run, sections=("fine-tuned",))
     record = reproduce("chen2023", "table5.4", run)
     assert all("cannot be trained here" in row.note for row in record.rows)
+
+
+def test_tables_share_what_they_measure_alike(cached_run, monkeypatch):
+    whole = {"table5.4": "with training", "table5.5": "adversarial"}
+    found = []
+    for table, section in whole.items():
+        record = reproduce("chen2023", table, replace(cached_run, sections=(section,), models=("SBERT",)))
+        found.append(record.rows[0].lines[0])
+        # The second table reads what the first has measured.
+        monkeypatch.setattr("vestige.papers.chen2023.attacks.OpenWorldAdversary.sade", None)
+    assert found[0] == found[1]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from vestige.papers.chen2023 import texts
-from vestige.papers.chen2023.texts import add_headers, read_documents, shorten
+from vestige.papers.chen2023.texts import add_headers, build_vocabulary, read_documents, shorten
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.importance import content_forms
@@ -80,3 +80,12 @@ def test_validation_documents_are_further_documents_of_the_adversary(cached_run)
 def test_headers_are_rebuilt_from_their_columns():
     posts = Corpus("newsgroups", ["One.\nTwo."], attributes={"author": ["a@b"], "subject": ["Cars"]})
     assert add_headers(posts).texts == ["From: a@b\nSubject: Cars\nLines: 2\n\nOne.\nTwo."]
+
+
+def test_texts_are_tagged_once(chen_run, tmp_path, monkeypatch):
+    run = replace(chen_run, cache=tmp_path)
+    studied = Corpus("", ["The bank closed my account", "The bank sold my account"])
+    words = build_vocabulary(run, studied)
+    assert {"bank", "account"} <= set(words.words)
+    monkeypatch.setattr(texts.ImportantWords, "build", None)
+    assert build_vocabulary(run, studied) == words

@@ -1,5 +1,7 @@
 """Figure 6, at a size for tests."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.papers.conftest import PAN_SIZES
@@ -73,6 +75,19 @@ def test_the_curves_end_at_the_sizes_of_the_table(cached_run):
         for line in [row for row in record.rows if part in row.section][-1].lines:
             for score, whole in zip(line.scores, table[line.by].scores, strict=True):
                 assert score is None or score == whole
+
+
+def test_larger_versions_of_gpt2_are_in_the_curve_of_shadow_sentences(cached_run):
+    played = cached_run.encoders["potion"]
+    named = {"Bert": played, "GPT-2": played, "GPT-2 Large": played}
+    sizes = replace(cached_run.sizes, shadows=(10,))
+    section = "Medical, (c) size of the shadow corpus"
+    record = reproduce("pan2020", "figure6", replace(cached_run, sizes=sizes, encoders=named, sections=(section,)))
+    printed = {row.model: row.published[1] for row in record.rows}
+    assert printed["GPT-2, 10 shadow sentences"] == 59.4
+    assert printed["GPT-2 Large, 10 shadow sentences"] == 68.5
+    assert [value for model, value in printed.items() if "30 shadow" in model] == [None, None]
+    assert all(row.lines for row in record.rows)
 
 
 def scored(line):

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.unit.papers.measuring import reproduce
-from vestige.attacks.attributes.text_baselines import TextCNN, TextTfidf
 from vestige.papers.record import OURS, PAPER, PRIOR
 from vestige.papers.song2020 import figure3
 
@@ -12,12 +11,12 @@ from vestige.papers.song2020 import figure3
 def test_accuracy_by_labels_and_by_authors(song_run, monkeypatch):
     monkeypatch.delenv("VESTIGE_DATA", raising=False)
     monkeypatch.setattr(figure3, "AUTHOR_MODELS", {"LSTM": "dual:lstm", "BERT": "minilm@mean"})
-    monkeypatch.setattr(figure3, "RAW", {"TextCNN": lambda: TextCNN(epochs=1), "tf-idf": TextTfidf})
     record = reproduce("song2020", "figure3", song_run)
     measured = [row for row in record.rows if row.lines]
     assert [row.model for row in measured] == ["LSTM", "BERT", "Raw text"]
     assert [line.by for line in measured[0].lines] == [PAPER, OURS, PRIOR]
     assert [line.by for line in measured[-1].lines] == ["TextCNN", "tf-idf"]
+    assert [line.converged for row in measured[1:] for line in row.lines] == [False, True, True, False, True]
     guessing = [score.value for score in measured[0].lines[-1].scores]
     assert guessing == pytest.approx([5 / 18] * 5 + [5 / 9, 5 / 6, 1 / 18])
     words = measured[-1].lines[1].scores

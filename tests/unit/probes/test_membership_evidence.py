@@ -2,7 +2,7 @@
 
 from vestige.metrics.membership.advantage import EpsilonBound
 from vestige.metrics.membership.roc import OperatingPoint
-from vestige.probes.membership_description import describe_bound, describe_realised
+from vestige.probes.membership_evidence import describe_bound, describe_realised
 from vestige.types import Score
 
 

@@ -1,0 +1,84 @@
+"""The trend: the leakage of audits of the same data and encoder, over time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vestige.report.charts import DataPoint, LineChart, PlotArea, PlotAxis, Series, build_scale
+from vestige.report.formatting import format_score
+from vestige.view.runs import RunSummary
+from vestige.view.site import Site
+
+COLOURS = 10
+"""How many curves differ in colour and dashes."""
+
+MOST_DATES = 5
+"""Dates that fit below a trend."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendGroup:
+    """The audits of the same data and encoder, oldest first, and their leakages as a chart; None for a single audit."""
+
+    audited: str
+    runs: list[RunSummary]
+    chart: LineChart | None
+
+
+def render_trend(site: Site, runs: Sequence[RunSummary]) -> str:
+    """The leakage of audits of the same data, over time."""
+    return site.render("trend.html.j2", active="trend", title="Trend", groups=group_trends(runs))
+
+
+def group_trends(runs: Sequence[RunSummary]) -> list[TrendGroup]:
+    """Audits that have the same data and encoder, the group with the newest one first."""
+    grouped: dict[str, list[RunSummary]] = {}
+    for run in runs:
+        if run.kind == "audit" and not run.error:
+            grouped.setdefault(run.audited, []).append(run)
+    styles = _assign_styles(runs)
+    return [TrendGroup(audited, own[::-1], _draw_trend(own[::-1], styles)) for audited, own in grouped.items()]
+
+
+def _assign_styles(runs: Sequence[RunSummary]) -> dict[str, int]:
+    """A colour for every probe, the same in all charts of the page."""
+    probes = dict.fromkeys(line.probe for run in runs for line in run.probes)
+    return {probe: place % COLOURS + 1 for place, probe in enumerate(probes)}
+
+
+def _draw_trend(runs: list[RunSummary], styles: dict[str, int]) -> LineChart | None:
+    if len(runs) < 2:
+        return None
+    probes = list(dict.fromkeys(line.probe for run in runs for line in run.probes))
+    series = [Series(probe, list(_list_points(runs, probe)), styles[probe]) for probe in probes]
+    labels = tuple((float(place), _write_date(runs, place)) for place in _choose_dated(len(runs)))
+    scale = build_scale(line.leakage for run in runs for line in run.probes)
+    area = PlotArea(
+        PlotAxis("runs, the oldest first", 0, len(runs) - 1, labels),
+        PlotAxis.from_scale("leakage", scale),
+        right=40,
+        bottom=52,
+    )
+    return LineChart(f"Leakage of {', '.join(probes)} over {len(runs)} runs", area, series)
+
+
+def _choose_dated(runs: int) -> list[int]:
+    """The runs whose date is written below the chart: the first, the last, and a few between them."""
+    steps = min(runs, MOST_DATES) - 1
+    return [round(step * (runs - 1) / steps) for step in range(steps + 1)]
+
+
+def _write_date(runs: list[RunSummary], place: int) -> str:
+    """The day of a run, or the time if all are of one day."""
+    day, _, time = runs[place].date.partition(" ")
+    return time if runs[0].date[:10] == runs[-1].date[:10] else day
+
+
+def _list_points(runs: list[RunSummary], probe: str) -> Sequence[DataPoint]:
+    points = []
+    for place, run in enumerate(runs):
+        line = next((each for each in run.probes if each.probe == probe), None)
+        if line is not None:
+            score = line.leakage
+            title = f"{run.name}, {run.date}: {probe} {format_score(score)}"
+            points.append(DataPoint(place, score.value, score.low, score.high, title))
+    return points

@@ -1,0 +1,42 @@
+"""How sweeps of defenses are printed on the terminal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.sample_frontier import swept
+from vestige.cli.terminal_defenses import print_frontier
+from vestige.report.write import Reports
+
+REPORTS = Reports(Path("report.html"), Path("report.json"), Path("report.md"))
+
+
+@pytest.fixture
+def lines(capsys):
+    return lambda: capsys.readouterr().out.splitlines()
+
+
+def test_a_sweep_prints_adaptive_and_naive_leakage_of_the_defenses_that_were_not_dropped(lines):
+    print_frontier(swept(), REPORTS, Path("defense"), as_json=False)
+    printed = lines()
+    assert printed[1] == swept().headline
+    rotation = next(line.split() for line in printed if "rotation" in line)
+    assert rotation[:5] == ["rotation", "0.600", "/", "-0.020", "1.000"]
+    assert not any("pca:16" in line for line in printed)
+    assert any(line.startswith("1 more were dropped") for line in printed)
+    assert any(line.startswith("not tried: leace: ") for line in printed)
+    secret = "keep it secret: it holds the seed of its noise"
+    assert printed[-2] == f"defense: defense ({secret}; `vestige protect` applies it)"
+
+
+def test_a_chosen_defense_without_a_secret_is_not_called_secret(lines):
+    print_frontier(swept(chosen="leace@product"), REPORTS, Path("defense"), as_json=False)
+    assert lines()[-2] == "defense: defense (it holds no secret; `vestige protect` applies it)"
+
+
+def test_json_is_alone_on_standard_output(capsys):
+    print_frontier(swept(), REPORTS, None, as_json=True)
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["version"] == "0.1.0"
+    assert printed.err == "report: report.html\n"

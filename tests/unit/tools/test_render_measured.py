@@ -1,0 +1,69 @@
+"""Numbers of benchmarks and of the campaign in pages come from records."""
+
+import json
+
+import pytest
+from render_measured import NOT_RECORDED, RENDER, list_outdated, render_page
+
+ENGINE = [
+    "20,000,000 rows of 384 columns in 200 parquet files",
+    "protect on local, 1 worker: 200.0 s, 100,000 rows per second, peak memory 438 MiB",
+    "protect on ray, 1 worker: 250.0 s, 80,000 rows per second, peak memory 300 MiB, largest worker 500 MiB",
+    "protect, 1 worker: ray takes 1.25 times as long as local",
+]
+ENCODE = [
+    "encoding 2,000 sentences with MiniLM in fp32: 1.7x as fast as a peer (spread 1.6 to 1.7 over 3 turns; "
+    "10.00 s against 11.56 s); cosine 0.9999999"
+]
+
+
+@pytest.fixture
+def records(tmp_path):
+    for folder in ("bench", "campaign"):
+        (tmp_path / folder).mkdir()
+    for name, lines in (("engine", ENGINE), ("encode", ENCODE)):
+        record = {"lines": lines, "environment": {"cores": 2}}
+        (tmp_path / "bench" / f"{name}.json").write_text(json.dumps(record))
+    return tmp_path
+
+
+def test_the_pages_equal_their_records():
+    assert list_outdated() == []
+
+
+def test_rates_and_ratios(records):
+    assert "| `protect` | ray | 1 | 250 | 80,000 | 300 | 500 |" in RENDER["engine"](records)
+    assert RENDER["ratios"](records) == "- protect, 1 worker: ray takes 1.25 times as long as local\n"
+
+
+def test_the_plan_follows_from_the_rate_of_a_worker(records):
+    """80,000 rows of 384 are 40,000 of 768: 10^8 take 2,500 core-seconds; 614.4 GB in 2,500 / 32 s are 7.9 GB/s."""
+    rendered = RENDER["plan"](records)
+    assert "| `protect` | 10^8 x 768 | 0.7 | 78 seconds, 7.9 GB/s | 8 seconds, 78.6 GB/s | 10 minutes |" in rendered
+    assert "| 10^8 x 384 | 277.8 | 8.7 hours | 52 minutes |  |" in rendered, "100 sentences per second and core"
+
+
+def test_what_was_not_measured_is_not_shown(tmp_path):
+    for name in RENDER.keys() - {"campaign"}:
+        assert RENDER[name](tmp_path) == NOT_RECORDED
+
+
+def test_the_campaign_adds_records_and_names_faults(records):
+    for number, faults in enumerate(([], [["kill -9", "encode", "hang"]])):
+        record = {
+            "tried": {"kill -9": 10, "mutations: vectors .npy": 100, "mutations: chroma": 5},
+            "survived": {"kill -9": 10 - len(faults), "mutations: vectors .npy": 100, "mutations: chroma": 5},
+            "faults": faults,
+        }
+        (records / "campaign" / f"{number}.json").write_text(json.dumps(record))
+    rendered = RENDER["campaign"](records)
+    assert "| kill -9 | 20 | 19 |" in rendered
+    assert "| mutations of 2 formats | 210 | 210 |" in rendered
+    assert "- kill -9, encode: hang" in rendered
+
+
+def test_a_page_is_rendered_once(records):
+    page = "<!-- measured: ratios -->\nold\n<!-- end -->\n"
+    rendered = render_page(page, records)
+    assert "old" not in rendered
+    assert render_page(rendered, records) == rendered

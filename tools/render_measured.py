@@ -1,0 +1,241 @@
+"""Render the parts of docs/ and SECURITY.md that show records of benchmarks and of the campaign.
+
+usage: python tools/render_measured.py [--check]
+
+A page marks a place and ends it with `<!-- end -->`:
+
+    <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
+    <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
+    <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
+    <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
+    <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
+    <!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
+    <!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
+
+With --check nothing is written; the exit code is 1 if a page differs.
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results"
+PAGES = (ROOT / "SECURITY.md", ROOT / "docs" / "scaling.md")
+MARKED = re.compile(r"(<!-- measured: ([a-z]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+NOT_RECORDED = "Not recorded yet.\n"
+WIDTH, NUMBER_BYTES = 768, 4
+ROWS, CORES = (10**8, 10**9), (32, 320)
+
+RATE = re.compile(
+    r"(?P<command>\w+) on (?P<engine>\w+), (?P<workers>\d+) workers?: (?P<seconds>[\d.]+) s, (?P<rate>[\d,]+) rows per "
+    r"second, peak memory (?P<driver>[\d,]+) MiB(?:, largest worker (?P<worker>[\d,]+) MiB)?"
+)
+HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
+SIMULATED = re.compile(
+    r"(?P<workers>\d+) workers, (?P<case>.+): (?P<without>[\d.]+) without repeats, (?P<repeated>[\d.]+) with; "
+    r"(?P<deaths>[\d,]+) deaths, (?P<again>[\d,]+) parts started again, (?P<failed>.+)"
+)
+PEAK = re.compile(r"vestige (?P<command>.+): peak memory (?P<peak>[\d,]+) MiB, \d+ s")
+ENCODED = re.compile(r"encoding ([\d,]+) sentences with MiniLM in fp32: .*?; ([\d.]+) s against")
+
+
+@dataclass(frozen=True)
+class Rate:
+    """What one run of the benchmark of the engines measured."""
+
+    command: str
+    engine: str
+    workers: int
+    seconds: float
+    rows_per_second: float
+    driver: str
+    worker: str
+
+
+def read_lines(name: str, folder: Path) -> list[str]:
+    """What a benchmark printed; nothing if there is no record."""
+    path = folder / "bench" / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8"))["lines"] if path.is_file() else []
+
+
+def read_rates(folder: Path) -> list[Rate]:
+    """The runs of the benchmark of the engines."""
+    found = [match for line in read_lines("engine", folder) if (match := RATE.fullmatch(line))]
+    return [
+        Rate(
+            each["command"],
+            each["engine"],
+            int(each["workers"]),
+            float(each["seconds"]),
+            _number(each["rate"]),
+            each["driver"],
+            each["worker"] or "",
+        )
+        for each in found
+    ]
+
+
+def render_engine(folder: Path) -> str:
+    """One row per run."""
+    lines = read_lines("engine", folder)
+    if not lines:
+        return NOT_RECORDED
+    head = ["command", "engine", "workers", "seconds", "rows per second", "command, MiB", "largest worker, MiB"]
+    rows = [
+        [
+            *(f"`{each.command}`", each.engine, str(each.workers)),
+            *(f"{each.seconds:,.0f}", f"{each.rows_per_second:,.0f}", each.driver, each.worker or "in the command"),
+        ]
+        for each in read_rates(folder)
+    ]
+    return f"{lines[0]}; peak memory of each process.\n\n{_table(head, rows)}"
+
+
+def render_ratios(folder: Path) -> str:
+    """The lines that compare runs."""
+    lines = [line for line in read_lines("engine", folder) if not RATE.fullmatch(line) and not HEAD.fullmatch(line)]
+    return "".join(f"- {line}\n" for line in lines) or NOT_RECORDED
+
+
+def render_plan(folder: Path) -> str:
+    """Core-seconds and time for more vectors, from the rate of one Ray worker per number."""
+    rates = {each.command: each for each in read_rates(folder) if (each.engine, each.workers) == ("ray", 1)}
+    head = HEAD.match((read_lines("engine", folder) or [""])[0])
+    if not rates or head is None:
+        return NOT_RECORDED
+    columns = int(head["columns"])
+    passes = {"protect": 2, "check": 1}
+    stages = [(f"`{name}`", each.rows_per_second * columns / WIDTH, passes[name]) for name, each in rates.items()]
+    encoding = _read_encoding(folder)
+    stages += [("`encode`, MiniLM, a sentence each", encoding, 0)] if encoding else []
+    rows = [cells for stage in stages for cells in _plan_stage(*stage)]
+    head_row = ["stage", "rows x columns", "core-hours", "on 32 cores", "on 320 cores", "at 1 GB/s, on any cores"]
+    return _table(head_row, rows)
+
+
+def _plan_stage(name: str, rate: float, passes: int) -> Iterator[list[str]]:
+    """A stage with so many rows per second of one core, which moves all vectors so many times."""
+    for count in ROWS:
+        seconds, moved = count / rate, passes * count * WIDTH * NUMBER_BYTES / 1e9
+        yield [
+            *(name, f"10^{len(str(count)) - 1} x {WIDTH if passes else 384}", f"{seconds / 3600:,.1f}"),
+            *(f"{_duration(seconds / cores)}{_describe_rate(moved / seconds * cores)}" for cores in CORES),
+            _duration(moved) if moved else "",
+        ]
+
+
+def _describe_rate(gigabytes: float) -> str:
+    return f", {gigabytes:,.1f} GB/s" if gigabytes else ""
+
+
+def _read_encoding(folder: Path) -> float | None:
+    """Sentences per second of one core, from the benchmark of encoding, which uses two."""
+    for line in read_lines("encode", folder):
+        if match := ENCODED.search(line):
+            cores = json.loads((folder / "bench" / "encode.json").read_text(encoding="utf-8"))["environment"]["cores"]
+            return _number(match[1]) / float(match[2]) / float(cores)
+    return None
+
+
+def render_simulation(folder: Path) -> str:
+    """One row per case and number of workers."""
+    lines = read_lines("engine_simulation", folder)
+    if not lines:
+        return NOT_RECORDED
+    found = [match for line in lines if (match := SIMULATED.fullmatch(line))]
+    head = ["workers", "machines", "without repeats", "with repeats", "deaths", "parts started again", "failed"]
+    names = ("workers", "case", "without", "repeated", "deaths", "again", "failed")
+    return f"{lines[0]}.\n\n{_table(head, [[each[name] for name in names] for each in found])}"
+
+
+def render_soak(folder: Path) -> str:
+    """The sentence of the record."""
+    lines = read_lines("engine_soak", folder)
+    return "".join(f"{line}.\n" for line in lines) or NOT_RECORDED
+
+
+def render_memory(folder: Path) -> str:
+    """The peaks of each command, for two sizes."""
+    small, large = (
+        {match["command"]: match["peak"] for line in read_lines(name, folder) if (match := PEAK.fullmatch(line))}
+        for name in ("memory", "memory_large")
+    )
+    rows = [[f"`{_shorten(command)}`", peak, large.get(command, "")] for command, peak in small.items()]
+    return _table(["command", "2 million rows", "20 million rows"], rows) if rows else NOT_RECORDED
+
+
+def _shorten(command: str) -> str:
+    """A command without the names of files."""
+    return re.sub(r" (vectors\.npy|protected\.npy|--out \w+)", "", command)
+
+
+def render_campaign(folder: Path) -> str:
+    """Trials by kind over all records, and each fault by name."""
+    tried, survived, formats, faults = Counter[str](), Counter[str](), set[str](), []
+    for path in sorted((folder / "campaign").glob("*.json")):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for name, count in record["tried"].items():
+            kind, _, form = name.partition(": ")
+            tried[kind] += count
+            survived[kind] += record["survived"][name]
+            formats |= {form} if form else set()
+        faults += [f"- {kind}, {name}: {fault}\n" for kind, name, fault in record["faults"]]
+    named = {kind: f"{kind} of {len(formats)} formats" if kind == "mutations" else kind for kind in tried}
+    rows = [[named[kind], f"{tried[kind]:,}", f"{survived[kind]:,}"] for kind in sorted(tried)]
+    return _table(["kind", "tried", "survived"], rows) + ("\n" + "".join(faults) if faults else "")
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
+
+
+def _number(written: str) -> float:
+    return float(written.replace(",", ""))
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}" if seconds >= 10 * size else f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} seconds"
+
+
+RENDER: dict[str, Callable[[Path], str]] = {
+    "engine": render_engine,
+    "ratios": render_ratios,
+    "plan": render_plan,
+    "simulation": render_simulation,
+    "soak": render_soak,
+    "memory": render_memory,
+    "campaign": render_campaign,
+}
+
+
+def render_page(page: str, folder: Path = RESULTS) -> str:
+    """The page with every marked part rendered."""
+    return MARKED.sub(lambda mark: f"{mark[1]}{RENDER[mark[2]](folder)}{mark[4]}", page)
+
+
+def list_outdated(folder: Path = RESULTS) -> list[str]:
+    """The pages that differ from their records."""
+    pages = {path: path.read_text(encoding="utf-8") for path in PAGES}
+    return [str(path.relative_to(ROOT)) for path, page in pages.items() if render_page(page, folder) != page]
+
+
+def main() -> None:
+    if "--check" not in sys.argv[1:]:
+        for path in PAGES:
+            path.write_text(render_page(path.read_text(encoding="utf-8")), encoding="utf-8")
+    outdated = list_outdated()
+    for name in outdated:
+        print(f"{name} differs from its records; run python tools/render_measured.py")
+    sys.exit(1 if outdated else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Take the pictures of `vestige view` in docs/images/, from real runs and a real server.
+
+usage: python tools/view_screenshots.py RUNS [FOLDER]
+
+Runs that are not in the folder RUNS yet are made there first, which takes minutes. With FOLDER, every page is
+photographed there instead, at 1280 and 400 pixels, light and dark.
+"""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from shutil import which
+from typing import Literal
+from urllib.parse import quote
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
+VESTIGE = str(Path(sys.executable).parent / "vestige")
+SMALL = ("--texts", "complaints", "--encoder", "wordllama", "--targets", "300")
+RUNS: dict[str, tuple[str, ...]] = {
+    "week-1": ("audit", *SMALL, "--preset", "quick", "--pairs", "1000", "--fail-on", "words>0.60"),
+    "week-2": ("audit", *SMALL, "--preset", "quick", "--pairs", "1500", "--fail-on", "words>0.60"),
+    "week-3": ("audit", *SMALL, "--preset", "quick", "--pairs", "2000", "--fail-on", "words>0.60"),
+    "change": ("compare", "week-1", "week-3"),
+    "defend": (
+        *(
+            "defend",
+            *SMALL,
+            "--pairs",
+            "1500",
+            "--limit",
+            "words<0.40",
+            "--limit",
+            "recall@10>0.20",
+            "--probe",
+            "words",
+        ),
+        *("--defenses", "int8,rounding:1,pca:64,pca:16,gaussian:768,gaussian:192,rotation"),
+    ),
+    "encoders": (
+        *("leaderboard", "--texts", "complaints", "--encoder", "tfidf:512", "--encoder", "hashing:256"),
+        *("--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
+    ),
+}
+"""The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name."""
+
+LIVE = ("--targets", "300", "--pairs", "2000")
+TEXT = "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money."
+DEFENSE = "gaussian:768"
+PATIENCE_MS = 900_000
+Scheme = Literal["dark", "light"]
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+
+
+def make_runs(folder: Path) -> None:
+    """Make the runs that are not there yet. A gate or a limit that fails is part of the picture."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, words in RUNS.items():
+        if not (folder / name).exists():
+            ended = subprocess.run([VESTIGE, *words, "--out", name], cwd=folder, check=False)
+            assert ended.returncode in (0, 1), name
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """The address of a server on the runs, with its token."""
+    command = [VESTIGE, "view", str(folder), "--no-browser", *LIVE]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    found = re.search(r"http://\S+", process.stdout.readline())
+    assert found is not None
+    yield found[0]
+    process.terminate()
+    process.wait()
+
+
+def open_page(browser: Browser, address: str, size: tuple[int, int], scheme: Scheme) -> Page:
+    """A page of this size that the server lets in."""
+    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(address)
+    return page
+
+
+def list_paths(page: Page, base: str) -> dict[str, str]:
+    """The addresses of all kinds of pages by the names of their pictures."""
+    page.goto(f"{base}/runs")
+    runs = {str(link.text_content()): str(link.get_attribute("href")) for link in page.locator("tr.run th a").all()}
+    base_id, new_id = (runs[name].rpartition("/")[2] for name in ("week-1", "week-3"))
+    page.goto(f"{base}/explore")
+    word = str(page.locator(".word-table a").first.get_attribute("href"))
+    return {
+        "runs": "/runs",
+        "trend": "/trend",
+        "compare-form": "/compare",
+        "compare": f"/compare?base={base_id}&new={new_id}",
+        "explore": "/explore",
+        "explore-band": "/explore?band=0",
+        "word": word,
+        "document": "/explore/document/0",
+        "map": "/explore/map",
+        "map-label": "/explore/map?by=product",
+        "missing": "/run/nothing",
+        "evidence": f"{runs['week-3']}/evidence",
+        "defense": f"{runs['defend'].replace('/run/', '/defense/')}/3",
+        **{f"run-{name}": path for name, path in runs.items()},
+    }
+
+
+def fit(page: Page, base: str) -> None:
+    """Wait until all attacks are fitted, also behind the defense."""
+    page.goto(f"{base}/live?defense={quote(DEFENSE)}")
+    page.locator('#fitting[data-finished="yes"]').wait_for()
+
+
+def attack(page: Page, base: str) -> None:
+    """The live page after the search for the sentence has ended, without and behind the defense."""
+    page.goto(f"{base}/live?defense={quote(DEFENSE)}")
+    page.get_by_label("Your text").fill(TEXT)
+    page.wait_for_function("[...document.querySelectorAll('[data-part=end]')].filter(e => e.textContent).length === 2")
+    page.locator("#text").blur()
+
+
+def take_docs(browser: Browser, address: str, folder: Path) -> None:
+    """The pictures of the documentation."""
+    base = address.partition("/?")[0]
+    page = open_page(browser, address, (1180, 860), "light")
+    fit(page, base)
+    paths = list_paths(page, base)
+    page.close()
+    for name, size, scheme in (
+        ("live", (1180, 860), "light"),
+        ("live-dark", (1180, 860), "dark"),
+        ("phone", (400, 860), "light"),
+        ("runs", (1180, 860), "light"),
+        ("runs-dark", (1180, 860), "dark"),
+        ("frontier", (1180, 1000), "light"),
+        ("map", (1180, 860), "light"),
+        ("word", (1180, 720), "light"),
+    ):
+        page = open_page(browser, address, size, "dark" if scheme == "dark" else "light")
+        if name.startswith(("live", "phone")):
+            attack(page, base)
+        else:
+            page.goto(base + paths["run-defend" if name == "frontier" else name.partition("-")[0]])
+        if name == "frontier":
+            page.locator("figure.plot").first.scroll_into_view_if_needed()
+        page.screenshot(path=folder / f"view-{name}.png")
+        page.close()
+
+
+def take_all(browser: Browser, address: str, folder: Path) -> None:
+    """Every page at two widths, light and dark, from its top to its end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    base = address.partition("/?")[0]
+    for width in (1280, 400):
+        for scheme in SCHEMES:
+            page = open_page(browser, address, (width, 900), scheme)
+            fit(page, base)
+            for name, path in list_paths(page, base).items():
+                page.goto(base + path)
+                page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
+            attack(page, base)
+            page.screenshot(path=folder / f"live-{width}-{scheme}.png", full_page=True)
+            page.close()
+
+
+def main() -> None:
+    """Make the runs, start the server, and take the pictures."""
+    runs = Path(sys.argv[1]).resolve()
+    make_runs(runs)
+    with sync_playwright() as playwright, serve(runs) as address:
+        browser = playwright.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        if sys.argv[2:]:
+            take_all(browser, address, Path(sys.argv[2]))
+        else:
+            take_docs(browser, address, IMAGES)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
