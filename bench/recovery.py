@@ -38,6 +38,8 @@ TARGETS = 200
 MARKS = (100, 300, 1000, 3000)
 LENGTHS = ((8, 16), (17, 24), (25, 40))
 EPOCHS = 3
+FEWEST_DOCUMENTS = 10
+"""For an interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,7 +180,7 @@ def search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int, labe
     yield f"  names and numbers recovered: {describe_names(written.texts, truth)}"
     for shortest, longest in LENGTHS:
         rows = [row for row, text in enumerate(truth) if shortest <= count_words(text) <= longest]
-        if rows:
+        if len({documents[row] for row in rows}) >= FEWEST_DOCUMENTS:
             texts, true, of = ([each[row] for row in rows] for each in (written.texts, truth, documents))
             yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(texts, true, of)}"
     others = np.roll(written.texts, len(truth) // 2).tolist()
