@@ -108,6 +108,7 @@ BENCHMARKS = {
     "memory": memory.run,
     "memory_large": memory.run_large,
     "engine": engine.run,
+    "engine_memory": engine.run_in_memory,
     "engine_soak": engine.run_soak,
     "engine_simulation": engine.run_simulation,
     "attributes": attributes.run,

@@ -1,6 +1,8 @@
 """The engines: rows per second and memory of `protect` and `check --all` on many parquet files; kills; a simulation.
 
 `engine` runs both commands on the engines `local` and `ray`, with one worker and with two, in processes of their own.
+`engine_memory` does the same without a disk, which may be slower than two workers: files in memory, of which ten are
+one, and fewer rows for `protect`, whose output is in memory too.
 `engine_soak` kills workers and drivers of a Ray cluster on this machine at random until a run is complete, and compares
 the bytes with those of a run without kills. `engine_simulation` drives the real schedule with a virtual clock, for
 slow and failing machines; its figures do not depend on the machine that it runs on.
@@ -18,7 +20,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ from vestige.engine.job import Event, FailedItems, Job, Worker, run_on_pool
 from vestige.protect.tables import BLOCK_VALUES, PART_BLOCKS
 
 COLUMNS = 384
+LINKED = 10
 FEWEST_KILLS = 20
 DEFENSE = "gaussian:50"
 COMMAND = "import sys; from vestige.cli.entry import main; sys.argv[0] = 'vestige'; main()"
@@ -38,18 +41,64 @@ def run() -> Iterator[str]:
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         folder = Path(scratch)
         _write_files(folder / "in", options.rows, options.files)
-        fitted = _fit(folder)
         yield f"{options.rows:,} rows of {COLUMNS} columns in {options.files} parquet files"
-        took: dict[tuple[str, str, int], float] = {}
-        for command in options.command or ("protect", "check"):
-            for engine in options.engine or ("local", "ray"):
-                for workers in options.workers or (1, 2):
-                    arguments = _build_command(command, engine, workers, folder, fitted)
-                    measured = _measure(arguments)
-                    took[command, engine, workers] = measured.seconds
-                    yield _describe(command, engine, workers, options.rows, measured)
-                    shutil.rmtree(folder / "out", ignore_errors=True)
-        yield from _compare(took)
+        yield _describe_disk(folder, options.rows)
+        yield from _measure_all(folder, options, dict.fromkeys(("protect", "check"), options.rows))
+
+
+def run_in_memory() -> Iterator[str]:
+    """All rows for `check`; a quarter of them for `protect`."""
+    options = _parse_options()
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
+        folder, part = Path(scratch), options.rows // options.files
+        _write_files(folder / "first", part * (options.files // LINKED), options.files // LINKED)
+        rows = {}
+        for command, files in (("check", options.files), ("protect", options.files // 4)):
+            (folder / command).mkdir()
+            for number, path in zip(range(files), cycle(sorted((folder / "first").iterdir())), strict=False):
+                (folder / command / f"{number:05}.parquet").hardlink_to(path)
+            rows[command] = files * part
+        yield f"{rows['check']:,} rows of {COLUMNS} columns in {options.files} parquet files in memory"
+        yield f"{rows['protect']:,} of these rows for protect"
+        yield from _measure_all(folder, options, rows)
+
+
+def _measure_all(folder: Path, options: argparse.Namespace, rows: dict[str, int]) -> Iterator[str]:
+    """Run the commands on the engines, and compare; rows of a command are in the folder of its name, or in `in`."""
+    fitted, took = _fit(folder), dict[tuple[str, str, int], float]()
+    for command in options.command or rows:
+        source = folder / command if (folder / command).is_dir() else folder / "in"
+        for engine in options.engine or ("local", "ray"):
+            for workers in options.workers or (1, 2):
+                measured = _measure(_build_command(command, engine, workers, source, fitted))
+                took[command, engine, workers] = measured.seconds
+                yield _describe(command, engine, workers, rows[command], measured)
+                shutil.rmtree(folder / "out", ignore_errors=True)
+    yield from _compare(took)
+
+
+def _describe_disk(folder: Path, rows: int) -> str:
+    """How fast the disk writes a gigabyte, and reads one that is not in memory; all rows move once per pass."""
+    place, block = folder / "disk", os.urandom(2**24)
+    began = time.perf_counter()
+    with place.open("wb") as file:
+        for _ in range(64):
+            file.write(block)
+        file.flush()
+        os.fsync(file.fileno())
+        written = time.perf_counter() - began
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+    began = time.perf_counter()
+    with place.open("rb") as file:
+        while file.read(2**24):
+            pass
+    read = time.perf_counter() - began
+    place.unlink()
+    size, moved = 64 * len(block) / 1e6, 4e-6 * COLUMNS * rows
+    return (
+        f"the disk writes {size / written:,.0f} and reads {size / read:,.0f} MB per second: no run can take less than "
+        f"{moved * read / size:,.0f} s to read the rows, and {moved * written / size:,.0f} s to write them"
+    )
 
 
 def _parse_options() -> argparse.Namespace:
@@ -88,11 +137,11 @@ def _fit(folder: Path) -> Path:
     return folder / "fitted"
 
 
-def _build_command(command: str, engine: str, workers: int, folder: Path, fitted: Path) -> list[str]:
+def _build_command(command: str, engine: str, workers: int, source: Path, fitted: Path) -> list[str]:
     where = ["--engine", engine, "--workers", str(workers), "--quiet"]
     if command == "protect":
-        return ["protect", str(folder / "in"), f"{folder}/out/", "--defense", str(fitted), *where]
-    return ["check", str(folder / "in"), "--all", "--json", *where]
+        return ["protect", str(source), f"{source.parent}/out/", "--defense", str(fitted), *where]
+    return ["check", str(source), "--all", "--json", *where]
 
 
 @dataclass
@@ -183,7 +232,7 @@ def run_soak() -> Iterator[str]:
         kills, runs, same = {"worker": 0, "driver": 0}, 0, 0
         while sum(kills.values()) < FEWEST_KILLS or not runs:
             shutil.rmtree(folder / "out", ignore_errors=True)
-            _run_with_kills(_build_command("protect", "ray", 2, folder, fitted), kills, rng)
+            _run_with_kills(_build_command("protect", "ray", 2, folder / "in", fitted), kills, rng)
             runs += 1
             same += _digest(folder / "out") == _digest(folder / "whole")
         yield (

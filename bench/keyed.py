@@ -10,8 +10,9 @@ broken where half of what raw vectors leak is recovered. Attacks by map:
 - stolen vectors without pairs: `align`; for cells, `align_cells`; for `asymmetric`, the thief encrypts its own vectors
   under a key of its own, aligns the stolen ones with these, and decrypts with its own key.
 
-The alignment was developed on another corpus (newsgroups), with one exception: several starts were added after a run on
-complaints in which a single start failed at 3,000 stolen vectors.
+The alignment was developed on another corpus (newsgroups), with two exceptions, both after runs on complaints: several
+starts were added when a single one failed at 3,000 stolen vectors, and ten starts below 1,000 stolen vectors when four
+failed at 300. So the figures for complaints are those of an attack that was adapted to them.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

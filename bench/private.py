@@ -5,8 +5,8 @@ lists of the words of phrases and owners, so that no encoder is protected by its
 private text as usual; on public text and then privately, with several epsilons; the same without noise, as a control
 of the procedure; and on public text alone, which no private document can have changed. One line per encoder: exposure
 of the phrases in bits, the advantage of an attacker who infers whether a document was trained on (with the gain over
-the texts alone), and the mean reciprocal rank of the next sentence among 1,000 of unseen complaints. Settings were
-chosen on newsgroups (`private_choice`), which are not scored here.
+the texts alone), and the mean reciprocal rank of the next sentence among 1,000 of unseen complaints. `private_choice`
+compares settings on newsgroups, which are not scored here; the defaults were not chosen by it.
 """
 
 from collections.abc import Iterator

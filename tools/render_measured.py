@@ -6,6 +6,7 @@ A page marks a place and ends it with `<!-- end -->`:
 
     <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
     <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
+    <!-- measured: cores -->         the same without a disk (engine_memory.json)
     <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
     <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
     <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
@@ -100,6 +101,11 @@ def render_ratios(folder: Path) -> str:
     """The lines that compare runs."""
     lines = [line for line in read_lines("engine", folder) if not RATE.fullmatch(line) and not HEAD.fullmatch(line)]
     return "".join(f"- {line}\n" for line in lines) or NOT_RECORDED
+
+
+def render_cores(folder: Path) -> str:
+    """What was measured with all files in memory, line by line."""
+    return "".join(f"- {line}\n" for line in read_lines("engine_memory", folder)) or NOT_RECORDED
 
 
 def render_plan(folder: Path) -> str:
@@ -208,6 +214,7 @@ def _duration(seconds: float) -> str:
 RENDER: dict[str, Callable[[Path], str]] = {
     "engine": render_engine,
     "ratios": render_ratios,
+    "cores": render_cores,
     "plan": render_plan,
     "simulation": render_simulation,
     "soak": render_soak,

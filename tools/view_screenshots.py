@@ -52,6 +52,7 @@ LIVE = ("--targets", "300", "--pairs", "2000")
 TEXT = "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money."
 DEFENSE = "gaussian:768"
 PATIENCE_MS = 900_000
+SEARCH_MS = 10_000
 Scheme = Literal["dark", "light"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
@@ -73,14 +74,18 @@ def serve(folder: Path) -> Iterator[str]:
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
     assert found is not None
-    yield found[0]
-    process.terminate()
-    process.wait()
+    try:
+        yield found[0]
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def open_page(browser: Browser, address: str, size: tuple[int, int], scheme: Scheme) -> Page:
     """A page of this size that the server lets in."""
-    page = browser.new_page(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
+    page = browser.new_page(
+        viewport={"width": size[0], "height": size[1]}, color_scheme=scheme, reduced_motion="reduce"
+    )
     page.set_default_timeout(PATIENCE_MS)
     page.goto(address)
     return page
@@ -118,10 +123,12 @@ def fit(page: Page, base: str) -> None:
 
 
 def attack(page: Page, base: str) -> None:
-    """The live page after the search for the sentence has ended, without and behind the defense."""
+    """The live page with words and a first sentence, without and behind the defense."""
     page.goto(f"{base}/live?defense={quote(DEFENSE)}")
     page.get_by_label("Your text").fill(TEXT)
-    page.wait_for_function("[...document.querySelectorAll('[data-part=end]')].filter(e => e.textContent).length === 2")
+    page.get_by_label(f"Behind {DEFENSE}").locator(".chip").first.wait_for()
+    page.locator("[data-part=state]").filter(has_text="cosine").first.wait_for()
+    page.wait_for_timeout(SEARCH_MS)
     page.locator("#text").blur()
 
 

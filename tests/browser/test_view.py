@@ -258,6 +258,17 @@ def test_no_page_scrolls_sideways(page: Page, base: str, folder: Path, model: Li
     assert wide <= seen
 
 
+@pytest.mark.parametrize("width", [700, 1180])
+def test_figures_of_the_list_do_not_overlap(page: Page, base: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{base}/runs")
+    overlaps = page.evaluate(
+        """() => [...document.querySelectorAll('.runs .figure dd')]
+          .filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"""
+    )
+    assert overlaps == []
+
+
 LUMINANCE = """() => {
   const value = (color) => {
     const [r, g, b] = color.match(/[\\d.]+/g).map(Number).map(c => c / 255)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass, replace
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 from typing import Any
 
@@ -157,6 +158,17 @@ def test_defend_gives_the_same_json(engine):
     assert len(json.loads(results[0])["trials"]) == 4
 
 
+@pytest.fixture
+def tagger(monkeypatch):
+    """The tagger that workers find: other tests of this process have none, and a worker with another is refused."""
+    spec = find_spec("vestige.text.tagger")
+    fresh = module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    for module in ("vestige.text.tagger", "vestige.audit.run_probes"):
+        monkeypatch.setattr(f"{module}.find_model", fresh.find_model)
+
+
+@pytest.mark.usefixtures("tagger")
 def test_audit_gives_the_same_json(engine, tmp_path):
     """Three probes with findings, and one that cannot run."""
     names = ("words", "keywords", "membership", "membership-training")

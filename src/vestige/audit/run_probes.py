@@ -42,12 +42,12 @@ class PlannedProbe:
         return folder / f"{self.name}-{self.digest}.json"
 
 
-def plan_probe(probe: Probe, case: Case, run: Run) -> PlannedProbe:
+def plan_probes(probes: Sequence[Probe], case: Case, run: Run) -> list[PlannedProbe]:
     """Digest the code, the case and the settings; the choice of probes is not part of the digest."""
     settings = replace(run.settings, probes=())
     patterns = [load_pattern(pattern) for pattern in settings.patterns]
-    outside = (patterns, find_model(), identify_inverter(settings))
-    return PlannedProbe(probe, compute_digest(probe, settings, case, *outside))
+    shared = compute_digest(settings, case, patterns, find_model(), identify_inverter(settings))
+    return [PlannedProbe(probe, compute_digest(probe, shared)) for probe in probes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ class ProbeWork:
         """Nothing to prepare."""
 
         def run(planned: PlannedProbe) -> Finding | NotApplicable:
-            if self.sent and plan_probe(planned.probe, self.case, self.run).digest != planned.digest:
+            if self.sent and plan_probes([planned.probe], self.case, self.run)[0].digest != planned.digest:
                 raise InputError(
                     f"the probe '{planned.name}' would find something else on a machine of the cluster, which has "
                     "another version, encoder, tagger or list of words; install the same on all"
@@ -105,7 +105,7 @@ def run_probes(
     `announce` is called when a probe starts. Findings that show text are not stored: the owner asked to see the text
     once, not to store it.
     """
-    planned = [plan_probe(probe, case, run) for probe in probes]
+    planned = plan_probes(probes, case, run)
     known = [None if folder is None else _read(each, folder) for each in planned]
     missing = [place for place, finding in enumerate(known) if finding is None]
     outcomes: dict[int, Finding | NotApplicable] = {place: each for place, each in enumerate(known) if each is not None}

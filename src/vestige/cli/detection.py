@@ -16,8 +16,15 @@ JUDGED = 200
 IDENTIFIED = 2000
 """Vectors that are enough to identify their encoder."""
 
-DOCUMENT = re.compile(r"(doc|document|thread|conversation|dialogue|ticket|case|session|chapter)(_?id)?", re.IGNORECASE)
+DOCUMENT = re.compile(
+    r"(doc|document|thread|conversation|dialogue|ticket|case|session|chapter)(_?id)?"
+    r"|(letter|e?mail|message|note|report|article|review|complaint|post|page|file)_?id",
+    re.IGNORECASE,
+)
 """Names of columns that group rows into documents."""
+
+MOST_TEXTS = 200_000
+"""A file with more texts is not read to learn the names of its columns."""
 
 FEWEST_TEXTS = 130
 """Fewer texts than an audit needs, 30 targets and 100 pairs, are not worth proposing."""
@@ -90,6 +97,16 @@ def find_source_documents(source: str) -> str | None:
     """The column of a file that groups rows into documents; None for a store, which is not opened."""
     found = next(_find_file(Path(source)), None)
     return None if found is None else found.documents
+
+
+def find_text_documents(texts: str) -> str | None:
+    """The column of a file of texts that groups them into documents; None if the file is large or cannot be read."""
+    from vestige.text.corpora import load_corpus, stream_texts
+
+    with suppress(VestigeError, OSError):
+        if stream_texts(texts).total <= MOST_TEXTS:
+            return find_documents([*load_corpus(texts).attributes])
+    return None
 
 
 def find_documents(columns: Sequence[str]) -> str | None:

@@ -71,7 +71,7 @@ def init(
     if config.parent.resolve() != Path.cwd():
         raise InputError(f"{config} is in another folder, and its paths would be relative to that; run init there")
     check_writable(config.parent)
-    proposals = _identify_encoders(_propose(source or (), texts, encoder))
+    proposals = _complete(_propose(source or (), texts, encoder))
     if not yes and sys.stdin.isatty():
         proposals = [_ask_about(proposal) for proposal in _ask_which(proposals)]
         fail_on = _ask_gate(fail_on)
@@ -111,20 +111,29 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
 
 
-def _identify_encoders(proposals: list[_Proposal]) -> list[_Proposal]:
-    """The same audits, each with the encoder that made its vectors if that can be found out; servers are not asked."""
+def _complete(proposals: list[_Proposal]) -> list[_Proposal]:
+    """The same audits, with the column of documents and the encoder of each where they are found, without servers."""
     from vestige.cli.detection import identify_source
     from vestige.cli.progress import progress_bars
 
     completed = []
     with progress_bars(hide_full=True) as progress:
-        for each in proposals:
+        for each in map(_add_documents, proposals):
             unknown = each.source is not None and each.encoder is None and "://" not in each.source
             found = identify_source(str(each.source), each.texts, progress) if unknown else None
             if found is not None:
                 echo(f"{each.source}: made by '{found}'", err=True)
             completed.append(replace(each, encoder=each.encoder or found))
     return completed
+
+
+def _add_documents(proposal: _Proposal) -> _Proposal:
+    """The same audit; if the vectors have no column of documents, the file of texts may have one."""
+    from vestige.cli.detection import find_text_documents
+
+    if proposal.documents is not None or proposal.texts is None or not Path(proposal.texts).is_file():
+        return proposal
+    return replace(proposal, documents=find_text_documents(proposal.texts))
 
 
 def _check_exists(path: str) -> None:

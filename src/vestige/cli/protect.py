@@ -120,11 +120,12 @@ def _list_next_steps(done: "Protected", source: str, out: str, defense: str) -> 
         "another map": f"{treat} (by a map of their own)",
     }
     lines.append(f"search queries: {queries[done.info.queries]}")
-    before = _find_audit(source)
-    if before is not None:
-        again = build_reaudit_command(before, out, str(AFTER))
-        return [*lines, f"audit it again: {again}", f"then compare: vestige compare {BEFORE} {AFTER}"]
-    return [*lines, *_list_audits(source, out)]
+    found = _find_audit(source)
+    if found is None:
+        return [*lines, *_list_audits(source, out)]
+    folder, before = found
+    again = build_reaudit_command(before, out, str(AFTER))
+    return [*lines, f"audit it again: {again}", f"then compare: vestige compare {shlex.quote(str(folder))} {AFTER}"]
 
 
 def _list_audits(source: str, out: str) -> list[str]:
@@ -151,12 +152,14 @@ def _stores_texts(source: str) -> bool:
         return False
 
 
-def _find_audit(source: str) -> "AuditResult | None":
-    """The earlier audit in the default folder, if it was of this source."""
+def _find_audit(source: str) -> "tuple[Path, AuditResult] | None":
+    """The earlier audit of this source, and its folder: the default one, or that of a named audit below it."""
     from vestige.errors import InputError
     from vestige.report.read import read_result
 
-    with suppress(InputError):
-        result = read_result(BEFORE / "report.json")
-        return result if result.subject.vectors in (source, Path(source).name) else None
+    for report in (BEFORE / "report.json", *sorted(BEFORE.glob("*/report.json"))):
+        with suppress(InputError):
+            result = read_result(report)
+            if result.subject.vectors in (source, Path(source).name):
+                return report.parent, result
     return None

@@ -61,7 +61,7 @@ class AsymmetricEncryption(Mechanism):
         width = self.columns_ + self.noise
         shapes = [each.shape for each in (self.mean_, self.rows_, self.noise_, self.queries_)]
         expected = [(self.columns_,), (self.columns_, width), (self.noise, width), (self.columns_, width)]
-        if shapes != expected or not self.length_ > 0:
+        if shapes != expected or self.length_.shape != (1,) or not self.length_[0] > 0:
             raise ValueError(f"maps of shapes {shapes}, expected {expected}")
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
@@ -78,7 +78,7 @@ class AsymmetricEncryption(Mechanism):
         self.queries_ = (colouring @ rotation[:columns]).astype(np.float32)
         self.noise_ = rotation[columns:].astype(np.float32)
         energy = float(np.square(centred @ whitening).sum()) / len(vectors)
-        self.length_ = np.array((energy + self.noise) ** 0.5)
+        self.length_ = np.array([(energy + self.noise) ** 0.5])
 
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
         encrypted = np.empty((len(vectors), self.rows_.shape[1]), np.float32)
@@ -104,7 +104,7 @@ class AsymmetricEncryption(Mechanism):
     def _draw_noise(self, known: Singles, streams: Streams) -> Singles:
         """Noise in a random direction, as long as each row needs; none for a row that is too long already."""
         drawn = draw_normals(streams, self.noise)
-        missing = np.sqrt(np.maximum(float(self.length_) ** 2 - row_lengths(known) ** 2, 0))
+        missing = np.sqrt(np.maximum(float(self.length_[0]) ** 2 - row_lengths(known) ** 2, 0))
         return np.asarray(drawn * (missing / row_lengths(drawn)), np.float32)
 
     def _list_blocks(self, vectors: Vectors, start: int) -> Iterator[tuple[slice, slice, Vectors]]:

@@ -7,6 +7,7 @@ from threading import Condition, Event, Thread
 
 from vestige.encoders.batching import limit_workers
 from vestige.encoders.cached import CachedEncoder
+from vestige.encoders.one_at_a_time import can_share
 from vestige.engine.threads import count_cores
 from vestige.types import Encoder
 
@@ -47,7 +48,7 @@ def encode_ahead(encoder: Encoder | None, groups: Iterable[Sequence[str]]) -> It
     not depend on who asks. One core is left to the caller. An encoder without a cache, or that cannot be called from
     another thread, is left alone.
     """
-    if not isinstance(encoder, CachedEncoder) or not getattr(encoder.encoder, "any_thread", False) or count_cores() < 2:
+    if not isinstance(encoder, CachedEncoder) or not can_share(encoder) or count_cores() < 2:
         yield
         return
     encoder.list_missing([""])  # Reads the cache, in this thread.

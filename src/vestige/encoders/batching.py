@@ -20,8 +20,8 @@ from vestige.memory import release_memory
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-MOST_TOKENS = 2**9
-"""Tokens of a batch: the activations of one take megabytes per thread, and larger ones are not faster."""
+USUAL_TOKENS, MOST_TOKENS = 2**9, 2**11
+"""Tokens of a batch: smaller ones are slower, such as single words; larger ones take megabytes per thread."""
 
 RELEASED_AFTER = 16
 """Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
@@ -54,12 +54,16 @@ def limit_workers(most: int) -> Iterator[None]:
         _MOST_WORKERS.reset(token)
 
 
-def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
-    """Row numbers in batches of at most `size` rows and about `MOST_TOKENS` tokens, of one length, longest first."""
+def batch_by_length(lengths: Sequence[int], size: int, usual: int = 0) -> Iterator[list[int]]:
+    """Row numbers in batches of one length, longest first: at most `size` rows, and about `MOST_TOKENS` tokens.
+
+    Of short texts, there may be more rows, up to `usual` tokens.
+    """
     by_length = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
     for length, rows in groupby(by_length, key=lengths.__getitem__):
         group = list(rows)
-        step = max(1, min(size, MOST_TOKENS // max(length, 1)))
+        most, more = (tokens // max(length, 1) for tokens in (MOST_TOKENS, usual))
+        step = max(1, min(max(size, more), most))
         for start in range(0, len(group), step):
             yield group[start : start + step]
 
@@ -71,6 +75,7 @@ def encode_by_length(
     advance: Advance,
     *,
     workers: int = 1,
+    usual: int = 0,
 ) -> Vectors:
     """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
 
@@ -80,7 +85,7 @@ def encode_by_length(
     with copies of itself.
     """
     vectors: Vectors | None = None
-    batches = list(batch_by_length(lengths, size))
+    batches = list(batch_by_length(lengths, size, usual))
 
     def encode(batch: list[int]) -> Vectors:
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, encode_by_length
+from vestige.encoders.batching import FEWEST_TOKENS, USUAL_TOKENS, encode_by_length
 from vestige.encoders.bert import BertModel, BertShape, read_shape
 from vestige.encoders.bert_white_box import BertWhiteBox
 from vestige.encoders.model_folder import (
@@ -162,6 +162,7 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
                 lambda rows: bert.encode([tokens[row] for row in rows]),
                 advance,
                 workers=count_workers(),
+                usual=USUAL_TOKENS,
             )
 
         def encode_rows(rows: list[int]) -> Vectors:

@@ -177,8 +177,8 @@ class NumberTraits:
         few = rows[:FEW]
         some = np.unique(few)[:3]
         distinct = np.unique(rows)[:3] if len(some) <= 2 else some
-        traits = (check(few) and check(rows) for check in (_is_whole, _is_half, _is_brain))
-        return cls(*traits, frozenset(distinct.tolist()))
+        whole, half, brain = (check(few) and check(rows) for check in (_is_whole, _is_half, _is_brain))
+        return cls(whole, half, brain, frozenset(distinct.tolist()))
 
     def merge(self, other: "NumberTraits") -> "NumberTraits":
         """Both."""

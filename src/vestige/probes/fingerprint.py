@@ -1,6 +1,6 @@
 """The probe `fingerprint`: can an adversary identify the encoder that made the vectors?"""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -16,7 +16,7 @@ from vestige.case.scorer import Scorer
 from vestige.case.settings import Recipe, Settings
 from vestige.encoders.load import is_public, list_public_encoders, load_encoder, may_have_columns
 from vestige.encoders.memoized import Memoized
-from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
+from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards, number_texts
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Score, Vectors
 
 ATTACKS: dict[Recipe, str] = {
@@ -57,16 +57,19 @@ class FingerprintProbe(Probe):
         """The published attack on this question."""
         return ("pan-fingerprint",)
 
-    def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
-        """None: an encoder on another machine is not public, so that no adversary compares with it."""
-        return ()
+    def estimate_queries(self, plan: CasePlan) -> Iterator[str]:
+        """As many as the unrelated sentences, if an adversary may have the owner's encoder."""
+        return number_texts(plan.known.texts, TEXTS if self._may_query(plan) else 0, "unrelated")
 
     def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
-        """The unrelated sentences, if an adversary may have the owner's encoder."""
-        encoder, settings = plan.inputs.encoder, plan.settings
-        if encoder is None or _describe_private(encoder.name, settings) is not None:
-            return ()
-        return draw_unrelated(settings.seed, audited=plan.inputs.corpus_name)
+        """The unrelated sentences."""
+        seed, audited = plan.settings.seed, plan.inputs.corpus_name
+        return draw_unrelated(seed, audited=audited) if self._may_query(plan) else ()
+
+    def _may_query(self, plan: CasePlan) -> bool:
+        """Whether the owner's encoder is public; one on another machine is not, so that none is compared with it."""
+        encoder = plan.inputs.encoder
+        return encoder is not None and _describe_private(encoder.name, plan.settings) is None
 
     def open(self, case: Case, run: Run, effort: Effort = "full") -> Sequence[Setup] | Missing:  # noqa: ARG002
         """One setup, where the owner's encoder is known and public."""

@@ -209,8 +209,10 @@ def _describe_too_few(scorer: Scorer, truth: Truth) -> Missing:
             "the texts have almost no capital letters, by which names of persons are found",
             "give the texts in their original case",
         )
+    found = len(set(scorer.documents))
+    documents = "1 target document" if found == 1 else f"{found} target documents"
     return Missing(
-        f"names of persons were found in {len(set(scorer.documents))} target documents, too few for an interval",
+        f"names of persons were found in {documents}, too few for an interval",
         "raise --targets, or give texts that name persons",
     )
 

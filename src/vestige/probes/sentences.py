@@ -1,8 +1,10 @@
 """The probe `sentences`: can an adversary who may query the encoder reconstruct a text?"""
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Lock
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -19,6 +21,8 @@ from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
 from vestige.encoders.metered import Metered
+from vestige.encoders.one_at_a_time import OneAtATime, can_share
+from vestige.engine.threads import one_core_each
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
@@ -68,8 +72,7 @@ class SentencesProbe(Probe):
             )
         domains: tuple[Domain, ...] = ("same-domain", "cross-domain")
         for texts in filter(None, map(plan.list_texts, domains)):
-            for word in Lexicon.build(texts, LEXICON).words:
-                yield from (word, f"{word}.")
+            yield from Lexicon.build(texts, LEXICON).words
 
     def list_known_queries(self, plan: CasePlan) -> Sequence[str]:
         """The single words of the adversary's own texts."""
@@ -187,16 +190,48 @@ def _reconstruct(knowledge: Knowledge, settings: Settings, progress: Progress) -
     if settings.inverter is not None:
         decoder = open_inverter(Path(settings.inverter), knowledge.encoder, pairs.vectors, pairs.texts, progress)
     attack = GuidedInverter(queries=queries).fit(
-        pairs.vectors, pairs.texts, encoder=meter, further_texts=pairs.further, decoder=decoder, progress=progress
+        *(pairs.vectors, pairs.texts),
+        encoder=OneAtATime(meter),
+        further_texts=pairs.further,
+        decoder=decoder,
+        progress=progress,
     )
+    parts = 2 if decoder is None and can_share(knowledge.encoder) else 1
     return ReconstructedTexts(
-        attack.infer(targets, progress=progress),
+        search_in_parts(attack, targets, parts, progress),
         NearestText().fit(pairs.vectors, pairs.texts).infer(targets),
         FixedText().fit(pairs.all_texts, rng=stream(settings.seed, "fixed text")).infer(targets),
         queries,
         len(attack.lexicon_.words),
         meter.spent,
         decoder is not None,
+    )
+
+
+def search_in_parts(attack: GuidedInverter, targets: Vectors, parts: int, progress: Progress) -> TextGuesses:
+    """Search for the texts of each part in a thread: while one waits for the encoder, another ranks its edits.
+
+    Searches are independent, so the texts are the same with any number of parts. The attack has a `OneAtATime`.
+    """
+    encoder = attack.encoder_
+    assert isinstance(encoder, OneAtATime)
+    advance, lock = progress("searching for the texts", len(targets) * attack.queries), Lock()
+
+    def advance_alone(steps: int) -> None:
+        with lock:
+            advance(steps)
+
+    def search(part: Vectors) -> TextGuesses:
+        return attack.infer(part, progress=lambda _task, _total: advance_alone)
+
+    with one_core_each(), ThreadPoolExecutor(parts) as pool:
+        try:
+            found = list(pool.map(search, np.array_split(targets, parts)))
+        except BaseException:
+            encoder.stop()  # A stopped run does not wait for the searches.
+            raise
+    return TextGuesses(
+        [text for part in found for text in part.texts], [trail for part in found for trail in part.trails]
     )
 
 

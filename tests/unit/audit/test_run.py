@@ -1,5 +1,6 @@
 """An audit from start to end on a toy encoder that leaks by construction."""
 
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 import vestige
 from tests.conftest import WordSum, toy_corpus
+from tests.unit.probes.cases import Recording
 from vestige.audit.run import Watcher
 from vestige.case.codec import dumps
+from vestige.case.prepare import REPEATED
 from vestige.case.settings import Settings
 from vestige.errors import InputError
 from vestige.probes.plan import list_probes
@@ -57,6 +60,22 @@ def test_the_same_seed_gives_the_same_bytes_and_another_does_not(result):
     other = vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=replace(WORDS, seed=1))
     assert dumps(again) == dumps(result)
     assert dumps(other.findings[0]) != dumps(result.findings[0])
+
+
+class Threaded(Recording):
+    """May be called from any thread."""
+
+    any_thread = True
+
+
+def test_encoding_ahead_changes_no_byte_and_encodes_nothing_twice(result, tmp_path, monkeypatch):
+    monkeypatch.setattr("vestige.encoders.ahead.count_cores", lambda: 2)
+    encoder = Threaded()
+    chosen = replace(SETTINGS, probes=("words", "sentences", "membership"))
+    ahead = vestige.audit(texts=toy_corpus(), encoder=encoder, settings=chosen, cache=tmp_path)
+    assert [dumps(each) for each in ahead] == [dumps(result[each.probe]) for each in ahead]
+    repeated = [text for text, count in Counter(encoder.texts).items() if count > 1]
+    assert len(repeated) <= REPEATED + 1  # What shows that an encoder is deterministic, and how many columns it has.
 
 
 def test_masked_words_are_nowhere_in_the_record(result):

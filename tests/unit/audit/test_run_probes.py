@@ -8,7 +8,7 @@ import pytest
 from tests.conftest import WordSum, toy_corpus
 from tests.sample_result import finding
 from tests.unit.probes.cases import case_of
-from vestige.audit.run_probes import ProbeWork, plan_probe, run_probes
+from vestige.audit.run_probes import ProbeWork, plan_probes, run_probes
 from vestige.case.case import Missing
 from vestige.case.codec import dumps
 from vestige.case.settings import Settings
@@ -144,7 +144,7 @@ def test_only_missing_findings_are_run(case, tmp_path):
 
 
 def test_a_machine_that_would_find_something_else_is_refused(case):
-    planned = replace(plan_probe(Counting(), case, Run(SMALL)), digest="other")
+    planned = replace(plan_probes([Counting()], case, Run(SMALL))[0], digest="other")
     with pytest.raises(InputError, match="'words' would find something else on a machine of the cluster"):
         ProbeWork(case, Run(SMALL), sent=True).prepare(lambda _steps: None)(planned)
     assert not RUNS

@@ -71,6 +71,15 @@ def test_a_column_of_names_is_not_taken_for_texts(folder, vestige_command):
     assert (written["texts"], written["document-column"]) == ("letters.txt", "thread")
 
 
+def test_the_column_of_documents_may_be_in_the_file_of_texts(folder, vestige_command):
+    np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
+    rows = [f'{row // 3},"{text}"' for row, text in enumerate(TEXTS.splitlines())]
+    (folder / "letters.csv").write_text("\n".join(["letter_id,body", *rows]))
+    vestige_command("init")
+    written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["v"]
+    assert (written["texts"], written["document-column"]) == ("letters.csv", "letter_id")
+
+
 def test_vectors_without_texts_have_no_gate(folder, vestige_command):
     np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
     vestige_command("init", "--encoder", "minilm", "--preset", "quick")

@@ -115,6 +115,17 @@ def test_an_earlier_audit_of_the_source_is_named(vestige_command, owned, monkeyp
     assert "audit the source: vestige audit others.npy --texts TEXTS --out vestige-audit-before\n" in ran.out
 
 
+def test_an_earlier_named_audit_of_the_source_is_named(vestige_command, owned, monkeypatch):
+    monkeypatch.chdir(owned)
+    (owned / "vestige.toml").write_text(
+        "[audit.mail]\nsource = 'vectors.npy'\ntexts = 'texts.txt'\nprobe = ['words']\n"
+    )
+    assert vestige_command("audit", "mail", "--targets", "60", "--pairs", "200", "--shortest", "4").code == 0
+    ran = vestige_command("protect", "mail", "out.npy", "--defense", "rounding:2")
+    assert "audit it again: vestige audit out.npy --texts texts.txt --targets 60" in ran.out
+    assert ran.out.endswith("then compare: vestige compare vestige-audit/mail vestige-audit-protected\n")
+
+
 def shorten(path):
     path.write_bytes(path.read_bytes()[:-4])
 

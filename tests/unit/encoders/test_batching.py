@@ -13,6 +13,11 @@ def test_a_batch_of_long_texts_is_limited_by_its_tokens():
     assert [len(batch) for batch in batch_by_length([MOST_TOKENS * 2] * 2, 32)] == [1, 1]
 
 
+def test_short_texts_may_be_more_than_the_usual_rows_up_to_a_number_of_tokens():
+    assert [len(batch) for batch in batch_by_length([3] * 100, 32, usual=192)] == [64, 36]
+    assert [len(batch) for batch in batch_by_length([10] * 100, 32, usual=192)] == [32, 32, 32, 4]
+
+
 def test_small_batches_are_filled_with_copies_and_rows_come_in_order():
     sizes, steps = [], []
 

@@ -6,13 +6,18 @@ import pytest
 
 from tests.conftest import WordSum, toy_corpus
 from tests.unit.probes.cases import case_of, list_unused_queries
+from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.case.case import Missing
 from vestige.case.findings import Finding
 from vestige.case.inputs import Inputs
 from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
+from vestige.encoders.one_at_a_time import OneAtATime
+from vestige.errors import InputError
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
+from vestige.probes.sentences import search_in_parts
+from vestige.types import silent
 
 SETTINGS = Settings(targets=120, pairs=400, shortest=4, rewritten=15, queries=40)
 (PROBE,) = choose_probes(["sentences"])
@@ -73,3 +78,28 @@ def test_without_queries_the_probe_is_not_applicable():
 
 def test_every_query_that_is_known_beforehand_is_made():
     assert not list_unused_queries(PROBE, SETTINGS, toy_corpus())
+
+
+def test_a_search_in_two_threads_finds_the_same_texts_and_advances_once_per_query(case):
+    pairs, steps = case.auxiliary["same-domain"], []
+    attack = GuidedInverter(queries=40).fit(pairs.vectors, pairs.texts, encoder=OneAtATime(WordSum()))
+    alone = search_in_parts(attack, case.targets[:7], 1, silent)
+    shared = search_in_parts(attack, case.targets[:7], 2, lambda _task, total: lambda done: steps.append(done / total))
+    assert shared == alone
+    assert sum(steps) == pytest.approx(1)
+
+
+def test_an_error_in_one_thread_ends_the_other(case):
+    class Failing(WordSum):
+        """Fails at the third call."""
+
+        def encode(self, texts, *, progress=silent):
+            if len(self.calls) == 3:
+                raise InputError("no more")
+            return super().encode(texts, progress=progress)
+
+    pairs = case.auxiliary["same-domain"]
+    attack = GuidedInverter(queries=200).fit(pairs.vectors, pairs.texts, encoder=OneAtATime(Failing()))
+    with pytest.raises(InputError, match="no more"):
+        search_in_parts(attack, case.targets[:8], 2, silent)
+    assert len(attack.encoder_.encoder.calls) < 10

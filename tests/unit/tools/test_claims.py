@@ -9,6 +9,7 @@ from claims import HOLDS, REFUTED, UNDECIDED, Cell, Check, Claim, decide, read_c
 from tests.unit.papers.sample import sample
 from vestige.errors import InputError
 from vestige.papers.catalogue import CITATIONS, PAPERS
+from vestige.papers.pan2020.setup import SCALES, defense_sweeps, keyword_sweeps
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PAPER, PRIOR, Line, Row
 from vestige.papers.results import read_results, write_results
@@ -126,6 +127,21 @@ def test_claims_name_tables_columns_and_rows_that_exist(one):
         paper, _, table = side.record.partition("/")
         assert side.column in PAPERS[paper].load().table(table).columns
         assert is_known(side, published(paper, table)), side
+
+
+def test_claims_on_defenses_of_pan_name_points_of_the_curves():
+    strengths = SCALES["small"].strengths
+    sweeps = (*defense_sweeps(strengths), *keyword_sweeps(strengths))
+    points = {(f"Medical, {sweep.name}", f"potion, {spec}") for sweep in sweeps for spec in sweep.specs.values()}
+    named = {
+        (side.section, side.model)
+        for one in read_claims(CLAIMS)
+        for check in one.checks
+        for side in (check.more, check.than)
+        if isinstance(side, Cell) and side.record == "pan2020/figure7" and "," in side.section
+    }
+    assert named
+    assert named <= points
 
 
 EXTRA_ROWS = {"Raw text"}
