@@ -1,9 +1,10 @@
 """What a trained decoder and a search recover of whole sentences, by pairs, queries and length. MiniLM.
 
-`recovery` attacks film reviews with 20,000 pairs from other reviews; `recovery_complaints` the shipped complaints;
-`recovery_public` film reviews with nothing but the complaints; `recovery_few` film reviews with 1,000 pairs and
-no query. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget or none, and the output says so.
-Decoders are kept between runs.
+`recovery` attacks film reviews with 20,000 pairs from other reviews, with and without a decoder, which is trained first
+and kept between runs; `recovery_search` without one; `recovery_complaints` the shipped complaints; `recovery_public`
+film reviews with nothing but the complaints; `recovery_few` film reviews without any query, with 100, 1,000 and 10,000
+pairs; `recovery_grid` all pairs, queries, domains and lengths. `--targets N` attacks fewer than 200 texts, `--queries
+N` with another budget or none, and the output says so.
 """
 
 import resource
@@ -16,6 +17,7 @@ import numpy as np
 
 from bench.guided import describe_scores
 from bench.invert import CACHE, SETTINGS
+from vestige.attacks.guided.composed import ComposedInverter
 from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.prefix.inverter import PrefixDecoder
 from vestige.attacks.prefix.saved import SavedInverter, load_inverter, save_inverter
@@ -27,6 +29,7 @@ from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
+from vestige.metrics.text_recovery import name_recovery
 from vestige.probes.sentences_evidence import find_best
 from vestige.text.words import count_words
 from vestige.types import Vectors, silent
@@ -35,6 +38,8 @@ TARGETS = 200
 MARKS = (100, 300, 1000, 3000)
 LENGTHS = ((8, 16), (17, 24), (25, 40))
 EPOCHS = 3
+FEWEST_DOCUMENTS = 10
+"""For an interval."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,29 +63,55 @@ def run() -> Iterator[str]:
     yield from _search(attacked, fit_decoder("imdb", attacked.pairs), 3000)
 
 
+def run_search() -> Iterator[str]:
+    """The search alone, without a network."""
+    yield from _search(build_attacked("imdb", SETTINGS), None, 3000)
+
+
 def run_complaints() -> Iterator[str]:
     attacked = build_attacked("complaints", Settings(targets=1000))
-    yield from _search(attacked, fit_decoder("complaints", attacked.pairs), 300)
+    yield from _search(attacked, None, 300)
 
 
 def run_public() -> Iterator[str]:
     """The adversary has the complaints, which are public, and nothing that resembles the film reviews."""
     public = build_attacked("complaints", Settings(targets=1000)).pairs
     attacked = replace(build_attacked("imdb", SETTINGS), pairs=replace(public, source="complaints"))
-    yield from _search(attacked, fit_decoder("complaints", public), 1000)
+    yield from _search(attacked, None, 1000)
 
 
 def run_few() -> Iterator[str]:
-    """No query at all: neither for single words nor for texts with mistakes, and no weights."""
+    """No query at all: neither for single words nor for texts with mistakes, and no weights.
+
+    The control is fitted on shuffled pairs. With `--decoder`, a network is trained on the same pairs as well.
+    """
     attacked = build_attacked("imdb", SETTINGS)
-    few = attacked.pairs.take(range(1000))
+    for pairs in (100, 1000, 10_000):
+        yield from _write_without_queries(attacked, attacked.pairs.take(range(pairs)))
+
+
+def _write_without_queries(attacked: Attacked, few: Auxiliary) -> Iterator[str]:
     start = time.perf_counter()
-    decoder = PrefixDecoder().fit(few.vectors, few.texts, documents=few.documents, rng=stream(0, "few"))
-    yield f"decoder from 1,000 pairs of {attacked.name}: {time.perf_counter() - start:.0f} s"
-    written = decoder.infer(attacked.vectors).texts
-    nearest = NearestText().fit(few.vectors, few.texts).infer(attacked.vectors).texts
-    for label, texts in {"nearest text": nearest, "decoder": written}.items():
-        yield f"  {label}, n {len(texts)}: {describe_scores(texts, attacked.texts, attacked.documents)}"
+    composed = ComposedInverter().fit(few.vectors, few.texts, documents=few.documents, rng=stream(0, "few"))
+    yield (
+        f"{attacked.name}, {len(few.texts):,} pairs, no query, n {len(attacked.texts)}: fitted in "
+        f"{time.perf_counter() - start:.0f} s; {composed.style_}"
+    )
+    shuffled = stream(0, "shuffle").permutation(few.vectors)
+    control = ComposedInverter().fit(shuffled, few.texts, documents=few.documents, rng=stream(0, "few"))
+    attacks: dict[str, FixedText | NearestText | ComposedInverter | PrefixDecoder] = {
+        "fixed text": FixedText().fit(few.texts, rng=stream(0, "fixed text")),
+        "nearest text": NearestText().fit(few.vectors, few.texts),
+        "composed": composed,
+        "composed, control of shuffled pairs": control,
+    }
+    if "--decoder" in sys.argv:
+        decoder = PrefixDecoder().fit(few.vectors, few.texts, documents=few.documents, rng=stream(0, "few"))
+        state = "converged" if decoder.log_.converged else "not converged"
+        attacks[f"decoder, {state}"] = decoder
+    for label, attack in attacks.items():
+        texts = attack.infer(attacked.vectors).texts
+        yield f"  {label}: {describe_scores(texts, attacked.texts, attacked.documents)}"
 
 
 def build_attacked(name: str, settings: Settings) -> Attacked:
@@ -88,7 +119,7 @@ def build_attacked(name: str, settings: Settings) -> Attacked:
     inputs = read_inputs(None, name, "minilm", None, settings).cache_vectors(CACHE)
     case = plan_case(inputs, settings).build(silent)
     assert case.truth is not None
-    rows = stream(0, "guided").permutation(len(case.targets))[: _read_option("--targets", TARGETS)]
+    rows = stream(0, "guided").permutation(len(case.targets))[: read_option("--targets", TARGETS)]
     whole = Attacked(name, case.targets, case.truth.texts, case.truth.documents, case.auxiliary["same-domain"])
     return whole.take(rows.tolist())
 
@@ -113,40 +144,56 @@ def fit_decoder(name: str, pairs: Auxiliary) -> PrefixDecoder:
     return load_inverter(folder).decoder
 
 
-def _search(attacked: Attacked, decoder: PrefixDecoder, queries: int) -> Iterator[str]:
-    queries = _read_option("--queries", queries)
+def _search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int) -> Iterator[str]:
+    queries = read_option("--queries", queries)
     pairs, targets, truth, documents = attacked.pairs, attacked.vectors, attacked.texts, attacked.documents
-    curve = ", ".join(f"{loss:.2f}" for _, loss in decoder.log_.curve)
-    held = f"{len(pairs.texts):,} pairs ({pairs.source})"
-    yield f"{attacked.name}, {held}, n {len(truth)}; held-out loss of the decoder by epoch: {curve}"
+    yield f"{attacked.name}, {len(pairs.texts):,} pairs ({pairs.source}), n {len(truth)}"
     fixed = FixedText().fit(pairs.texts, rng=stream(0, "fixed text")).infer(targets).texts
     yield f"  prior without the vectors: {describe_scores(fixed, truth, documents)}"
     nearest = NearestText().fit(pairs.vectors, pairs.texts).infer(targets).texts
     yield f"  nearest text: {describe_scores(nearest, truth, documents)}"
-    yield f"  decoder, no query: {describe_scores(decoder.infer(targets).texts, truth, documents)}"
+    if decoder is not None:
+        curve = ", ".join(f"{loss:.2f}" for _, loss in decoder.log_.curve)
+        written = describe_scores(decoder.infer(targets).texts, truth, documents)
+        yield f"  decoder, no query, held-out loss by epoch {curve}: {written}"
     if queries == 0:
         return
-    encoder = load_encoder("minilm", precision="bf16")
-    for label, given in {"without the decoder": None, "with the decoder": decoder}.items():
-        attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
-        attack.fit(pairs.vectors, pairs.texts, encoder=encoder, decoder=given)
-        start = time.perf_counter()
-        written = attack.infer(targets)
-        spent = np.mean([trail[-1].queries for trail in written.trails])
-        seconds = (time.perf_counter() - start) / len(truth)
-        yield f"  search {label}: {seconds:.1f} s, {spent:.0f} queries per text; {len(attack.lexicon_.words):,} words"
-        for mark in [mark for mark in MARKS if mark <= queries]:
-            best = [find_best(trail, mark) for trail in written.trails]
-            texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
-            yield f"  {mark:,} queries {label}: {describe_scores(texts, truth, documents, cosines)}"
+    for label, given in {"": None, " with the decoder": decoder}.items():
+        if given is not None or not label:
+            yield from search(attacked, given, queries, label)
+
+
+def search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int, label: str = "") -> Iterator[str]:
+    """Guided inversion of all targets: scores by the number of queries, names, lengths, and the control."""
+    pairs, truth, documents = attacked.pairs, attacked.texts, attacked.documents
+    attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
+    attack.fit(pairs.vectors, pairs.texts, encoder=load_encoder("minilm", precision="bf16"), decoder=decoder)
+    start = time.perf_counter()
+    written = attack.infer(attacked.vectors)
+    spent = np.mean([trail[-1].queries for trail in written.trails])
+    seconds = (time.perf_counter() - start) / len(truth)
+    yield f"  search{label}: {seconds:.1f} s, {spent:.0f} queries per text; {len(attack.lexicon_.words):,} words"
+    for mark in [mark for mark in MARKS if mark <= queries]:
+        best = [find_best(trail, mark) for trail in written.trails]
+        texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
+        yield f"  {mark:,} queries{label}: {describe_scores(texts, truth, documents, cosines)}"
+    yield f"  names and numbers recovered: {describe_names(written.texts, truth)}"
     for shortest, longest in LENGTHS:
         rows = [row for row, text in enumerate(truth) if shortest <= count_words(text) <= longest]
-        if rows:
+        if len({documents[row] for row in rows}) >= FEWEST_DOCUMENTS:
             texts, true, of = ([each[row] for row in rows] for each in (written.texts, truth, documents))
             yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(texts, true, of)}"
     others = np.roll(written.texts, len(truth) // 2).tolist()
     yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
 
 
-def _read_option(name: str, usual: int) -> int:
+def describe_names(texts: Sequence[str], truth: Sequence[str]) -> str:
+    """The share of names and numbers, over the texts that have some."""
+    shares = name_recovery(texts, truth)
+    known = shares[~np.isnan(shares)]
+    return f"{known.mean():.3f}, n {len(known)}" if len(known) else "no text has any"
+
+
+def read_option(name: str, usual: int) -> int:
+    """The number after an option of the command line."""
     return int(sys.argv[sys.argv.index(name) + 1]) if name in sys.argv else usual

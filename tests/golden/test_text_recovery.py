@@ -7,7 +7,7 @@ from math import exp
 import pytest
 
 from vestige.errors import InputError
-from vestige.metrics.text_recovery import corpus_bleu, text_recovery
+from vestige.metrics.text_recovery import corpus_bleu, name_recovery, text_recovery
 
 TRUTH = "The cat sat on the mat"
 
@@ -105,3 +105,12 @@ def test_the_libraries_leave_logging_as_it_was():
         "text_recovery(['a'], ['a']); print(logging.root.handlers)"
     )
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"
+
+
+def test_names_and_numbers_are_counted_by_hand():
+    """Anna, Paris and 1999 are wanted; "We" begins the text, "Then" a sentence, and "I" is no name."""
+    truth = ["We met Anna in Paris. Then I left in 1999!", "nothing to see", "Yes, Rome"]
+    shares = name_recovery(["anna left PARIS", "nothing", "rome"], truth)
+    assert shares[0] == pytest.approx(2 / 3)
+    assert str(shares[1]) == "nan"
+    assert shares[2] == 1.0

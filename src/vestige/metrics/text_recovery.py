@@ -13,6 +13,7 @@ from vestige.errors import InputError
 from vestige.types import Floats
 
 _RUN = re.compile(r"[^\W_]+")
+_SENTENCE_END = re.compile(r"[.!?][^\w]*$")
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,32 @@ def corpus_bleu(guessed: Sequence[str], truth: Sequence[str]) -> float:
     from sacrebleu.metrics.bleu import BLEU
 
     return _share(BLEU(lowercase=True).corpus_score(list(guessed), [list(truth)]).score) if guessed else 0.0
+
+
+def name_recovery(guessed: Sequence[str], truth: Sequence[str]) -> Floats:
+    """The share of names and numbers of each text that its guess contains; NaN for a text without any.
+
+    A name is a word with a capital letter inside a sentence, other than "I"; a number is a word with a digit. Case is
+    ignored in the guess.
+    """
+    _check(guessed, truth)
+    shares = []
+    for guess, true in zip(guessed, truth, strict=True):
+        wanted = _find_names(normalize("NFC", true))
+        found = wanted & set(_RUN.findall(normalize("NFC", guess).lower()))
+        shares.append(len(found) / len(wanted) if wanted else np.nan)
+    return np.array(shares, dtype=np.float64)
+
+
+def _find_names(text: str) -> set[str]:
+    """Names and numbers of a text, in lower case."""
+    found = set()
+    for match in _RUN.finditer(text):
+        word, before = match.group(), text[: match.start()]
+        inside = bool(before.strip()) and not _SENTENCE_END.search(before)
+        if any(character.isdigit() for character in word) or (inside and word[0].isupper() and word != "I"):
+            found.add(word.lower())
+    return found
 
 
 def _rouge() -> Any:

@@ -31,7 +31,7 @@ from vestige.text.split import sample_rows
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, TextGuesses, Vectors
 
-ATTACK = "guided inversion: edits of one word at a time, ranked by a linear model, tested on the encoder"
+ATTACK = "guided inversion: changes of a text, ranked by a linear model and by bigrams, tested on the encoder"
 LEARNED = "guided inversion: texts written and edited by a trained network and by a linear model, tested on the encoder"
 DECODER = "a network that was trained before to write the text behind a vector"
 QUERIES = 200

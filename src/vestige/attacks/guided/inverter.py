@@ -9,7 +9,7 @@ from scipy import sparse
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.guided.learned import EditorView
-from vestige.attacks.guided.lexicon import BigramModel, Lexicon, Text, WordStock
+from vestige.attacks.guided.lexicon import BigramModel, Lexicon, WordStock
 from vestige.attacks.guided.search import LONGEST, Search
 from vestige.attacks.linear_words import fit_discriminant
 from vestige.attacks.prefix.inverter import PrefixDecoder
@@ -34,12 +34,13 @@ class GuidedInverter:
     query once for each word it knows, and with `queries` texts for each target. Shapes: `fit` takes (n, d) vectors and
     n texts; `infer` takes (m, d) and returns m texts, each with the trail of the best text after so many queries.
 
-    The search starts from the nearest auxiliary texts and proceeds by edits of one word: replace, insert, delete, move.
-    Words come from a palette: those that a linear discriminant finds likeliest, those of the nearest texts, and the
-    most frequent. All edits of a text are ranked without queries, by a linear model of what each word does to a vector
-    and by a bigram model of the auxiliary texts; only the best are queried. An edit that brings the vector closer is
-    accepted; `fluency` is how much cosine one unit of log probability is traded for. Only the direction of vectors
-    counts.
+    The search starts from the nearest auxiliary texts and proceeds by changes: a word is replaced, inserted, deleted or
+    moved, a few neighbouring words are exchanged at once, spans of other texts are taken over, and changes that were
+    tried alone are made together. Words come from a palette: those that a linear discriminant finds likeliest, those of
+    the nearest texts, and the most frequent. All changes are ranked without queries, by a linear model of what each
+    word does to a vector and by a bigram model of the auxiliary texts; only the best are queried. A change that brings
+    the vector closer is accepted; `fluency` is how much cosine one unit of log probability is traded for. Only the
+    direction of vectors counts.
     """
 
     info = AttackInfo(
@@ -50,7 +51,7 @@ class GuidedInverter:
     )
 
     def __init__(
-        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.0005, vocabulary_size: int = LEXICON
+        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.001, vocabulary_size: int = LEXICON
     ) -> None:
         self.queries = queries
         self.beam = beam
@@ -147,7 +148,11 @@ class GuidedInverter:
         """One round of all searches in one call of the encoder; returns the number of texts queried."""
         self._ask_editor([search for search in searches if not search.is_over(self.queries - search.spent)])
         batch = [search.propose(self.queries - search.spent) for search in searches]
-        spelled = [self._spell(search, text) for search, texts in zip(searches, batch, strict=True) for text in texts]
+        spelled = [
+            self.lexicon_.spell(search.palette.numbers[list(text)].tolist())
+            for search, texts in zip(searches, batch, strict=True)
+            for text in texts
+        ]
         if spelled:
             vectors = unit_length(self.encoder_.encode(spelled))
             for search, texts, end in zip(searches, batch, np.cumsum([len(texts) for texts in batch]), strict=True):
@@ -174,11 +179,8 @@ class GuidedInverter:
         for (search, candidate), found in zip(asked, features, strict=True):
             search.learn(candidate.text, EditorView(found.replace, found.insert, nothing))
 
-    def _spell(self, search: Search, text: Text) -> str:
-        return self.lexicon_.spell(search.palette.numbers[list(text)].tolist())
-
     def _trail(self, search: Search) -> list[Trial]:
-        return [Trial(spent, self._spell(search, best.text), best.cosine) for spent, best in search.trail]
+        return [Trial(each.spent, self.lexicon_.spell(each.words), each.cosine) for each in search.trail]
 
 
 def fit_word_effects(vectors: Vectors, counts: sparse.csr_array, single: Vectors) -> Vectors:

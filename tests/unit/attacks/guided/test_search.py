@@ -1,52 +1,68 @@
-"""Edits are complete, and ranked as the model of effects has it."""
+"""A search learns from what it queries: effects, orders, and what a repeated word costs."""
 
 import numpy as np
 import pytest
 
-from vestige.attacks.guided.lexicon import BigramModel, Palette
-from vestige.attacks.guided.search import rank_edits
+from vestige.attacks.guided import search as module
+from vestige.attacks.guided.lexicon import BigramModel, WordStock
+from vestige.attacks.guided.search import Search
 
-EFFECTS = np.vstack([np.zeros(4), 2 * np.eye(4)]).astype(np.float32)
-
-
-@pytest.fixture
-def palette():
-    language = BigramModel([(0, 1, 2, 3)], 4)
-    return Palette(np.array([4, 0, 1, 2, 3]), EFFECTS, language.table(np.array([4, 0, 1, 2, 3])))
+WORDS = 70
+TRUE_EFFECTS = np.random.default_rng(0).normal(size=(WORDS, 16)).astype(np.float32)
 
 
-def embedded(text):
-    return (EFFECTS[list(text)].sum(axis=0) / np.sqrt(len(text))).astype(np.float32)
+def embed(text):
+    """Words by their place in the palette, which is their number and one."""
+    vector = TRUE_EFFECTS[np.array(text) - 1].sum(axis=0)
+    return vector / np.linalg.norm(vector)
 
 
-def test_every_edit_of_one_word_is_there_once(palette):
-    edits = [edit.text for edit in rank_edits((1, 2), embedded((1, 2)), embedded((3,)), palette, weight=0, most=99)]
-    replaced = {(word, 2) for word in (2, 3, 4)} | {(1, word) for word in (1, 3, 4)}
-    grown = {text for word in range(1, 5) for text in ((word, 1, 2), (1, word, 2), (1, 2, word))}
-    assert set(edits) == replaced | grown | {(1,), (2,), (2, 1)}
+def build_search(target, starts, effects=TRUE_EFFECTS, weight=0.0):
+    language = BigramModel([tuple(range(start, start + 5)) for start in range(0, WORDS - 5, 5)], WORDS)
+    stock = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
+    return Search(target, stock.palette(range(WORDS)), starts, stock, weight=weight, beam=2)
 
 
-def test_with_effects_that_add_up_the_expected_cosine_is_the_true_one(palette):
-    text, target = (1, 2, 3), embedded((1, 4))
-    target /= np.linalg.norm(target)
-    for edit in rank_edits(text, embedded(text), target, palette, weight=0, most=99):
-        vector = embedded(edit.text)
-        if len(edit.text) != len(text) or sorted(edit.text) != sorted(text):
-            assert edit.value == pytest.approx(float(vector @ target / np.linalg.norm(vector)), abs=1e-5)
+def run_round(search, left=50):
+    texts = search.propose(left)
+    search.update(texts, np.array([embed(text) for text in texts]))
+    return texts
 
 
-def test_fluency_counts_by_its_weight(palette):
-    text, target = (1, 3), embedded((1,))
-    plain, fluent = (
-        {edit.text: edit.value for edit in rank_edits(text, embedded(text), target, palette, weight=weight, most=99)}
-        for weight in (0.0, 0.1)
-    )
-    for edited, value in fluent.items():
-        gain = palette.fluency(np.array([edited])) - palette.fluency(np.array([text]))
-        assert value - plain[edited] == pytest.approx(0.1 * float(gain[0]), abs=1e-6)
+def test_no_text_is_queried_twice_and_the_best_never_gets_worse():
+    search = build_search(embed((3, 9, 27)), [(3, 4, 5), (6, 7)])
+    seen = [text for _ in range(8) for text in run_round(search)]
+    assert len(seen) == len(set(seen))
+    cosines = [each.cosine for each in search.trail]
+    assert cosines == sorted(cosines)
+    assert cosines[-1] > 0.98
 
 
-def test_the_last_word_is_not_taken_out(palette):
-    assert () not in [
-        edit.text for edit in rank_edits((1,), embedded((1,)), embedded((2,)), palette, weight=0, most=99)
-    ]
+def test_wrong_effects_are_corrected_by_what_is_seen():
+    wrong = TRUE_EFFECTS + np.random.default_rng(1).normal(size=TRUE_EFFECTS.shape).astype(np.float32)
+    search = build_search(embed((3, 9, 27, 40, 50)), [(3, 9, 27, 41, 51)], wrong)
+    for _ in range(10):
+        run_round(search)
+    seen = [word for word, times in search.seen.items() if times > 3]
+    assert len(seen) > 5
+
+    def distance(effects):
+        """By direction, since vectors of unit length do not show how long effects are."""
+        true, own = TRUE_EFFECTS[np.array(seen) - 1], effects[seen]
+        return 1 - np.mean((true * own).sum(axis=1) / np.linalg.norm(true, axis=1) / np.linalg.norm(own, axis=1))
+
+    assert distance(search.palette.effects) < distance(search.stock.palette(range(WORDS)).effects)
+
+
+def test_effects_of_other_searches_stay():
+    search = build_search(embed((3, 9, 27)), [(3, 4, 5)])
+    before = search.stock.effects.copy()
+    for _ in range(4):
+        run_round(search)
+    np.testing.assert_array_equal(search.stock.effects, before)
+
+
+def test_a_rare_word_that_is_repeated_costs_and_a_common_one_does_not():
+    search = build_search(embed((3,)), [(3,)])
+    once, common, rare = ((search._candidate(text, embed((3,)))).value for text in ((3, 68), (3, 3), (68, 68)))
+    assert once == common == pytest.approx(rare + module.REPEATED)
