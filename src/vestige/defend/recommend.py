@@ -75,8 +75,9 @@ def _advise(best: DefenseTrial | None, trials: Sequence[DefenseTrial], probe: st
             return f"Nothing has that utility. {ELSEWHERE}"
         least_leaking = min(useful, key=lambda trial: trial.leakage[probe].value)
         figure = f"{least_leaking.leakage[probe].value:.3f}"
-        name = "no defense" if least_leaking.defense == UNDEFENDED else least_leaking.defense
-        return f"At that utility, {name} leaks least: {figure}. {ELSEWHERE}"
+        if least_leaking.defense == UNDEFENDED:
+            return f"At that utility, no defense leaks less than undefended vectors, {figure}. {ELSEWHERE}"
+        return f"At that utility, {least_leaking.defense} leaks least: {figure}. {ELSEWHERE}"
     if best.defense == UNDEFENDED:
         return "No defense is needed against the attacks that were run."
     lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}{_describe_size(best, trials)}."
