@@ -159,7 +159,7 @@ def test_what_was_added_is_listed(tree):
     listed = json.loads(execute(tree, "vestige", "list", "--json"))
     added = {
         "attacks": "nearest-words",
-        "defenses": "truncation",
+        "defenses": "last-columns",
         "encoders": "letters",
         "stores": "shards",
         "probes": "lengths",
@@ -172,7 +172,7 @@ def test_the_tables_of_the_docs_gain_rows(tree):
     code = "import render_tables as t; t.write_pages(); print(*t.find_outdated(), sep='\\n')"
     gaps = execute(tree, "python", "-c", code, PYTHONPATH=f"{tree / 'src'}:{tree / 'tools'}").splitlines()
     assert {re.search("`(.*)` is empty", gap)[1] for gap in gaps if "is empty" in gap} == {
-        "truncation:COLUMNS",
+        "last-columns:COLUMNS",
         "lengths",
     }
     assert "| `nearest-words` | `NearestWords` |" in (tree / "docs" / "reference" / "attacks.md").read_text()
@@ -193,10 +193,10 @@ def test_an_audit_runs_the_new_attack_encoder_store_and_probe(letters):
 
 def test_a_sweep_judges_the_new_defense_by_the_new_probe(letters):
     source = ("shards:shards", "--texts", "texts.txt", "--encoder", "letters")
-    judged = ("--defenses", "truncation", "--probe", "lengths", "--limit", "lengths<0.9")
+    judged = ("--defenses", "last-columns", "--probe", "lengths", "--limit", "lengths<0.9")
     execute(letters, "vestige", "defend", *source, *judged, *SIZES, "--out", "defend")
     printed = (letters / "defend" / "frontier.json").read_text()
-    assert "truncation:13" in printed
+    assert "last-columns:13" in printed
 
 
 def test_the_same_objects_work_as_plugins(tree, tmp_path):

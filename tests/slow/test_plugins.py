@@ -18,7 +18,7 @@ from tests.conftest import toy_corpus
 PACKAGE = Path(__file__).parent / "plugin_package"
 PLUGINS = {
     "attacks": "nearest-text-words",
-    "defenses": "truncation",
+    "defenses": "last-columns",
     "encoders": "letters",
     "stores": "toy-json",
     "probes": "frequent-vowel",
@@ -99,15 +99,15 @@ def test_an_audit_runs_the_encoder_the_store_the_attack_and_the_probe_of_a_plugi
 
 def test_a_sweep_judges_the_defense_of_a_plugin_by_the_probe_of_a_plugin(run, store, tmp_path):
     sizes, limits = ("--targets", 60, "--pairs", 200), ("--limit", "frequent-vowel<0.9", "--limit", "recall@10>0.01")
-    asked = ("--defenses", "truncation:12", "--probe", "frequent-vowel", *limits)
+    asked = ("--defenses", "last-columns:12", "--probe", "frequent-vowel", *limits)
     record = json.loads(run("defend", store, "--encoder", "letters", *asked, *sizes, "--out", "out", "--json").stdout)
-    assert {trial["defense"] for trial in record["trials"]} >= {"truncation:12"}
+    assert {trial["defense"] for trial in record["trials"]} >= {"last-columns:12"}
     assert "defense" in read_log(tmp_path)
 
 
 def test_protect_applies_the_defense_of_a_plugin_and_reads_it_again(run, store, tmp_path):
-    run("protect", store, "defended.npy", "--defense", "truncation:5")
+    run("protect", store, "defended.npy", "--defense", "last-columns:5")
     vectors, defended = np.load(tmp_path / "vectors.npy"), np.load(tmp_path / "defended.npy")
     assert (defended == vectors[:, :5]).all()
-    run("protect", "vectors.npy", "again.npy", "--defense", "truncation:5")
+    run("protect", "vectors.npy", "again.npy", "--defense", "last-columns:5")
     assert (np.load(tmp_path / "again.npy") == defended).all()

@@ -87,10 +87,10 @@ class NearestTextWords:
         )
 
 
-class Truncation(FixedMap):
-    """Keeps the first columns."""
+class LastColumns(FixedMap):
+    """Keeps the last columns."""
 
-    info = DefenseInfo("truncation", "truncation:COLUMNS, the first columns alone", strength="columns")
+    info = DefenseInfo("last-columns", "last-columns:COLUMNS, the last columns alone", strength="columns")
 
     def __init__(self, columns: int = 8) -> None:
         self.columns = columns
@@ -99,7 +99,7 @@ class Truncation(FixedMap):
         log("defense")
 
     def _transform_block(self, vectors: Vectors) -> Vectors:
-        return vectors[:, : self.columns]
+        return vectors[:, -self.columns :]
 
 
 def find_vowel(text: str) -> str:
