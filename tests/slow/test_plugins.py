@@ -108,6 +108,6 @@ def test_a_sweep_judges_the_defense_of_a_plugin_by_the_probe_of_a_plugin(run, st
 def test_protect_applies_the_defense_of_a_plugin_and_reads_it_again(run, store, tmp_path):
     run("protect", store, "defended.npy", "--defense", "last-columns:5")
     vectors, defended = np.load(tmp_path / "vectors.npy"), np.load(tmp_path / "defended.npy")
-    assert (defended == vectors[:, :5]).all()
+    assert (defended == vectors[:, -5:]).all()
     run("protect", "vectors.npy", "again.npy", "--defense", "last-columns:5")
     assert (np.load(tmp_path / "again.npy") == defended).all()
