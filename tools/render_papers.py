@@ -140,7 +140,7 @@ def render_claims(results: Path, notes: Mapping[str, Any]) -> str:
         "- **holds here**: the records support it, with intervals that do not overlap.\n"
         "- **does not hold here**: the records contradict it in the same sense.\n"
         "- **undecided**: no record, a training that has not converged, or intervals that overlap.\n\n"
-        "Only trainings that converged decide. A run that is smaller than the paper's can support a claim, but not\n"
+        "Only trainings that converged count. A run that is smaller than the paper's can support a claim, but not\n"
         "contradict it: the attack may need as much text as the paper had.\n\n",
         "| | holds here | does not hold here | undecided |\n|---|---|---|---|\n",
         f"| claims | {counts[HOLDS]} | {counts[REFUTED]} | {counts[UNDECIDED]} |\n",

@@ -238,11 +238,11 @@ def find_cheapest(gains: Mapping[int, Score], limit: float) -> int | None:
 
 def summarize(usual: int, measure: Measure, leakage: Score, gains: Mapping[int, Score]) -> str:
     """How cheap the attack is; the intervals of `gains` are widened, since the first of several is reported."""
-    who = f"A stranger with similar text who queries {usual:,} of these texts"
+    who = f"A stranger who sends {usual:,} similar texts of its own to the encoder"
     first, much = find_cheapest(gains, 0), find_cheapest(gains, SUBSTANTIAL)
     answer = (
-        f"{who} names five words for each text, of which {measure.attack.value:.0%} are in it; guessing has "
-        f"{measure.prior.value:.0%}."
+        f"{who} names five words for each target text; {measure.attack.value:.0%} of them are in it, where guessing "
+        f"has {measure.prior.value:.0%}."
     )
     if leakage.low <= 0:
         answer = describe_no_gain(who, leakage)

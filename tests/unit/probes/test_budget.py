@@ -122,7 +122,7 @@ def test_the_cheapest_budget_is_the_first_whose_whole_interval_is_above():
     assert find_cheapest(gains, 0.3) is None
     score = Score(0.4, 0.35, 0.5, 100, 0.1)
     summary = summarize(200, Measure("queries_200", "", score, replace(score, value=0.1), score), gains[200], gains)
-    assert "of which 40% are in it; guessing has 10%" in summary
+    assert "40% of them are in it, where guessing has 10%" in summary
     assert "50 queries are enough to do better than guessing, and 200 to reveal a substantial part" in summary
 
 

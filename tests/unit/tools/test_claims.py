@@ -62,7 +62,7 @@ def test_a_smaller_run_than_the_papers_supports_a_claim_but_does_not_refute_it(t
     assert decide(claim(cell(PAPER), cell(PRIOR)), small).status == HOLDS
     contrary = decide(claim(cell(PRIOR), cell(PAPER)), small)
     assert contrary.status == UNDECIDED
-    assert contrary.why.endswith("the other way round, in a smaller run than the paper's. Run it.")
+    assert contrary.why.endswith("our run found the opposite, but it is smaller than the paper's. Run it.")
 
 
 @pytest.mark.parametrize("logs", [(CUT_OFF,), (ENDED, CUT_OFF), ()])
