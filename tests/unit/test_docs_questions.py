@@ -44,7 +44,7 @@ QUESTIONS = (
     Question(
         "Can they get the whole text back, and up to which length?",
         "explanation/attacks/sentences.md#can-it-recover-the-whole-text",
-        "The longer the text, the smaller the share",
+        "the loss with length is measured",
     ),
 )
 
