@@ -99,7 +99,8 @@ def encode(
     echo(f"{show_url(out)}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
     _print_kept(source.others)
     if written.zeros:
-        echo(f"{written.zeros:,} of them are zero: {loaded.name} knows no word of their texts")
+        zero = "1 of them is zero" if written.zeros == 1 else f"{written.zeros:,} of them are zero"
+        echo(f"{zero}: {loaded.name} knows no word of the text; an audit refuses zeros")
     if spent := getattr(loaded, "spent", None):
         echo(f"spent: {spent}")
 

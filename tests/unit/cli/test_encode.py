@@ -161,7 +161,7 @@ def test_a_failure_at_the_start_leaves_no_file(run, texts, tmp_path):
 def test_texts_without_a_known_word_are_counted(run, tmp_path):
     (tmp_path / "texts.csv").write_text("text\nthe bank\n🙂\n")
     _, printed, _ = run("encode", tmp_path / "texts.csv", "--encoder", "glove-6b", "--out", tmp_path / "vectors.npy")
-    assert "1 of them are zero: glove-6b knows no word of their texts" in printed
+    assert "1 of them is zero: glove-6b knows no word of the text" in printed
 
 
 LETTERS = "id,text,product\n" + "".join(
