@@ -163,7 +163,7 @@ def _skip_probe(base: Finding | None, new: Finding | None, reason: str) -> Probe
 def _compare_probe(base: Finding, new: Finding, among: int) -> ProbeChange:
     unpaired = find_unpaired(base, new)
     sides, paired = (base.leakage, new.leakage), not unpaired
-    if paired and base == new:
+    if paired and _score_alike(base, new):
         none = Score(0.0, 0.0, 0.0, new.leakage.n, 0.0)
         return ProbeChange(base.probe, new.question, "no difference", *sides, none, paired, "")
     difference = subtract(base, new, paired=paired, among=among)
@@ -186,8 +186,17 @@ def _compare_attributes(base: Finding, new: Finding, among: int) -> ProbeChange:
 def _are_identical(results: _Pair, changes: Sequence[ProbeChange]) -> bool:
     """Whether every probe has the same finding on both sides, target by target, and some can be compared."""
     compared = [change for change in changes if change.difference is not None]
-    same = all(base == new for base, new in (results.find(change.probe) for change in changes))
+    same = all(_score_alike(*results.find(change.probe)) for change in changes)
     return same and bool(compared) and all(change.paired for change in compared)
+
+
+def _score_alike(base: Finding | None, new: Finding | None) -> bool:
+    """Whether every target has the same score. What the inputs are called may differ, such as a file of vectors."""
+    if base is None or new is None:
+        return base is new
+    return base == new or (
+        base.per_target is not None and base.per_target == new.per_target and base.leakage == new.leakage
+    )
 
 
 def _find_obstacle(results: _Pair, probe: str) -> str:

@@ -58,6 +58,15 @@ def test_an_audit_compared_with_itself_has_no_difference():
     assert found.gates[0].held
 
 
+def test_equal_scores_are_no_difference_whatever_the_inputs_are_called():
+    words = scored("words", 0.4)
+    stored = replace(words, adversary=replace(words.adversary, given=("pairs of vectors.npy",), queries=7))
+    assert compare(result(words), result(stored))["words"].change == "no difference"
+    gains = (words.per_target.gains[0] + 0.1, *words.per_target.gains[1:])
+    other = replace(words, per_target=replace(words.per_target, gains=gains))
+    assert compare(result(words), result(other))["words"].change == "undecided"
+
+
 def test_a_lost_probe_is_not_identical():
     both, fewer = result(scored("words", 0.4), scored("keywords", 0.3)), result(scored("words", 0.4))
     assert "identical" not in compare(both, fewer).headline
