@@ -22,6 +22,9 @@ import numpy as np
 
 COLUMNS = 384
 LINKED = 10
+KERNEL = "2"
+"""The parent of all threads of the kernel."""
+
 DEFENSE = "gaussian:50"
 COMMAND = "import sys; from vestige.cli.entry import main; sys.argv[0] = 'vestige'; main()"
 
@@ -165,18 +168,20 @@ def build_command(command: str, engine: str, workers: int, source: Path, fitted:
 class Measured:
     """Seconds, and the peak memory in MiB of the command and of the largest worker of Ray.
 
-    `spent` is the processor time of each process in seconds, as far as it was seen.
+    `spent` is the processor time of each process in seconds, as far as it was seen. `kernel` is that of the threads of
+    the kernel, which write to the disk and free memory for every process.
     """
 
     seconds: float = 0.0
     driver: float = 0.0
     worker: float = 0.0
+    kernel: float = 0.0
     spent: dict[int, float] = field(default_factory=dict)
 
     def look(self, process: int) -> None:
         """Note the memory and the processor time of a command and of all workers of Ray."""
         self.driver = max(self.driver, _read_peak(process))
-        actors = list_actors()
+        actors = list_actors(process)
         self.worker = max([self.worker, *map(_read_peak, actors)])
         for each in (process, *actors):
             self.spent[each] = max(self.spent.get(each, 0.0), _read_processor_time(each))
@@ -184,12 +189,13 @@ class Measured:
 
 def _measure(arguments: Sequence[str]) -> Measured:
     """Run a command, and look at its processes every tenth of a second."""
-    began, found = time.perf_counter(), Measured()
+    began, found, kernel = time.perf_counter(), Measured(), _read_kernel_time()
     process = _start(arguments)
     while process.poll() is None:
         found.look(process.pid)
         time.sleep(0.1)
     found.seconds = time.perf_counter() - began
+    found.kernel = _read_kernel_time() - kernel
     _check_ended(process)
     return found
 
@@ -203,16 +209,27 @@ def _check_ended(process: subprocess.Popen[bytes]) -> None:
         raise RuntimeError(f"vestige {' '.join(map(str, process.args[3:]))} ended with {process.returncode}")
 
 
-def list_actors() -> list[int]:
-    """The processes of Ray workers on this machine."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                if (entry / "cmdline").read_bytes().startswith(b"ray::_Actor"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
+def list_actors(root: int) -> list[int]:
+    """The processes of Ray workers that descend from this process."""
+    return [each for each in _list_processes() if _is_actor(each) and root in _list_ancestors(each)]
+
+
+def _list_processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+
+
+def _is_actor(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_Actor")
+    except OSError:
+        return False
+
+
+def _list_ancestors(process: int) -> list[int]:
+    """The parent of a process, its parent, and so on."""
+    found: list[int] = []
+    while state := _read_state(found[-1] if found else process):
+        found.append(int(state[1]))
     return found
 
 
@@ -226,12 +243,22 @@ def _read_peak(process: int) -> float:
 
 
 def _read_processor_time(process: int) -> float:
-    """The seconds that a process has spent on the processor so far, in the kernel too."""
+    """The seconds that a process has spent on the processor so far."""
+    fields = _read_state(process)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _read_kernel_time() -> float:
+    """The seconds that all threads of the kernel have spent on the processor so far."""
+    return sum(_read_processor_time(each) for each in _list_processes() if _read_state(each)[1:2] == [KERNEL])
+
+
+def _read_state(process: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; none if the process has ended."""
     try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return []
 
 
 def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> str:
@@ -239,7 +266,8 @@ def _describe(command: str, engine: str, workers: int, rows: int, found: Measure
     spent = sum(found.spent.values())
     return (
         f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}: {found.seconds:.1f} s, "
-        f"{rows / found.seconds:,.0f} rows per second, processor time {spent:.1f} s, "
+        f"{rows / found.seconds:,.0f} rows per second, processor time {spent:.1f} s and {found.kernel:.1f} s "
+        "of the kernel's threads, "
         f"peak memory {found.driver:,.0f} MiB{worker}"
     )
 

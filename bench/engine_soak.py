@@ -121,7 +121,7 @@ class Soak:
 
     def _kill_worker(self) -> bool:
         """Kill a worker; False if none is there."""
-        for actor in self.rng.sample(found := sorted(list_actors()), len(found)):
+        for actor in self.rng.sample(found := sorted(list_actors(os.getpid())), len(found)):
             with suppress(ProcessLookupError):
                 os.kill(actor, signal.SIGKILL)
                 return True
