@@ -110,6 +110,7 @@ BENCHMARKS = {
     "memory": memory.run,
     "memory_large": memory.run_large,
     "engine": engine.run,
+    "engine_scaling": engine.run,
     "engine_memory": engine.run_in_memory,
     "engine_soak": engine_soak.run,
     "engine_simulation": engine_simulation.run,

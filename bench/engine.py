@@ -20,6 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
+from vestige.files import drop_from_cache
+
 COLUMNS = 384
 LINKED = 10
 KERNEL = "2"
@@ -63,9 +65,10 @@ def _measure_all(folder: Path, options: argparse.Namespace, rows: dict[str, int]
         source = folder / command if (folder / command).is_dir() else folder / "in"
         for engine in options.engine or ("local", "ray"):
             for workers in options.workers or (1, 2):
+                _forget(source)
                 measured = _measure(build_command(command, engine, workers, source, fitted))
                 took[command, engine, workers] = measured.seconds
-                yield _describe(command, engine, workers, rows[command], measured)
+                yield from _describe(command, engine, workers, rows[command], measured)
                 shutil.rmtree(folder / "out", ignore_errors=True)
         if len(options.workers or (1, 2)) > 1:
             yield _measure_ceiling(command, source, folder, fitted)
@@ -81,6 +84,7 @@ def _measure_ceiling(command: str, source: Path, folder: Path, fitted: Path) -> 
             (half / "in" / path.name).hardlink_to(path)
     seconds = []
     for together in (halves[:1], halves):
+        _forget(source)
         began = time.perf_counter()
         processes = [_start(build_command(command, "local", 1, half / "in", fitted)) for half in together]
         for process in processes:
@@ -97,6 +101,13 @@ def _measure_ceiling(command: str, source: Path, folder: Path, fitted: Path) -> 
     )
 
 
+def _forget(source: Path) -> None:
+    """Drop the files from the page cache, so that every run reads them from the disk."""
+    for path in source.iterdir():
+        with path.open("rb") as file:
+            drop_from_cache(file.fileno(), 0, 0)
+
+
 def _describe_disk(folder: Path, rows: int) -> str:
     """How fast the disk writes a gigabyte, and reads one that is not in memory; all rows move once per pass."""
     place, block = folder / "disk", os.urandom(2**24)
@@ -107,7 +118,7 @@ def _describe_disk(folder: Path, rows: int) -> str:
         file.flush()
         os.fsync(file.fileno())
         written = time.perf_counter() - began
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        drop_from_cache(file.fileno(), 0, 0)
     began = time.perf_counter()
     with place.open("rb") as file:
         while file.read(2**24):
@@ -145,7 +156,10 @@ def write_files(folder: Path, rows: int, files: int) -> None:
         vectors = np.random.default_rng(number).standard_normal((stop - start, COLUMNS), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         table = pa.table({"id": range(start, stop), "vector": as_column(vectors)})
-        pq.write_table(table, folder / f"{number:05}.parquet", compression="none", use_dictionary=False)
+        path = folder / f"{number:05}.parquet"
+        pq.write_table(table, path, compression="none", use_dictionary=False)
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
 
 
 def fit_defense(folder: Path) -> Path:
@@ -261,15 +275,13 @@ def _read_state(process: int) -> list[str]:
         return []
 
 
-def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> str:
+def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> Iterator[str]:
+    run = f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}"
     worker = f", largest worker {found.worker:,.0f} MiB" if found.worker else ""
+    rate = f"{rows / found.seconds:,.0f} rows per second"
+    yield f"{run}: {found.seconds:.1f} s, {rate}, peak memory {found.driver:,.0f} MiB{worker}"
     spent = sum(found.spent.values())
-    return (
-        f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}: {found.seconds:.1f} s, "
-        f"{rows / found.seconds:,.0f} rows per second, processor time {spent:.1f} s and {found.kernel:.1f} s "
-        "of the kernel's threads, "
-        f"peak memory {found.driver:,.0f} MiB{worker}"
-    )
+    yield f"{run}: {spent:.1f} s of processor time, and {found.kernel:.1f} s of the threads of the kernel"
 
 
 def _compare(took: dict[tuple[str, str, int], float]) -> Iterator[str]:
