@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +27,7 @@ FEWEST_KILLS = 20
 KINDS = {"worker": 0.6, "node": 0.25, "driver": 0.15}
 ROWS, FILES = 400_000, 100
 NODE = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
+ATTEMPTS = 5
 STUCK = 300.0
 """Seconds without a finished part after which the soak has failed."""
 
@@ -64,13 +65,22 @@ def _start_cluster() -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    cluster = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
+    head = {**NODE, "include_dashboard": False}
+    cluster = _persist(lambda: Cluster(initialize_head=True, head_node_args=head))
     try:
         for _ in range(2):
-            cluster.add_node(**NODE)
+            _persist(lambda: cluster.add_node(**NODE))
         yield cluster
     finally:
         cluster.shutdown()
+
+
+def _persist(start: Callable[[], Any]) -> Any:
+    """Start a node; Ray allows it half a minute, which is too short on a busy machine."""
+    for _ in range(ATTEMPTS - 1):
+        with suppress(Exception):
+            return start()
+    return start()
 
 
 @dataclass
@@ -114,7 +124,7 @@ class Soak:
             process.wait()
         elif kind == "node":
             self.cluster.remove_node(self.rng.choice(sorted(self.cluster.worker_nodes, key=str)), allow_graceful=False)
-            self.cluster.add_node(**NODE)
+            _persist(lambda: self.cluster.add_node(**NODE))
         elif not self._kill_worker():
             return
         self.kills[kind] += 1
