@@ -24,11 +24,13 @@ from vestige.text import corpora
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *sorted(path for folder in ("tutorials", "how-to") for path in (ROOT / "docs" / folder).glob("*.md")),
-    ROOT / "docs" / "view.md",
+    *(ROOT / "docs" / name for name in ("view.md", "scaling.md")),
 ]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-NOT_RUN = {"first-audit.md": 1, "view.md": 1}
-"""Pages with blocks that are shown and not run: installing from a package index, and a server that does not end."""
+NOT_RUN = {"first-audit.md": 1, "view.md": 1, "scaling.md": 2}
+"""Pages with blocks that are shown and not run: installing from a package index, a server that does not end, a cluster
+of other machines, and benchmarks that take hours.
+"""
 
 STAND_IN = "hashing:64@speeches"
 DOCUMENTS = {"complaints": 200, "speeches": 44}

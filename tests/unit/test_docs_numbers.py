@@ -15,7 +15,7 @@ READ = [
     ),
 ]
 NUMBER = re.compile(r"(?<![\w.:^])-?\d*\.\d{2,}(?![\w.])|(?<![\w.])\d+(?:\.\d+)?%")
-RESULT_CELL = re.compile(r"(?<![\w.:])-?\d*\.\d+(?![\w.])|\d+(?:\.\d+)?%|\d+(?:\.\d+)?x")
+RESULT_CELL = re.compile(r"(?<![\w.:])-?\d*\.\d+(?![\w.%])|(?<![\w.])\d+(?:\.\d+)?[%x]")
 HIDDEN = (
     re.compile(r"<!-- [a-z-]+(?:: .*?)?\s-->\n.*?<!-- end -->", re.DOTALL),
     re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL),
@@ -34,9 +34,13 @@ CONSTANTS = {
     "0.90": "an example of a gate",
     "0.01": "advice on small changes",
     "0.220": "half of a recorded value",
+    "0.6": "the example of a leakage",
+    "0.5": "guessing between two",
 }
 PAGE_CONSTANTS = {
-    "docs/explanation/statistics.md": {"70%", "5%", "0.004", "0.92", "0.98"},
+    "docs/explanation/statistics.md": {"70%", "5%", "0.004", "0.92", "0.98", "4.7", "4.8"},
+    "docs/scaling.md": {"6.1"},
+    "docs/decisions/dual-encoders.md": {"0.3"},
     "docs/explanation/attacks/membership.md": {"1%", "0.1%", "1.44"},
     "docs/decisions/memory-limit.md": {"80%"},
     "docs/decisions/guided-inversion.md": {"0.001", "0.0005", "0.003"},
@@ -85,15 +89,16 @@ def test_every_number_is_a_constant_or_recorded(path):
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_result_is_typed_into_a_table(path):
-    assert list_typed_cells(path.read_text(encoding="utf-8")) == []
+    known = PAGE_CONSTANTS.get(str(path.relative_to(ROOT)), set())
+    assert list_typed_cells(path.read_text(encoding="utf-8"), known) == []
 
 
-def list_typed_cells(page: str) -> list[str]:
+def list_typed_cells(page: str, known: set[str] = frozenset()) -> list[str]:
     """The rows of tables that are not rendered and have a result in a cell; constants are none."""
     for pattern in HIDDEN:
         page = pattern.sub("", page)
     rows = [line for line in page.splitlines() if line.startswith("|")]
-    return [row for row in rows if set(RESULT_CELL.findall(row)) - set(CONSTANTS)]
+    return [row for row in rows if set(RESULT_CELL.findall(row)) - set(CONSTANTS) - known]
 
 
 def test_a_typed_cell_is_noticed():
