@@ -138,8 +138,8 @@ def render_claims(results: Path, notes: Mapping[str, Any]) -> str:
         "- **undecided**: no record, a training that has not converged, or intervals that overlap.\n\n"
         "Only trainings that converged count. A run that is smaller than the paper's can support a claim, but not\n"
         "contradict it: the attack may need as much text as the paper had.\n\n"
-        'A claim that names another encoder ("here: potion") was moved to it because only that encoder has a record;\n'
-        "some of these records were known when it was written. SADE's claims were split by measure afterwards.\n\n",
+        'A claim that names another encoder ("here: potion") was moved to it because only that encoder has a record.\n'
+        "Some rows were added, split or moved after their records were known; no number of a row was.\n\n",
         "| | holds here | does not hold here | undecided |\n|---|---|---|---|\n",
         f"| claims | {counts[HOLDS]} | {counts[REFUTED]} | {counts[UNDECIDED]} |\n",
     ]
