@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from textwrap import fill
 
-from record_audits import LEADERBOARD, QuotedFinding, read_audit, read_leaderboard_record
+from record_audits import LEADERBOARD, QuotedFinding, read_audit, read_commands, read_leaderboard_record, read_whole
 
+from vestige.audit.gate import parse_gate
+from vestige.probes.plan import list_probes
 from vestige.report.leaderboard_page import LEADERBOARD_TABLES
 from vestige.types import Score
 
@@ -81,6 +83,24 @@ def render_severity(argument: str, results: Path) -> str:
     return f"{''.join(rows)}\n`{records[0].command}`, and so on.\n"
 
 
+def render_gate(argument: str, results: Path) -> str:
+    """What a limit says of a recorded audit: "RECORD: words>0.30"."""
+    name, _, expression = argument.partition(": ")
+    findings = read_whole(name, results / "audits").findings
+    outcome = parse_gate(expression, list_probes()).check(findings)
+    return quote([f"`{expression}` {'held' if outcome.held else 'failed'}: {outcome.explanation}."])
+
+
+def render_output(argument: str, results: Path) -> str:
+    """What commands printed, or the lines of it that have one of these words: "RECORD: word; word"."""
+    name, _, words = argument.partition(": ")
+    record = read_commands(name, results / "commands")
+    shown = [
+        " ".join(line.split()) for line in record.lines if not words or any(each in line for each in words.split("; "))
+    ]
+    return f"{quote(shown)}\n`{record.command}`\n"
+
+
 def render_leaderboard(table: str, results: Path) -> str:
     """One table of the recorded leaderboard, or how to record it."""
     if not (results / "audits" / f"{LEADERBOARD}.json").is_file():
@@ -96,5 +116,7 @@ AUDIT_PARTS: dict[str, Callable[[str, Path], str]] = {
     "audit-advice": render_advice,
     "audit-summary": render_summary,
     "severity": render_severity,
+    "audit-gate": render_gate,
     "leaderboard": render_leaderboard,
+    "output": render_output,
 }

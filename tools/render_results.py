@@ -14,7 +14,9 @@ README.md, SECURITY.md and the pages below docs/ mark the place of a result, and
     <!-- audit-verdict: RECORD -->                            the verdict in words
     <!-- audit-advice: RECORD -->                             the last sentence of the verdict
     <!-- audit-summary: RECORD: PROBE; PROBE -->              the sentence of each probe, as a quotation
-    <!-- severity: RECORD; RECORD -->                         scores and leakage, a row per record
+    <!-- audit-gate: RECORD: GATE -->                         what a limit says of it
+    <!-- severity: RECORD = LABEL; RECORD = LABEL -->         scores and leakage, a row per record
+    <!-- output: RECORD: WORD; WORD -->                       what commands printed, the lines with one of these words
     <!-- leaderboard: probes|lengths|forms -->                a table of the recorded leaderboard
     <!-- reading-ease -->                                     reading ease of each page, before and after
 
