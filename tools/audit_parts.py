@@ -5,8 +5,9 @@ The marks are listed in render_results.py.
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, wrap
 
+from paper_tables import render_items
 from record_audits import LEADERBOARD, QuotedFinding, read_audit, read_commands, read_leaderboard_record, read_whole
 
 from vestige.audit.gate import parse_gate
@@ -95,10 +96,14 @@ def render_output(argument: str, results: Path) -> str:
     """What commands printed, or the lines of it that have one of these words: "RECORD: word; word"."""
     name, _, words = argument.partition(": ")
     record = read_commands(name, results / "commands")
-    shown = [
-        " ".join(line.split()) for line in record.lines if not words or any(each in line for each in words.split("; "))
-    ]
-    return f"{quote(shown)}\n`{record.command}`\n"
+    shown = [line for line in record.lines if not words or any(each in line for each in words.split("; "))]
+    listed = "".join(f"{line}\n" for line in wrap_lines(shown))
+    return f"```text\n{listed}```\n\n{render_items(f'`{each}`' for each in record.command.split('; '))}"
+
+
+def wrap_lines(lines: Sequence[str], width: int = 110) -> list[str]:
+    """Lines of at most so many characters, with their columns."""
+    return [part for line in lines for part in wrap(line, width, subsequent_indent="    ") or [""]]
 
 
 def render_leaderboard(table: str, results: Path) -> str:

@@ -33,6 +33,9 @@ of other machines, and benchmarks that take hours.
 """
 
 STAND_IN = "hashing:64@speeches"
+DATABASE = "pgvector:postgresql://reader@localhost/mail#letters.embedding", "chroma:store#letters"
+"""A database that needs a server, and the store of the same page that takes its place, whose column of texts is known."""
+
 DOCUMENTS = {"complaints": 200, "speeches": 44}
 FEWER = {"train-private-encoder": {"complaints": 60}}
 UNCUT = {"reproduce"}
@@ -123,8 +126,8 @@ def run_block(block, names, server, monkeypatch):
 
 
 def stand_in(content, server):
-    """The block with hashing in place of MiniLM, and with the address of the test server."""
-    content = content.replace("http://localhost:8080/v1", server)
+    """The block with hashing in place of MiniLM, the address of the test server, and a store that needs no server."""
+    content = content.replace("http://localhost:8080/v1", server).replace(*DATABASE).replace("--text-column body ", "")
     return content if "white_box" in content else content.replace("minilm", STAND_IN)
 
 
