@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from csv import writer
 from pathlib import Path
 from shutil import which
 from typing import Literal
@@ -18,37 +19,37 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from vestige.text.corpora import load_corpus
+
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 VESTIGE = str(Path(sys.executable).parent / "vestige")
-SMALL = ("--texts", "complaints", "--encoder", "wordllama", "--targets", "300")
+SIZES = ("--targets", "300", "--pairs", "2000")
+PAGE = ("--texts", "complaints", "--encoder", "minilm", *SIZES)
+"""What the live page attacks, so that figures of the sweep may stand next to its defenses."""
+
+LETTERS = ("audit", "--encoder", "minilm", *SIZES, "--probe", "words", "--probe", "names", "--fail-on", "names>0.30")
 RUNS: dict[str, tuple[str, ...]] = {
-    "week-1": ("audit", *SMALL, "--preset", "quick", "--pairs", "1000", "--fail-on", "words>0.60"),
-    "week-2": ("audit", *SMALL, "--preset", "quick", "--pairs", "1500", "--fail-on", "words>0.60"),
-    "week-3": ("audit", *SMALL, "--preset", "quick", "--pairs", "2000", "--fail-on", "words>0.60"),
-    "change": ("compare", "week-1", "week-3"),
+    "complaints": ("audit", *PAGE, "--probe", "words", "--probe", "attributes", "--fail-on", "words>0.60"),
+    "first": (*LETTERS, "--texts", "data/first/letters.csv"),
+    "grown": (*LETTERS, "--texts", "data/grown/letters.csv"),
+    "redacted": (*LETTERS, "--texts", "data/redacted/letters.csv"),
+    "change": ("compare", "grown", "redacted"),
     "defend": (
-        *(
-            "defend",
-            *SMALL,
-            "--pairs",
-            "1500",
-            "--limit",
-            "words<0.40",
-            "--limit",
-            "recall@10>0.20",
-            "--probe",
-            "words",
-        ),
-        *("--defenses", "int8,rounding:1,pca:64,pca:16,gaussian:768,gaussian:192,rotation"),
+        *("defend", *PAGE, "--limit", "words<0.25", "--limit", "recall@10>0.20", "--probe", "words"),
+        *("--defenses", "int8,rounding:1,pca:128,pca:32,gaussian:768,gaussian:192,rotation"),
     ),
     "encoders": (
         *("leaderboard", "--texts", "complaints", "--encoder", "tfidf:512", "--encoder", "hashing:256"),
-        *("--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
+        *("--encoder", "wordllama", "--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
     ),
 }
-"""The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name."""
+"""The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name.
 
-LIVE = ("--targets", "300", "--pairs", "2000")
+The trend is one of data: the same audit of a file of letters, first of 1,000, then of 1,500,
+then with names masked. Nothing else differs.
+"""
+
+FIRST, GROWN = 1000, 1500
 TEXT = "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money."
 DEFENSE = "gaussian:768"
 PATIENCE_MS = 900_000
@@ -57,9 +58,24 @@ Scheme = Literal["dark", "light"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
+def write_letters(folder: Path) -> None:
+    """The file of letters at three times: as it was, with new letters, and with names masked."""
+    texts = load_corpus("complaints").texts
+    for name, count in (("first", FIRST), ("grown", GROWN)):
+        path = folder / name / "letters.csv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer(file).writerows([["text"], *([text] for text in texts[:count])])
+    masked = folder / "redacted" / "letters.csv"
+    if not masked.exists():
+        masked.parent.mkdir(parents=True, exist_ok=True)
+        redact = [VESTIGE, "redact", str(folder / "grown" / "letters.csv"), str(masked), "--kinds", "names", "--detector", "lists"]
+        subprocess.run(redact, check=True)
+
+
 def make_runs(folder: Path) -> None:
     """Make the runs that are not there yet. A gate or a limit that fails is part of the picture."""
-    folder.mkdir(parents=True, exist_ok=True)
+    write_letters(folder / "data")
     for name, words in RUNS.items():
         if not (folder / name).exists():
             ended = subprocess.run([VESTIGE, *words, "--out", name], cwd=folder, check=False)
@@ -69,7 +85,7 @@ def make_runs(folder: Path) -> None:
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
     """The address of a server on the runs, with its token."""
-    command = [VESTIGE, "view", str(folder), "--no-browser", *LIVE]
+    command = [VESTIGE, "view", str(folder), "--no-browser", *SIZES]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
@@ -95,7 +111,7 @@ def list_paths(page: Page, base: str) -> dict[str, str]:
     """The addresses of all kinds of pages by the names of their pictures."""
     page.goto(f"{base}/runs")
     runs = {str(link.text_content()): str(link.get_attribute("href")) for link in page.locator("tr.run th a").all()}
-    base_id, new_id = (runs[name].rpartition("/")[2] for name in ("week-1", "week-3"))
+    base_id, new_id = (runs[name].rpartition("/")[2] for name in ("grown", "redacted"))
     page.goto(f"{base}/explore")
     word = str(page.locator(".word-table a").first.get_attribute("href"))
     return {
@@ -110,7 +126,7 @@ def list_paths(page: Page, base: str) -> dict[str, str]:
         "map": "/explore/map",
         "map-label": "/explore/map?by=product",
         "missing": "/run/nothing",
-        "evidence": f"{runs['week-3']}/evidence",
+        "evidence": f"{runs['complaints']}/evidence",
         "defense": f"{runs['defend'].replace('/run/', '/defense/')}/3",
         **{f"run-{name}": path for name, path in runs.items()},
     }

@@ -1,8 +1,8 @@
 """The live model: a case, an attacker without a defense, and one for every defense that somebody selects.
 
-Everything is fitted in the background. Vectors are cached on disk as soon as they are made, batch by batch; attacks are
-fitted again from them, which takes seconds, always with the same numbers. So a server that is killed loses nothing that
-was computed.
+Everything is fitted in the background. Vectors are cached on disk as soon as they are made, batch by batch, and attacks
+as soon as they are fitted. So a server that is killed loses nothing but the fit that was running, which begins again
+from its vectors, and the next start answers at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,6 +32,7 @@ from vestige.text.names import find_persons
 from vestige.types import Encoder, Progress, Vectors
 from vestige.view.attacker import Attacker, NameList
 from vestige.view.explorer import Explorer
+from vestige.view.fit_cache import FitCache
 from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
 from vestige.view.worker import FitStep, FitWorker
 
@@ -86,6 +87,7 @@ class LiveModel:
         self._selected: dict[str, None] = {}
         self._shared: SharedEncoder | None = None
         self._cached: Encoder | None = None
+        self._fits = FitCache(source.cache / "fits")
         self._lock = Lock()
 
     def start(self) -> None:
@@ -96,10 +98,10 @@ class LiveModel:
             steps: dict[str, Callable[[Progress], None]] = {
                 "Encoding the texts": self._prepare,
                 "Learning words": self._fit_words,
-                "Learning keywords": partial(self._fit, UNDEFENDED, Attacker.fit_keywords),
-                "Learning labels": partial(self._fit, UNDEFENDED, Attacker.fit_labels),
+                "Learning keywords": partial(self._fit, UNDEFENDED, "keywords"),
+                "Learning labels": partial(self._fit, UNDEFENDED, "labels"),
                 "Attacking the stored vectors": self._explore,
-                "Learning sentences": partial(self._fit, UNDEFENDED, Attacker.fit_sentence),
+                "Learning sentences": partial(self._fit, UNDEFENDED, "sentence"),
             }
             if self.source.library:
                 steps["Comparing encoders"] = self._fit_fingerprinter
@@ -118,10 +120,10 @@ class LiveModel:
             self._forget_oldest()
             steps: dict[str, Callable[[Progress], None]] = {
                 f"Fitting {defense}": partial(self._defend, defense),
-                "Learning words from defended vectors": partial(self._fit, defense, Attacker.fit_words),
-                "Learning keywords from defended vectors": partial(self._fit, defense, Attacker.fit_keywords),
-                "Learning labels from defended vectors": partial(self._fit, defense, Attacker.fit_labels),
-                "Learning sentences from defended vectors": partial(self._fit, defense, Attacker.fit_sentence),
+                "Learning words from defended vectors": partial(self._fit, defense, "words"),
+                "Learning keywords from defended vectors": partial(self._fit, defense, "keywords"),
+                "Learning labels from defended vectors": partial(self._fit, defense, "labels"),
+                "Learning sentences from defended vectors": partial(self._fit, defense, "sentence"),
             }
             self.worker.add(*(FitStep(defense, label, work) for label, work in steps.items()))
 
@@ -199,11 +201,19 @@ class LiveModel:
         names = NameList(frozenset(find_persons(knowledge.auxiliary.all_texts)))
         typed, searched = UrgentEncoder(self._shared), SearchEncoder(self._shared)
         attacker = Attacker(self.case, typed, searched, self.settings, keywords, names)
-        attacker.fit_words(progress)
         self._attackers[UNDEFENDED] = attacker
+        self._fit(UNDEFENDED, "words", progress)
 
-    def _fit(self, defense: str, step: Callable[[Attacker, Progress], None], progress: Progress) -> None:
-        step(self._attackers[defense], progress)
+    def _fit(self, defense: str, step: str, progress: Progress) -> None:
+        """Take the attacks of a step from the cache, or fit them and keep them there."""
+        attacker = self._attackers[defense]
+        key = self._fits.build_key(step, attacker.digest)
+        fitted = self._fits.read(key)
+        if fitted is None:
+            attacker.fit(step, progress)
+            self._fits.write(key, attacker.get_fitted(step))
+        else:
+            attacker.set_fitted(step, fitted)
 
     def _explore(self, progress: Progress) -> None:
         self.explorer = Explorer.build(self._undefended, progress)
@@ -218,7 +228,11 @@ class LiveModel:
         library = [*own, *map(self._cache, known)]
         if library:
             texts = draw_unrelated(self.settings.seed, audited=self.source.texts_name)
-            fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
+            key = self._fits.build_key("encoder", [each.identity for each in library], texts, self.settings.seed)
+            fitted = self._fits.read(key)
+            if fitted is None:
+                fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
+                self._fits.write(key, fitted)
             self._undefended.fingerprinter = fitted
 
     def _defend(self, name: str, progress: Progress) -> None:

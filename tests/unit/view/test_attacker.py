@@ -67,17 +67,17 @@ def test_neighbours_are_the_nearest_stored_vectors_and_are_masked(model, text):
     nearest = attack(model, text).neighbours
     assert nearest[0].row == int(np.argmax(attacker.case.targets @ vector))
     assert nearest[0].cosine == pytest.approx(float((attacker.case.targets @ vector).max()), abs=1e-5)
-    claimed = attacker.stored.sets[nearest[0].row]
+    claimed = attacker.stored[nearest[0].row]
     assert all(token.text in claimed for token in nearest[0].text.tokens if token.text is not None)
 
 
 def test_words_that_a_stored_vector_does_not_reveal_are_masked(model):
     attacker = model.find_attacker("")
     truth = [content_words(text) for text in attacker.truth.texts]
-    row = next(row for row, claimed in enumerate(attacker.stored.sets) if truth[row] - claimed)
+    row = next(row for row, claimed in enumerate(attacker.stored) if truth[row] - claimed)
     tokens = attacker.mask(row).tokens
     assert any(token.text is None and token.state == "missed" for token in tokens)
-    assert {token.text for token in tokens if token.text} == truth[row] & attacker.stored.sets[row]
+    assert {token.text for token in tokens if token.text} == truth[row] & attacker.stored[row]
 
 
 def test_the_sentence_gets_closer_step_by_step(model, text):
