@@ -17,8 +17,10 @@ from shutil import which
 from typing import Literal
 from urllib.parse import quote
 
+import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from vestige.encoders.load import load_encoder
 from vestige.text.corpora import load_corpus
 
 IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
@@ -27,13 +29,16 @@ SIZES = ("--targets", "300", "--pairs", "2000")
 PAGE = ("--texts", "complaints", "--encoder", "minilm", *SIZES)
 """What the live page attacks, so that figures of the sweep may stand next to its defenses."""
 
-LETTERS = ("audit", "--encoder", "minilm", *SIZES, "--probe", "words", "--probe", "names", "--fail-on", "names>0.30")
+LETTERS = (
+    *("--encoder", "minilm", "--unit", "text", "--access", "pairs", "--document-column", "letter", *SIZES),
+    *("--probe", "words", "--probe", "attributes", "--fail-on", "words>0.30"),
+)
 RUNS: dict[str, tuple[str, ...]] = {
     "complaints": ("audit", *PAGE, "--probe", "words", "--probe", "attributes", "--fail-on", "words>0.60"),
-    "first": (*LETTERS, "--texts", "data/first/letters.csv"),
-    "grown": (*LETTERS, "--texts", "data/grown/letters.csv"),
-    "redacted": (*LETTERS, "--texts", "data/redacted/letters.csv"),
-    "change": ("compare", "grown", "redacted"),
+    "first": ("audit", "data/first/letters.npy", "--texts", "data/first/letters.csv", *LETTERS),
+    "grown": ("audit", "data/grown/letters.npy", "--texts", "data/grown/letters.csv", *LETTERS),
+    "protected": ("audit", "data/protected/letters.npy", "--texts", "data/grown/letters.csv", *LETTERS),
+    "change": ("compare", "grown", "protected"),
     "defend": (
         *("defend", *PAGE, "--limit", "words<0.25", "--limit", "recall@10>0.20", "--probe", "words"),
         *("--defenses", "int8,rounding:1,pca:128,pca:32,gaussian:768,gaussian:192,rotation"),
@@ -45,11 +50,11 @@ RUNS: dict[str, tuple[str, ...]] = {
 }
 """The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name.
 
-The trend is one of data: the same audit of a file of letters, first of 1,000, then of 1,500,
-then with names masked. Nothing else differs.
+The trend is one of the store: the same audit of the vectors of 400 letters, of 550, and of these behind a defense.
+Nothing else differs.
 """
 
-FIRST, GROWN = 1000, 1500
+FIRST, GROWN, STORED_BEHIND = 400, 550, "gaussian:768"
 TEXT = "I noticed unauthorized charges on my credit card statement, and the bank refuses to refund the money."
 DEFENSE = "gaussian:768"
 PATIENCE_MS = 900_000
@@ -58,24 +63,29 @@ Scheme = Literal["dark", "light"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
-def write_letters(folder: Path) -> None:
-    """The file of letters at three times: as it was, with new letters, and with names masked."""
-    texts = load_corpus("complaints").texts
+def store_letters(folder: Path) -> None:
+    """The store of letters at three times: as it was, with new letters, and behind a defense."""
+    whole = load_corpus("complaints").sentences(8, 40)
     for name, count in (("first", FIRST), ("grown", GROWN)):
-        path = folder / name / "letters.csv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("w", encoding="utf-8", newline="") as file:
-            writer(file).writerows([["text"], *([text] for text in texts[:count])])
-    masked = folder / "redacted" / "letters.csv"
-    if not masked.exists():
-        masked.parent.mkdir(parents=True, exist_ok=True)
-        redact = [VESTIGE, "redact", str(folder / "grown" / "letters.csv"), str(masked), "--kinds", "names", "--detector", "lists"]
-        subprocess.run(redact, check=True)
+        letters = set(list(dict.fromkeys(whole.documents))[:count])
+        rows = [row for row, letter in enumerate(whole.documents) if letter in letters]
+        if (folder / name).exists():
+            continue
+        (folder / name).mkdir(parents=True)
+        columns = [[each[row] for row in rows] for each in (whole.texts, whole.documents, whole.attributes["product"])]
+        with (folder / name / "letters.csv").open("w", encoding="utf-8", newline="") as file:
+            writer(file).writerows([["text", "letter", "product"], *zip(*columns, strict=True)])
+        np.save(folder / name / "letters.npy", load_encoder("minilm").encode(columns[0]))
+    protected = folder / "protected" / "letters.npy"
+    if not protected.exists():
+        protected.parent.mkdir(parents=True, exist_ok=True)
+        source = folder / "grown" / "letters.npy"
+        subprocess.run([VESTIGE, "protect", str(source), str(protected), "--defense", STORED_BEHIND], check=True)
 
 
 def make_runs(folder: Path) -> None:
     """Make the runs that are not there yet. A gate or a limit that fails is part of the picture."""
-    write_letters(folder / "data")
+    store_letters(folder / "data")
     for name, words in RUNS.items():
         if not (folder / name).exists():
             ended = subprocess.run([VESTIGE, *words, "--out", name], cwd=folder, check=False)
@@ -111,7 +121,7 @@ def list_paths(page: Page, base: str) -> dict[str, str]:
     """The addresses of all kinds of pages by the names of their pictures."""
     page.goto(f"{base}/runs")
     runs = {str(link.text_content()): str(link.get_attribute("href")) for link in page.locator("tr.run th a").all()}
-    base_id, new_id = (runs[name].rpartition("/")[2] for name in ("grown", "redacted"))
+    base_id, new_id = (runs[name].rpartition("/")[2] for name in ("grown", "protected"))
     page.goto(f"{base}/explore")
     word = str(page.locator(".word-table a").first.get_attribute("href"))
     return {

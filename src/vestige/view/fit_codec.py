@@ -84,7 +84,7 @@ class _Packer:
 
     def _keep(self, array: npt.NDArray[Any]) -> str:
         name = str(len(self.arrays))
-        self.arrays[name] = np.ascontiguousarray(array)
+        self.arrays[name] = np.asarray(array, order="C")
         return name
 
 

@@ -14,6 +14,7 @@ from threading import Lock
 
 from vestige.case.case import Case, Missing
 from vestige.case.encoder_fingerprint import draw_unrelated, fit_fingerprinter, load_library
+from vestige.case.findings import Subject
 from vestige.case.inputs import DEFAULT_CORPUS, DEFAULT_ENCODER, TextSource, check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
@@ -41,6 +42,9 @@ UNDEFENDED = ""
 
 MOST_DEFENSES = 8
 """Attackers behind a defense that are kept; each holds a defended copy of all vectors."""
+
+SAME_SUBJECT = ("corpus", "vectors", "encoder", "dimension", "texts", "documents", "text_column", "document_column")
+"""What results on the same texts and encoder have in common, whatever their sizes and seeds."""
 
 TYPED = 10**9
 """The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
@@ -156,6 +160,13 @@ class LiveModel:
     def list_defenses(self) -> list[str]:
         """The specs of all defenses at several strengths, for vectors of this dimension; none before it is known."""
         return [] if self._shared is None else [each.name for each in list_candidates(None, self._shared.dimension)]
+
+    def is_about(self, subject: Subject) -> bool:
+        """Whether a result is of the texts and the encoder of this page; False until they have been read."""
+        if self.case is None:
+            return False
+        own = self.case.subject
+        return all(getattr(own, name) == getattr(subject, name) for name in SAME_SUBJECT)
 
     @property
     def is_ready(self) -> bool:

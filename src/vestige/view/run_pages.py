@@ -128,10 +128,10 @@ def label_trial(trial: DefenseTrial, result: DefendResult) -> str:
     return f"{trial.defense} ({result.probe} {leakage.value:.2f}, {result.cost} {utility.value:.2f}{mark})"
 
 
-def list_frontier(result: DefendResult) -> list[tuple[str, str]]:
-    """The defenses on the frontier, or chosen, by spec and label."""
+def list_frontier(result: DefendResult, *, figures: bool = True) -> list[tuple[str, str]]:
+    """The defenses on the frontier, or chosen, by spec and label; without figures, the label is the spec."""
     return [
-        (trial.defense, label_trial(trial, result))
+        (trial.defense, label_trial(trial, result) if figures else trial.defense)
         for trial in result.trials
         if trial.defense != UNDEFENDED and (trial.frontier or trial.status in ("chosen", "holds"))
     ]
