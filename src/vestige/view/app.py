@@ -146,7 +146,7 @@ class Pages:
 
         def render(explorer: Explorer) -> str:
             if self._map is None or self._map.explorer is not explorer:
-                self._map = MapCache(explorer, {})
+                self._map = MapCache(explorer, self.model.worker)
             return explore_pages.render_map(
                 self.site, self._map, asked.get("method", "pca"), asked.get("by", explore_pages.LEAKAGE)
             )

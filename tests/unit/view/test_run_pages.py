@@ -108,6 +108,7 @@ def test_a_comparison_that_is_impossible_gives_the_reason(index):
 
 def test_the_selector_has_the_frontier_with_its_figures():
     assert list_frontier(swept()) == [("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")]
+    assert list_frontier(swept(), figures=False) == [("gaussian:3000", "gaussian:3000")]
 
 
 def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):

@@ -3,6 +3,7 @@
 
 const PAUSE_MS = 100;
 const POLL_MS = 700;
+const DRAW_MS = 3000;
 
 document.documentElement.classList.add("scripted");
 
@@ -158,3 +159,4 @@ function startFilter(input) {
 if (find("composer")) startLive(find("composer"));
 else if (find("fitting")) startWaiting(find("fitting"));
 if (find("filter")) startFilter(find("filter"));
+if (find("drawing")) setTimeout(() => window.location.reload(), DRAW_MS);
