@@ -93,6 +93,7 @@ class LiveModel:
         self._cached: Encoder | None = None
         self._fits = FitCache(source.cache / "fits")
         self._lock = Lock()
+        self.turn = Lock()  # Of many texts at once, the first are answered sooner if they do not share the cores.
 
     def start(self) -> None:
         """Begin to fit the attacker without a defense, unless that was done before."""
