@@ -14,7 +14,8 @@ import pytest
 
 from vestige.case.settings import Settings
 from vestige.text.corpora import load_corpus
-from vestige.view.live import LiveModel, LiveSource
+from vestige.view.live import LiveModel
+from vestige.view.live_source import LiveSource
 
 pytestmark = [pytest.mark.slow, pytest.mark.encoder]
 

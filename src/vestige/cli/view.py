@@ -116,7 +116,8 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
     from vestige.case.settings import Settings
     from vestige.encoders.load import list_public_encoders
     from vestige.view.app import Pages, build_app
-    from vestige.view.live import LiveModel, LiveSource
+    from vestige.view.live import LiveModel
+    from vestige.view.live_source import LiveSource
     from vestige.view.site import Site
 
     settings = Settings(

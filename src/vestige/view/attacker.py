@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
-from unicodedata import normalize
 
 import numpy as np
 from scipy.special import expit, logit
@@ -19,7 +18,7 @@ from vestige.attacks.priors import FixedWords
 from vestige.attacks.rows import unit_length
 from vestige.case.cache import compute_digest
 from vestige.case.case import Case, Truth
-from vestige.case.findings import Example, State
+from vestige.case.findings import Example
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.defend.defended import DefendedEncoder
@@ -28,10 +27,10 @@ from vestige.probes.inversions import query_single_words
 from vestige.probes.keywords_evidence import base_log_odds
 from vestige.probes.words_evidence import mask_text
 from vestige.text.keywords import keyword_table
-from vestige.text.names import find_names, first_names, last_names
-from vestige.text.words import content_form, content_words, word_spans
+from vestige.text.words import content_words
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Trial, Vectors, WordGuesses
-from vestige.view.live_records import Chip, InferredLabel, KeywordChip, LabelGuess, LiveResult, MarkedText, Neighbour
+from vestige.view.chips import NameList, list_chips, mark_words
+from vestige.view.live_records import Chip, InferredLabel, KeywordChip, LabelGuess, LiveResult, Neighbour
 
 SEARCH_QUERIES = 1500
 LIKELIEST, NEAREST, SHOWN_KEYWORDS = 3, 3, 5
@@ -44,17 +43,6 @@ FITTED: dict[str, tuple[str, ...]] = {
     "sentence": ("sentence",),
 }
 """What each step fits, in the order in which it is set: the last one shows other threads that all is there."""
-
-
-@dataclass(frozen=True)
-class NameList:
-    """Names of persons that the attacker looks for among the words it recovers: those in its own texts."""
-
-    names: frozenset[str]
-
-    def find_in(self, text: str) -> frozenset[str]:
-        """The names in a text that somebody typed: listed names with a capital inside a sentence."""
-        return frozenset(find_names([text], _list_known_names())) | (content_words(text) & self.names)
 
 
 @dataclass(eq=False)
@@ -258,33 +246,3 @@ class Attacker:
 
     def _identify(self, vector: Vectors) -> EncoderGuess | None:
         return None if self.fingerprinter is None else self.fingerprinter.infer(vector[None])
-
-
-@cache
-def _list_known_names() -> frozenset[str]:
-    return first_names() | last_names()
-
-
-def list_chips(guesses: WordGuesses, truth: frozenset[str]) -> tuple[Chip, ...]:
-    """The claimed words, likeliest first, right or wrong; then the words of the text that were missed."""
-    chances, claimed = dict(guesses.ranked[0]), guesses.sets[0]
-    ranked = sorted(claimed, key=lambda word: (-chances.get(word, 0.0), word))
-    missed = sorted(truth - claimed, key=lambda word: (-chances.get(word, 0.0), word))
-    return tuple(
-        [Chip(word, chances.get(word), "correct" if word in truth else "wrong") for word in ranked]
-        + [Chip(word, chances.get(word), "missed") for word in missed]
-    )
-
-
-def mark_words(text: str, claimed: frozenset[str]) -> tuple[MarkedText, ...]:
-    """The text in pieces: words that were recovered, words that were missed, and everything else."""
-    text = normalize("NFC", text)
-    pieces: list[MarkedText] = []
-    end = 0
-    for start, stop in word_spans(text):
-        pieces += [MarkedText("other", text[end:start])] if start > end else []
-        form = content_form(text[start:stop].lower())
-        state: State = "other" if form is None else "hit" if form in claimed else "missed"
-        pieces.append(MarkedText(state, text[start:stop]))
-        end = stop
-    return (*pieces, *([MarkedText("other", text[end:])] if end < len(text) else []))

@@ -5,20 +5,18 @@ as soon as they are fitted. So a server that is killed loses nothing but the fit
 from its vectors, and the next start answers at once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
 from vestige.case.case import Case, Missing
 from vestige.case.encoder_fingerprint import draw_unrelated, fit_fingerprinter, load_library
 from vestige.case.findings import Subject
-from vestige.case.inputs import DEFAULT_CORPUS, DEFAULT_ENCODER, TextSource, check_settings, read_inputs
+from vestige.case.inputs import check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
-from vestige.case.settings import Settings
 from vestige.defend import DRAWS
 from vestige.defend.candidates import Candidate, list_candidates
 from vestige.defend.defended import choose_draws, defend_case, defend_encoder
@@ -28,12 +26,13 @@ from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.probes.keywords_choice import choose_keywords
-from vestige.text.corpus import Corpus
 from vestige.text.names import find_persons
 from vestige.types import Encoder, Progress, Vectors
-from vestige.view.attacker import Attacker, NameList
+from vestige.view.attacker import Attacker
+from vestige.view.chips import NameList
 from vestige.view.explorer import Explorer
 from vestige.view.fit_cache import FitCache
+from vestige.view.live_source import LiveSource
 from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
 from vestige.view.worker import FitStep, FitWorker
 
@@ -49,32 +48,6 @@ SAME_SUBJECT = ("corpus", "vectors", "encoder", "dimension", "texts", "documents
 TYPED = 10**9
 """The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
 on, the queries of searches."""
-
-
-@dataclass(frozen=True)
-class LiveSource:
-    """What the live page attacks: texts, the encoder, the settings of an audit, and where vectors are cached.
-
-    `library` names the encoders among which the one that made a vector is looked for.
-    """
-
-    texts: TextSource | None
-    encoder: str | Encoder | None
-    settings: Settings
-    cache: Path
-    library: Sequence[str] = ()
-
-    @property
-    def texts_name(self) -> str:
-        """What the page calls the texts."""
-        if isinstance(self.texts, Corpus):
-            return self.texts.name
-        return str(self.texts) if isinstance(self.texts, str | Path) else DEFAULT_CORPUS
-
-    @property
-    def encoder_name(self) -> str:
-        """What the page calls the encoder."""
-        return self.encoder if isinstance(self.encoder, str) else self.encoder.name if self.encoder else DEFAULT_ENCODER
 
 
 class LiveModel:

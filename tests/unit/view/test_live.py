@@ -10,7 +10,8 @@ from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.keywords.inference import KeywordInference
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.types import silent
-from vestige.view.live import LiveModel, LiveSource, _parse_candidate
+from vestige.view.live import LiveModel, _parse_candidate
+from vestige.view.live_source import LiveSource
 
 
 def test_all_steps_are_done_once(model):
