@@ -63,6 +63,26 @@ Scheme = Literal["dark", "light"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
+DOCS: dict[str, tuple[str, tuple[int, int], Scheme]] = {
+    "live": ("live", (1280, 900), "light"),
+    "live-dark": ("live", (1280, 900), "dark"),
+    "phone": ("live", (400, 900), "light"),
+    "phone-dark": ("live", (400, 900), "dark"),
+    "runs": ("runs", (1280, 900), "light"),
+    "runs-dark": ("runs", (1280, 900), "dark"),
+    "trend": ("trend", (1280, 900), "light"),
+    "compare": ("compare", (1280, 900), "light"),
+    "frontier": ("run-defend", (1280, 1000), "light"),
+    "defense": ("defense", (1280, 900), "light"),
+    "evidence": ("evidence", (1280, 900), "light"),
+    "word": ("word", (1280, 760), "light"),
+    "document": ("document", (1280, 620), "light"),
+    "map": ("map-label", (1280, 900), "light"),
+    "leaderboard": ("run-encoders", (1280, 900), "light"),
+}
+"""The pictures of the documentation: the page, its size, and its colours."""
+
+
 def store_letters(folder: Path) -> None:
     """The store of letters at three times: as it was, with new letters, and behind a defense."""
     whole = load_corpus("complaints").sentences(8, 40)
@@ -95,7 +115,7 @@ def make_runs(folder: Path) -> None:
 @contextmanager
 def serve(folder: Path) -> Iterator[str]:
     """The address of a server on the runs, with its token."""
-    command = [VESTIGE, "view", str(folder), "--no-browser", *SIZES]
+    command = [VESTIGE, "view", str(folder), "--no-browser", *SIZES, "--cache", str(folder / "cache")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     found = re.search(r"http://\S+", process.stdout.readline())
@@ -124,6 +144,10 @@ def list_paths(page: Page, base: str) -> dict[str, str]:
     base_id, new_id = (runs[name].rpartition("/")[2] for name in ("grown", "protected"))
     page.goto(f"{base}/explore")
     word = str(page.locator(".word-table a").first.get_attribute("href"))
+    page.goto(f"{base}/explore/map")
+    document = str(page.locator(".columns a").first.get_attribute("href"))
+    page.goto(base + runs["defend"])
+    defense = str(page.locator("svg.broad-screen a").filter(has_text=DEFENSE).first.get_attribute("href"))
     return {
         "runs": "/runs",
         "trend": "/trend",
@@ -132,12 +156,13 @@ def list_paths(page: Page, base: str) -> dict[str, str]:
         "explore": "/explore",
         "explore-band": "/explore?band=0",
         "word": word,
-        "document": "/explore/document/0",
+        "document": document,
         "map": "/explore/map",
         "map-label": "/explore/map?by=product",
+        "map-umap": "/explore/map?by=product&method=umap",
         "missing": "/run/nothing",
         "evidence": f"{runs['complaints']}/evidence",
-        "defense": f"{runs['defend'].replace('/run/', '/defense/')}/3",
+        "defense": defense,
         **{f"run-{name}": path for name, path in runs.items()},
     }
 
@@ -165,21 +190,13 @@ def take_docs(browser: Browser, address: str, folder: Path) -> None:
     fit(page, base)
     paths = list_paths(page, base)
     page.close()
-    for name, size, scheme in (
-        ("live", (1180, 860), "light"),
-        ("live-dark", (1180, 860), "dark"),
-        ("phone", (400, 860), "light"),
-        ("runs", (1180, 860), "light"),
-        ("runs-dark", (1180, 860), "dark"),
-        ("frontier", (1180, 1000), "light"),
-        ("map", (1180, 860), "light"),
-        ("word", (1180, 720), "light"),
-    ):
-        page = open_page(browser, address, size, "dark" if scheme == "dark" else "light")
-        if name.startswith(("live", "phone")):
+    for name, (path, size, scheme) in DOCS.items():
+        page = open_page(browser, address, size, scheme)
+        if path == "live":
             attack(page, base)
         else:
-            page.goto(base + paths["run-defend" if name == "frontier" else name.partition("-")[0]])
+            page.goto(base + paths[path])
+            page.locator("#drawing").wait_for(state="detached")
         if name == "frontier":
             page.locator("figure.plot").first.scroll_into_view_if_needed()
         page.screenshot(path=folder / f"view-{name}.png")
@@ -196,6 +213,7 @@ def take_all(browser: Browser, address: str, folder: Path) -> None:
             fit(page, base)
             for name, path in list_paths(page, base).items():
                 page.goto(base + path)
+                page.locator("#drawing").wait_for(state="detached")
                 page.screenshot(path=folder / f"{name}-{width}-{scheme}.png", full_page=True)
             attack(page, base)
             page.screenshot(path=folder / f"live-{width}-{scheme}.png", full_page=True)
