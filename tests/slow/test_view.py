@@ -104,7 +104,7 @@ def test_a_server_that_is_killed_during_a_fit_keeps_all_others_and_the_next_cont
     assert len(before) >= 5
     files = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in cache.rglob("*.safetensors")}
     fits = sorted(path.name for path in (cache / "fits").glob("*.safetensors"))
-    assert len(fits) == 3, "words, keywords and labels"
+    assert len(fits) == 4, "the choice of keywords, and the attacks on words, keywords and labels"
     process, port, cookie = start(cache, texts)
     try:
         while not read_status(port, cookie)["ready"] and time.monotonic() < ends:

@@ -27,6 +27,7 @@ from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.probes.keywords_choice import choose_keywords
 from vestige.text.names import find_persons
+from vestige.text.tagger import find_model
 from vestige.types import Encoder, Progress, Vectors
 from vestige.view.attacker import Attacker
 from vestige.view.chips import NameList
@@ -179,15 +180,25 @@ class LiveModel:
     def _fit_words(self, progress: Progress) -> None:
         """The first attack; the page can answer from here on."""
         assert self.case is not None
-        assert self.case.truth is not None
         assert self._shared is not None
-        knowledge = self.case.knowledge("same-domain")
-        keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
-        names = NameList(frozenset(find_persons(knowledge.auxiliary.all_texts)))
+        keywords, names = self._choose_words()
         typed, searched = UrgentEncoder(self._shared), SearchEncoder(self._shared)
-        attacker = Attacker(self.case, typed, searched, self.settings, keywords, names)
+        attacker = Attacker(self.case, typed, searched, self.settings, keywords, NameList(names))
         self._attackers[UNDEFENDED] = attacker
         self._fit(UNDEFENDED, "words", progress)
+
+    def _choose_words(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The sensitive keywords, and the names in the texts of the attacker; a tagger takes seconds to find them."""
+        assert self.case is not None
+        assert self.case.truth is not None
+        key = self._fits.build_key("chosen", self.case, replace(self.settings, show_text=False), find_model())
+        chosen: tuple[tuple[str, ...], frozenset[str]] | None = self._fits.read(key)
+        if chosen is None:
+            knowledge = self.case.knowledge("same-domain")
+            keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
+            chosen = keywords, frozenset(find_persons(knowledge.auxiliary.all_texts))
+            self._fits.write(key, chosen)
+        return chosen
 
     def _fit(self, defense: str, step: str, progress: Progress) -> None:
         """Take the attacks of a step from the cache, or fit them and keep them there."""
