@@ -26,7 +26,10 @@ RESULTS = ROOT / "results" / "versions"
 EXTRAS = ("demo", "endpoint", "faiss", "frame", "hdf5", "pgvector", "qdrant", "sqlite-vec")
 """Extras that install quickly; the tests of the others are skipped without them."""
 
-TOOLS = ("hypothesis", "jsonschema", "pytest", "pyyaml", "starlette", "uvicorn")
+TOOLS = (
+    *("codespell", "hypothesis", "jsonschema", "playwright", "proselint", "pytest", "pyyaml", "starlette", "textstat"),
+    *("uvicorn",),
+)
 """What the quick tests import besides."""
 
 
