@@ -129,6 +129,9 @@ BAD = {
     "learned by no encoder": (keep, ("--trained-on", "complaints"), "name the encoder with --encoder"),
     "unknown learned corpus": (keep, ("--trained-on", "speech"), "did you mean 'speeches'"),
     "bad gate": (keep, ("--fail-on", "words"), "gate 'words' cannot be read"),
+    "a folder for SARIF": (keep, ("--sarif", "."), ". is a folder"),
+    "a folder of keywords": (keep, ("--keywords", "."), ". is a folder"),
+    "almost no time": (keep, ("--within", "1e-9"), "within"),
     "unwritable folder": (keep, ("--out", "/dev/null/report"), "cannot be written"),
 }
 
