@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.campaign.__main__ import KINDS
 from tests.campaign.bad_inputs import list_bad_inputs, list_commands, prepare
 from tests.campaign.trials import Ended
 
@@ -32,7 +33,7 @@ def test_there_are_enough_bad_inputs_for_every_command(tmp_path):
         assert len(wrong) >= 2, f"{command} has no bad inputs of its own"
 
 
-@pytest.mark.parametrize("kind", ["bad", "mutations", "malicious", "kills", "signals", "disks"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_trials_of_a_kind_are_survived(kind):
     """Trials are forks, so the process that forks must be a small one: that of the tests has threads and memory."""
     ended = subprocess.run(
