@@ -2,7 +2,7 @@
 
 <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
 <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
-<!-- measured: cores -->         the same without a disk (engine_memory.json)
+<!-- measured: workers -->       what a second worker gains with fewer rows, and at most (engine_scaling.json)
 <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
 <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
 <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
@@ -24,6 +24,10 @@ ROWS, CORES = (10**8, 10**9), (32, 320)
 RATE = re.compile(
     r"(?P<command>\w+) on (?P<engine>\w+), (?P<workers>\d+) workers?: (?P<seconds>[\d.]+) s, (?P<rate>[\d,]+) rows per "
     r"second, peak memory (?P<driver>[\d,]+) MiB(?:, largest worker (?P<worker>[\d,]+) MiB)?"
+)
+SPENT = re.compile(r"(?P<run>.+): (?P<spent>[\d.]+) s of processor time, and [\d.]+ s of the threads of the kernel")
+CEILING = re.compile(
+    r"(?P<command>\w+), two commands that share nothing.* at most (?P<most>[\d.]+) times as fast as one"
 )
 HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
 SIMULATED = re.compile(
@@ -55,7 +59,12 @@ def read_lines(name: str, folder: Path) -> list[str]:
 
 def read_rates(folder: Path) -> list[Rate]:
     """The runs of the benchmark of the engines."""
-    found = [match for line in read_lines("engine", folder) if (match := RATE.fullmatch(line))]
+    return parse_rates(read_lines("engine", folder))
+
+
+def parse_rates(lines: list[str]) -> list[Rate]:
+    """The runs among the lines of a record."""
+    found = [match for line in lines if (match := RATE.fullmatch(line))]
     return [
         Rate(
             each["command"],
@@ -88,13 +97,29 @@ def render_engine(folder: Path) -> str:
 
 def render_ratios(folder: Path) -> str:
     """The lines that compare runs."""
-    lines = [line for line in read_lines("engine", folder) if not RATE.fullmatch(line) and not HEAD.fullmatch(line)]
+    shown = [pattern.fullmatch for pattern in (RATE, HEAD, SPENT)]
+    lines = [line for line in read_lines("engine", folder) if not any(match(line) for match in shown)]
     return "".join(f"- {line}\n" for line in lines) or NOT_RECORDED
 
 
-def render_cores(folder: Path) -> str:
-    """What was measured with all files in memory, line by line."""
-    return "".join(f"- {line}\n" for line in read_lines("engine_memory", folder)) or NOT_RECORDED
+def render_workers(folder: Path) -> str:
+    """One row per command and engine: seconds, the gain, and the most that is possible on the machine."""
+    lines = read_lines("engine_scaling", folder)
+    if not lines:
+        return NOT_RECORDED
+    runs = {(each.command, each.engine, each.workers): each for each in parse_rates(lines)}
+    spent = {match["run"]: match["spent"] for line in lines if (match := SPENT.fullmatch(line))}
+    most = {match["command"]: match["most"] for line in lines if (match := CEILING.fullmatch(line))}
+    head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "at most", "processor time, s"]
+    rows = []
+    for (command, engine, workers), run in runs.items():
+        if workers == 2:
+            one = runs[command, engine, 1]
+            used = [spent.get(f"{command} on {engine}, {each}", "") for each in ("1 worker", "2 workers")]
+            gain = f"{one.seconds / run.seconds:.2f}"
+            seconds = f"{one.seconds:,.1f}", f"{run.seconds:,.1f}"
+            rows.append([f"`{command}`", engine, *seconds, gain, most.get(command, ""), " and ".join(used)])
+    return f"{lines[0]}.\n\n{_table(head, rows)}"
 
 
 def render_plan(folder: Path) -> str:
@@ -203,7 +228,7 @@ def _duration(seconds: float) -> str:
 RENDER: dict[str, Callable[[Path], str]] = {
     "engine": render_engine,
     "ratios": render_ratios,
-    "cores": render_cores,
+    "workers": render_workers,
     "plan": render_plan,
     "simulation": render_simulation,
     "soak": render_soak,
