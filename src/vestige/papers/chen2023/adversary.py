@@ -59,7 +59,7 @@ class OpenWorldAdversary:
     @cached_property
     def weigher(self) -> Weigher:
         """The importance of words, for the attack and for its scores."""
-        return self.documents.weigher(self.importance, self.own, self.run.progress)
+        return self.documents.weigher(self.importance, self.own, self.run.progress, unit=self.run.sizes.unit)
 
     @cached_property
     def truth(self) -> Importance:
