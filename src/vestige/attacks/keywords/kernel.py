@@ -68,8 +68,7 @@ def hold_out(documents: Sequence[str], rng: np.random.Generator) -> Integers:
 
 
 def _has_both(labels: Flags) -> Flags:
-    found: Flags = labels.any(axis=0) & ~labels.all(axis=0)
-    return found
+    return np.logical_and(labels.any(axis=0), ~labels.all(axis=0))
 
 
 def _score(chances: Floats, truth: Flags) -> float:
