@@ -75,6 +75,7 @@ BENCHMARKS = {
     "decoder": decoder.run,
     "recovery": recovery.run,
     "recovery_search": recovery.run_search,
+    "recovery_weights": recovery.run_weights,
     "recovery_complaints": recovery.run_complaints,
     "recovery_public": recovery.run_public,
     "recovery_few": recovery.run_few,
