@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from render_measured import NOT_RECORDED, RENDER, list_outdated, render_page
+from scaling_parts import NOT_RECORDED, RENDER
 
 ENGINE = [
     "20,000,000 rows of 384 columns in 200 parquet files",
@@ -34,10 +34,6 @@ def records(tmp_path):
         record = {"lines": lines, "environment": {"cores": 2}}
         (tmp_path / "bench" / f"{name}.json").write_text(json.dumps(record))
     return tmp_path
-
-
-def test_the_pages_equal_their_records():
-    assert list_outdated() == []
 
 
 def test_rates_and_ratios(records):
@@ -73,10 +69,3 @@ def test_the_campaign_adds_records_and_names_faults(records):
     assert "| kill -9 | 20 | 19 |" in rendered
     assert "| mutations of 2 formats | 210 | 210 |" in rendered
     assert "- kill -9, encode: hang" in rendered
-
-
-def test_a_page_is_rendered_once(records):
-    page = "<!-- measured: ratios -->\nold\n<!-- end -->\n"
-    rendered = render_page(page, records)
-    assert "old" not in rendered
-    assert render_page(rendered, records) == rendered

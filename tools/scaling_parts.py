@@ -1,33 +1,22 @@
-"""Render the parts of docs/ and SECURITY.md that show records of benchmarks and of the campaign.
+"""Parts of pages on size and robustness, from records of benchmarks and of the campaign.
 
-usage: python tools/render_measured.py [--check]
-
-A page marks a place and ends it with `<!-- end -->`:
-
-    <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
-    <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
-    <!-- measured: workers -->       what a second worker gains with fewer rows, and at most (engine_scaling.json)
-    <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
-    <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
-    <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
-    <!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
-    <!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
-
-With --check nothing is written; the exit code is 1 if a page differs.
+<!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
+<!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
+<!-- measured: workers -->       what a second worker gains with fewer rows, and at most (engine_scaling.json)
+<!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
+<!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
+<!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
+<!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
+<!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
 """
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "results"
-PAGES = (ROOT / "SECURITY.md", ROOT / "docs" / "scaling.md")
-MARKED = re.compile(r"(<!-- measured: ([a-z]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NOT_RECORDED = "Not recorded yet.\n"
 WIDTH, NUMBER_BYTES = 768, 4
 ROWS, CORES = (10**8, 10**9), (32, 320)
@@ -248,26 +237,6 @@ RENDER: dict[str, Callable[[Path], str]] = {
 }
 
 
-def render_page(page: str, folder: Path = RESULTS) -> str:
-    """The page with every marked part rendered."""
-    return MARKED.sub(lambda mark: f"{mark[1]}{RENDER[mark[2]](folder)}{mark[4]}", page)
-
-
-def list_outdated(folder: Path = RESULTS) -> list[str]:
-    """The pages that differ from their records."""
-    pages = {path: path.read_text(encoding="utf-8") for path in PAGES}
-    return [str(path.relative_to(ROOT)) for path, page in pages.items() if render_page(page, folder) != page]
-
-
-def main() -> None:
-    if "--check" not in sys.argv[1:]:
-        for path in PAGES:
-            path.write_text(render_page(path.read_text(encoding="utf-8")), encoding="utf-8")
-    outdated = list_outdated()
-    for name in outdated:
-        print(f"{name} differs from its records; run python tools/render_measured.py")
-    sys.exit(1 if outdated else 0)
-
-
-if __name__ == "__main__":
-    main()
+def render_measured(name: str, results: Path) -> str:
+    """A part by its name."""
+    return RENDER[name](results)
