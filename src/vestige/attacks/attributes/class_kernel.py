@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vestige.attacks.attributes.class_model import CalibratedModel, Calibration, Fold, calibrate, log_prior
+from vestige.attacks.attributes.class_model import CalibratedModel, EvidenceStrength, Fold, calibrate, log_prior
 from vestige.attacks.kernel_ridge import KernelMap
 from vestige.types import Floats, Integers, Singles, Vectors
 
@@ -19,12 +19,12 @@ class KernelChoice:
     """The width of the kernel, and how strong its evidence is."""
 
     gamma: float
-    calibration: Calibration
+    strength: EvidenceStrength
 
     def fit(self, vectors: Vectors, classes: Integers, names: int) -> CalibratedModel:
         """Fit the kernel to all labelled vectors, or to as many as it can take."""
         model = KernelModel.fit(vectors, classes, names, self.gamma, MOST_FITTED)
-        return CalibratedModel(model, self.calibration.strength, log_prior(np.bincount(classes, minlength=names)))
+        return CalibratedModel(model, self.strength.value, log_prior(np.bincount(classes, minlength=names)))
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,10 @@ def choose_kernel(folds: Sequence[Fold]) -> KernelChoice | None:
     if not folds:
         return None
     choices = [KernelChoice(gamma, _calibrate(folds, gamma)) for gamma in GAMMAS]
-    return min(choices, key=lambda choice: choice.calibration.loss)
+    return min(choices, key=lambda choice: choice.strength.loss)
 
 
-def _calibrate(folds: Sequence[Fold], gamma: float) -> Calibration:
+def _calibrate(folds: Sequence[Fold], gamma: float) -> EvidenceStrength:
     models = [
         KernelModel.fit(fold.rest, fold.classes, len(fold.moments.counts), gamma, MOST_COMPARED) for fold in folds
     ]

@@ -39,25 +39,25 @@ DEFAULT = ClassModelSettings(shrinkage=0.5, weight=0.25)
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class EvidenceStrength:
     """How strong the evidence of a model is, and the log loss per held-out text with that strength."""
 
-    strength: float
+    value: float
     loss: float
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The logits are the calibrated strength times the evidence plus the log of the prior."""
+    """The logits are the strength times the evidence plus the log of the prior."""
 
     settings: ClassModelSettings
-    calibration: Calibration
+    strength: EvidenceStrength
 
     def fit(self, vectors: Vectors, classes: Integers, names: int) -> "CalibratedModel":
         """Fit the model with these settings to all labelled vectors."""
         moments = ClassMoments.build(vectors, classes, names)
         model = ClassDirections.build(moments, self.settings.shrinkage).model(self.settings.weight)
-        return CalibratedModel(model, self.calibration.strength, log_prior(moments.counts))
+        return CalibratedModel(model, self.strength.value, log_prior(moments.counts))
 
 
 class EvidenceModel(Protocol):
@@ -106,7 +106,7 @@ class Folds:
 def choose_settings(folds: Folds, progress: Progress = silent) -> Choice:
     """Settings by the log loss in folds of texts; the strength by that in folds of documents; or the defaults."""
     if not folds.texts:
-        return Choice(DEFAULT, Calibration(STRENGTHS[2], np.inf))
+        return Choice(DEFAULT, EvidenceStrength(STRENGTHS[2], np.inf))
     advance = progress("choosing settings", len(folds.texts) * len(SHRINKAGES))
     losses = np.zeros((len(SHRINKAGES), len(WEIGHTS), len(STRENGTHS)))
     for fold, (row, shrinkage) in product(folds.texts, enumerate(SHRINKAGES)):
@@ -159,7 +159,7 @@ class Fold:
         return float((np.log(np.exp(logits, out=logits).sum(axis=1)) - right).sum(dtype=np.float64))
 
 
-def calibrate(folds: Sequence[Fold], models: Sequence[EvidenceModel]) -> Calibration:
+def calibrate(folds: Sequence[Fold], models: Sequence[EvidenceModel]) -> EvidenceStrength:
     """The strength with the least log loss on held-out texts; one model per fold, fitted on the others."""
     from scipy.optimize import minimize_scalar
 
@@ -170,7 +170,7 @@ def calibrate(folds: Sequence[Fold], models: Sequence[EvidenceModel]) -> Calibra
         method="bounded",
         options={"xatol": 0.01},
     )
-    return Calibration(float(np.exp(best.x)), float(best.fun) / sum(len(fold.held) for fold in folds))
+    return EvidenceStrength(float(np.exp(best.x)), float(best.fun) / sum(len(fold.held) for fold in folds))
 
 
 def log_prior(counts: Integers) -> Singles:

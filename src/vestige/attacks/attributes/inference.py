@@ -93,7 +93,7 @@ class AttributeInference:
         else:
             folds = Folds.split(known_vectors, classes, rng=rng, documents=documents)
             gaussian, kernel = choose_settings(folds, progress), choose_kernel(folds.documents)
-            beaten = kernel is not None and kernel.calibration.loss < gaussian.calibration.loss
+            beaten = kernel is not None and kernel.strength.loss < gaussian.strength.loss
             self.choice_ = kernel if kernel is not None and beaten else gaussian
             self.scorer_ = self.choice_.fit(known_vectors, classes, names)
             self.log_ = None

@@ -37,7 +37,7 @@ def test_gaussian_classes_keep_the_gaussian_model(world):
     folds = Folds.split(world.vectors, classes, rng=np.random.default_rng(0))
     kernel = choose_kernel(folds.documents)
     assert kernel is not None
-    assert choose_settings(folds).calibration.loss < kernel.calibration.loss
+    assert choose_settings(folds).strength.loss < kernel.strength.loss
 
 
 def test_with_nothing_to_fold_there_is_no_kernel():

@@ -37,9 +37,9 @@ def test_little_shrinkage_for_many_texts_and_no_trust_in_noise():
     means = rng.standard_normal((12, 20))
     many = (means[classes] + spread * rng.standard_normal((2400, 20))).astype(np.float32)
     assert choose_settings(Folds.split(many, classes, rng=rng)).settings.shrinkage == 0.1
-    assert choose_settings(Folds.split(many, classes, rng=rng)).calibration.strength > 0.8
+    assert choose_settings(Folds.split(many, classes, rng=rng)).strength.value > 0.8
     noise = rng.standard_normal((36, 20)).astype(np.float32)
-    assert choose_settings(Folds.split(noise, np.repeat(np.arange(12), 3), rng=rng)).calibration.strength < 0.1
+    assert choose_settings(Folds.split(noise, np.repeat(np.arange(12), 3), rng=rng)).strength.value < 0.1
 
 
 def test_with_nothing_to_fold_settings_are_the_usual_ones():
