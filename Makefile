@@ -29,12 +29,8 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_reference.py
-	.venv/bin/python tools/render_audits.py
-	.venv/bin/python tools/render_measured.py
-	.venv/bin/python tools/render_bench.py
-	.venv/bin/python tools/render_papers.py
+	.venv/bin/python tools/render_results.py
 	.venv/bin/python tools/draw_figures.py
-	.venv/bin/python tools/reading_ease.py
 
 docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
 	.venv/bin/python tools/list_old_records.py

@@ -25,13 +25,17 @@ from vestige.text import corpora
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *sorted(path for folder in ("tutorials", "how-to") for path in (ROOT / "docs" / folder).glob("*.md")),
-    ROOT / "docs" / "view.md",
+    *(ROOT / "docs" / name for name in ("view.md", "scaling.md")),
 ]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-NOT_RUN = {"first-audit.md": 1, "view.md": 1}
-"""Pages with blocks that are shown and not run: installing from a package index, and a server that does not end."""
+NOT_RUN = {"first-audit.md": 1, "view.md": 1, "scaling.md": 2}
+"""Pages with blocks that are shown and not run: installing from a package index, a server that does not end, a cluster
+of other machines, and benchmarks that take hours.
+"""
 
 STAND_IN = "hashing:64@speeches"
+DATABASE = "pgvector:postgresql://reader@localhost/mail#letters.embedding", "chroma:store#letters"
+"""A database that needs a server, and the store of the same page that takes its place; its column of texts is known."""
 NARROW = {"tfidf:2048": "tfidf:64"}
 """Encoders with fewer columns: attacks solve systems of that size."""
 
@@ -125,8 +129,8 @@ def run_block(block, names, server, monkeypatch):
 
 
 def stand_in(content, server):
-    """The block with hashing in place of MiniLM, fewer columns, and the address of the test server."""
-    content = content.replace("http://localhost:8080/v1", server)
+    """The block with hashing for MiniLM, fewer columns, the address of the test server, and a store without one."""
+    content = content.replace("http://localhost:8080/v1", server).replace(*DATABASE).replace("--text-column body ", "")
     for wide, narrow in NARROW.items():
         content = content.replace(wide, narrow)
     return content if "white_box" in content else content.replace("minilm", STAND_IN)

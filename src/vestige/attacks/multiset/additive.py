@@ -192,13 +192,17 @@ class GreedyDecoder:
         gain = strength · (a·c·r - a²·|c|²/2) + log odds.
 
     Choosing s lowers the gain of w by strength · a²·c_s·c_w: what s explains needs no second explanation.
+
+    Vectors are decoded `at_once` in blocks, which suits many. One at a time suits somebody who waits for a single
+    vector: no block is filled up, and no table of all c_s·c_w is kept, which has the vocabulary squared entries.
     """
 
-    def __init__(self, model: AdditiveModel, most: int) -> None:
+    def __init__(self, model: AdditiveModel, most: int, at_once: int = ROWS_AT_ONCE) -> None:
         self.model = model
         self.most = min(most, len(model.log_odds))
+        self.at_once = at_once
         self._lengths = np.square(model.contributions).sum(axis=1)
-        narrow = len(model.log_odds) <= MOST_COLUMNS
+        narrow = at_once > 1 and len(model.log_odds) <= MOST_COLUMNS
         self._overlaps = model.contributions @ model.contributions.T if narrow else None
 
     def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
@@ -207,7 +211,7 @@ class GreedyDecoder:
         The words that score above any threshold from `floor` up are those that greedy decoding predicts at that
         threshold.
         """
-        for block, count in split_blocks(vectors, ROWS_AT_ONCE):
+        for block, count in split_blocks(vectors, self.at_once):
             yield self._block(block, np.float32(strength), floor)[:count]
 
     def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Singles:
