@@ -138,7 +138,7 @@ def check_folders(given: Sequence[Path]) -> None:
     for path in given:
         if not path.exists():
             raise InputError(f"{path} does not exist; name a folder with results, such as that of vestige audit")
-        if path.is_file() and path.name not in FILES:
+        if not path.is_dir() and path.name not in FILES:
             raise InputError(f"{path} is no result; expected a folder, or a file called {', '.join(FILES)}")
 
 
