@@ -30,7 +30,7 @@ PAGE = ("--texts", "complaints", "--encoder", "minilm", *SIZES)
 """What the live page attacks, so that figures of the sweep may stand next to its defenses."""
 
 LETTERS = (
-    *("--encoder", "minilm", "--unit", "text", "--access", "pairs", "--document-column", "letter", *SIZES),
+    *("--unit", "text", "--access", "pairs", "--document-column", "letter", *SIZES),
     *("--probe", "words", "--probe", "attributes", "--fail-on", "words>0.30"),
 )
 RUNS: dict[str, tuple[str, ...]] = {
@@ -45,7 +45,7 @@ RUNS: dict[str, tuple[str, ...]] = {
     ),
     "encoders": (
         *("leaderboard", "--texts", "complaints", "--encoder", "tfidf:512", "--encoder", "hashing:256"),
-        *("--encoder", "wordllama", "--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
+        *("--probe", "words", "--targets", "200", "--pairs", "800", "--lengths", "none"),
     ),
 }
 """The runs that the pictures show, as `vestige` makes them; a run is in a folder of its name.
