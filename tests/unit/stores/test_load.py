@@ -270,7 +270,7 @@ def test_check_and_audit_run_on_a_plugin(capsys, monkeypatch):
     assert result.subject.stored.rows == ROWS
 
 
-IN_PROCESS = {".npy", ".npz", ".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", "pgvector", "qdrant"}
+IN_PROCESS = {".npy", ".npz", ".parquet", ".csv", ".jsonl", "pgvector", "qdrant"}
 """Parsed by Python, by numpy or by pyarrow's reader of parquet; mutations of each are part of the campaign."""
 
 

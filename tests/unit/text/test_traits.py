@@ -40,7 +40,7 @@ def test_another_language_is_noticed(text, code):
 
 def test_every_probe_is_named_in_what_another_language_means():
     (note,) = describe_traits([FRENCH] * 30)
-    assert [probe.name for probe in list_probes() if probe.name not in note] == []
+    assert [probe.name for probe in list_probes() if probe.name.partition("-")[0] not in note] == []
 
 
 def test_every_skipped_sentence_has_a_reason():
