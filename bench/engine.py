@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -23,6 +24,9 @@ from vestige.files import drop_from_cache
 
 COLUMNS = 384
 LINKED = 3
+LOOK = 1.0
+"""Seconds between two looks at the processes."""
+
 KERNEL = "2"
 """The parent of all threads of the kernel."""
 
@@ -192,22 +196,26 @@ class Measured:
     kernel: float = 0.0
     spent: dict[int, float] = field(default_factory=dict)
 
-    def look(self, process: int) -> None:
-        """Note the memory and the processor time of a command and of all workers of Ray."""
+    def look(self, process: int, *, ray: bool) -> None:
+        """Note the memory and the processor time of a command and, on Ray, of its workers."""
         self.driver = max(self.driver, _read_peak(process))
-        actors = list_actors(process)
+        actors = list_actors(process) if ray else []
         self.worker = max([self.worker, *map(_read_peak, actors)])
         for each in (process, *actors):
             self.spent[each] = max(self.spent.get(each, 0.0), _read_processor_time(each))
 
 
 def _measure(arguments: Sequence[str]) -> Measured:
-    """Run a command, and look at its processes every tenth of a second."""
+    """Run a command, and look at its processes every second: peaks are those since their start.
+
+    More often would take time from a second worker, since all processes of the machine are listed to find the workers.
+    """
     began, found, kernel = time.perf_counter(), Measured(), _read_kernel_time()
     process = _start(arguments)
     while process.poll() is None:
-        found.look(process.pid)
-        time.sleep(0.1)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(LOOK)
+        found.look(process.pid, ray="ray" in arguments)
     found.seconds = time.perf_counter() - began
     found.kernel = _read_kernel_time() - kernel
     _check_ended(process)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from shlex import quote
 from textwrap import fill
 
 from vestige.papers.page import describe_convergence, format_counts, format_measured, format_published
@@ -46,10 +47,19 @@ def list_cells(one: ResultRow) -> Iterator[list[str]]:
         yield [f"`{row.here}`", line.by, format_counts(line.scores), describe_convergence(line), *cells, seconds]
 
 
+def join_names(names: Iterable[str]) -> str:
+    """Names as `vestige reproduce` reads them, each once; where one has a comma, all end with a semicolon."""
+    known = list(dict.fromkeys(names))
+    return "".join(f"{name};" for name in known) if any("," in name for name in known) else ",".join(known)
+
+
 def describe_run(table: ResultTable, run: ResultRun) -> str:
     """The command of a run, the machine, and which rows it measured."""
-    made = ", ".join(f"{one.row.section}: {one.row.model}" for one in table.rows if one.run == run.key)
+    rows = [one.row for one in table.rows if one.run == run.key]
+    made = ", ".join(f"{row.section}: {row.model}" for row in rows)
     options = [f"--scale {run.scale}", *(f"--set {change}" for change in run.changes)]
+    options.append(f"--sections {quote(join_names(row.section for row in rows))}")
+    options.append(f"--models {quote(join_names(re.split('[,*]', row.model)[0] for row in rows))}")
     options += [f"--encoder {encoder}" for encoder in run.encoders]
     where = run.environment
     code = f"commit {where.commit[:10]}{' with changes' if where.dirty else ''}" if where.commit else "no checkout"

@@ -35,7 +35,7 @@ of other machines, and benchmarks that take hours.
 
 STAND_IN = "hashing:64@speeches"
 DATABASE = "pgvector:postgresql://reader@localhost/mail#letters.embedding", "chroma:store#letters"
-"""A database that needs a server, and the store of the same page that takes its place, whose column of texts is known."""
+"""A database that needs a server, and the store of the same page that takes its place; its column of texts is known."""
 NARROW = {"tfidf:2048": "tfidf:64"}
 """Encoders with fewer columns: attacks solve systems of that size."""
 
@@ -129,7 +129,7 @@ def run_block(block, names, server, monkeypatch):
 
 
 def stand_in(content, server):
-    """The block with hashing for MiniLM, fewer columns, the address of the test server, and a store without a server."""
+    """The block with hashing for MiniLM, fewer columns, the address of the test server, and a store without one."""
     content = content.replace("http://localhost:8080/v1", server).replace(*DATABASE).replace("--text-column body ", "")
     for wide, narrow in NARROW.items():
         content = content.replace(wide, narrow)

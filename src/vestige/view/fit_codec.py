@@ -8,14 +8,24 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from vestige.attacks.attributes.class_model import CalibratedModel, Choice, ClassModel, ClassModelSettings
+from vestige.attacks.attributes.class_kernel import KernelChoice, KernelModel
+from vestige.attacks.attributes.class_model import (
+    CalibratedModel,
+    Choice,
+    ClassModel,
+    ClassModelSettings,
+    EvidenceStrength,
+)
 from vestige.attacks.attributes.inference import AttributeInference
 from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
 from vestige.attacks.fingerprint.portrait import DirectionSpread, Portrait
 from vestige.attacks.fingerprint.verdict import PortraitJudge
 from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.guided.lexicon import BigramModel, Lexicon, WordStock
-from vestige.attacks.keywords.inference import KeywordInference, LinearHeads
+from vestige.attacks.kernel_ridge import KernelMap
+from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.keywords.kernel import KernelHeads
+from vestige.attacks.keywords.linear_heads import LinearHeads
 from vestige.attacks.linear_words import WordScorer
 from vestige.attacks.multiset.additive import AdditiveModel, GreedyDecoder, SizeRegressor
 from vestige.attacks.multiset.closed_form import ClosedFormDecoder
@@ -30,7 +40,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 RECORDS = (
     *(AdditiveModel, CalibratedModel, Calibration, Choice, ClassModel, ClassModelSettings, ClosedFormDecoder, Decision),
     *(DirectionSpread, KeptColumns, LabelledRows, Lexicon, LinearHeads, Portrait, PortraitJudge, SizeRegressor),
-    *(Vocabulary, WordScorer, WordStock),
+    *(EvidenceStrength, KernelChoice, KernelHeads, KernelMap, KernelModel, Vocabulary, WordScorer, WordStock),
 )
 """Records, which their fields make up."""
 

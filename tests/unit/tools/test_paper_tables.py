@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tools.paper_tables import render_items, render_results
+from tools.paper_tables import join_names, render_items, render_results
 
 from tests.unit.papers.sample import sample
 from vestige.papers.results import write_results
@@ -20,6 +20,12 @@ def test_a_table_has_the_lines_of_the_record_and_the_command_of_each_run(tmp_pat
     assert "| **Equation 5, LSTM** | published |  |  | 56.74 | &lt; 10 |  |" in page
     assert "| the paper's recipe | 100 | not converged: undecided | 50.0 (45.0 to 55.0) | - | 2 |" in page
     assert "`vestige reproduce song2020 table1 --scale small --set epochs=30" in page
+    assert "--sections 'Equation 5,Equation 7' --models LSTM" in page
+
+
+def test_names_are_joined_as_the_command_reads_them():
+    assert join_names(["Medical", "Airline", "Medical"]) == "Medical,Airline"
+    assert join_names(["Medical", "Medical, rounding"]) == "Medical;Medical, rounding;"
 
 
 def test_items_are_wrapped_outside_of_code_and_never_start_a_list():

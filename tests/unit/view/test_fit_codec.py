@@ -7,6 +7,10 @@ import pytest
 from scipy import sparse
 
 from tests.sample_view import DEFENSE, list_typed
+from vestige.attacks.attributes.class_kernel import KernelChoice
+from vestige.attacks.attributes.inference import AttributeInference
+from vestige.attacks.keywords.examples import Examples
+from vestige.attacks.keywords.kernel import KernelHeads
 from vestige.types import EncoderGuess
 from vestige.view.fit_codec import CLASSES, pack, unpack
 
@@ -60,3 +64,16 @@ def test_a_class_that_is_not_listed_is_neither_packed_nor_built():
     with pytest.raises(KeyError):
         unpack(["reduce", "os.system"], {})
     assert all(kind.__module__.startswith("vestige.") for kind in CLASSES.values())
+
+
+def test_kernels_are_restored():
+    rng = np.random.default_rng(0)
+    corners = rng.integers(4, size=200)
+    angles = corners * np.pi / 2 + 0.2 * rng.standard_normal(200)
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1).astype(np.float32)
+    attack = AttributeInference().fit(vectors, [str(corner % 2) for corner in corners], rng=rng)
+    heads = KernelHeads.fit(Examples.build(vectors, (corners % 2 == 1)[:, None]))
+    assert isinstance(attack.choice_, KernelChoice)
+    restored, again = unpack(*pack(attack)), unpack(*pack(heads))
+    assert np.array_equal(restored.infer(vectors).probabilities, attack.infer(vectors).probabilities)
+    assert np.array_equal(again.probabilities(vectors), heads.probabilities(vectors))
