@@ -101,7 +101,7 @@ def render_output(argument: str, results: Path) -> str:
     return f"```text\n{listed}```\n\n{render_items(f'`{each}`' for each in record.command.split('; '))}"
 
 
-def wrap_lines(lines: Sequence[str], width: int = 110) -> list[str]:
+def wrap_lines(lines: Sequence[str], width: int = 88) -> list[str]:
     """Lines of at most so many characters, with their columns."""
     return [part for line in lines for part in wrap(line, width, subsequent_indent="    ") or [""]]
 

@@ -22,7 +22,10 @@ SUCCESSORS = {
     "docs/attributes.md": ("docs/how-to/attributes.md",),
     "docs/ci.md": ("docs/tutorials/ci-gate.md", "docs/how-to/ci-platforms.md", "docs/how-to/compare.md"),
     "docs/corpora.md": ("docs/reference/corpora.md",),
-    "docs/defenses.md": ("docs/explanation/defenses.md", "docs/reference/defenses.md", "docs/how-to/protect.md"),
+    "docs/defenses.md": (
+        *(f"docs/explanation/{name}.md" for name in ("defenses", "redaction", "secret-keys", "neighbours")),
+        *("docs/reference/defenses.md", "docs/how-to/protect.md"),
+    ),
     "docs/encoders.md": ("docs/reference/encoders.md", "docs/how-to/encode.md", "docs/how-to/remote-encoders.md"),
     "docs/guide.md": ("docs/index.md", "docs/tutorials/", "docs/explanation/read-a-report.md"),
     "docs/membership.md": ("docs/how-to/membership.md", "docs/explanation/attacks/membership.md"),

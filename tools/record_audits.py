@@ -45,13 +45,6 @@ AUDITS: dict[str, tuple[str, ...]] = {
     "knowledge-pairs-500": (*_MINILM, *_WORDS, "--access", "pairs", "--pairs", "500"),
     "knowledge-pairs-2000": (*_MINILM, *_WORDS, "--access", "pairs"),
     "knowledge-queries-2000": (*_MINILM, *_WORDS, "--access", "queries"),
-    **{
-        f"sentences-{shortest}-{longest}": (
-            *(*_MINILM, "--probe", "sentences", "--rewritten", "60"),
-            *("--shortest", str(shortest), "--longest", str(longest)),
-        )
-        for shortest, longest in ((5, 10), (11, 20), (21, 40))
-    },
 }
 """The arguments of `vestige audit` by the name of the record."""
 

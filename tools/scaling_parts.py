@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 
 NOT_RECORDED = "Not recorded yet.\n"
 WIDTH, NUMBER_BYTES = 768, 4
@@ -176,7 +177,7 @@ def render_simulation(folder: Path) -> str:
 def render_soak(folder: Path) -> str:
     """The sentence of the record."""
     lines = read_lines("engine_soak", folder)
-    return "".join(f"{line}.\n" for line in lines) or NOT_RECORDED
+    return "".join(f"{fill(f'{line}.', 120)}\n" for line in lines) or NOT_RECORDED
 
 
 def render_memory(folder: Path) -> str:

@@ -109,4 +109,7 @@ def run_proselint(*pages):
 def test_the_chosen_rules_of_proselint_hold(tmp_path):
     (tmp_path / "page.md").write_text("At this point in time, it is is added together.\n")
     assert run_proselint(tmp_path / "page.md") != []
-    assert run_proselint(*WRITTEN) == []
+    for page in WRITTEN:
+        prose = re.sub(r"^```.*?^```", "", PAGES[page], flags=re.MULTILINE | re.DOTALL)
+        (tmp_path / page.replace("/", "-")).write_text(prose, encoding="utf-8")
+    assert run_proselint(*(tmp_path / page.replace("/", "-") for page in WRITTEN)) == []

@@ -75,3 +75,9 @@ def test_the_decision_record_lists_the_questions():
     page = (DOCS / "decisions" / "docs-site.md").read_text(encoding="utf-8")
     for question in QUESTIONS:
         assert f"| {question.text} | {1 if question.link else 0} |" in page
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.text)
+def test_the_record_of_the_trial_has_clicks_and_words(question):
+    page = (DOCS / "decisions" / "docs-site.md").read_text(encoding="utf-8")
+    assert f"| {question.text} | {1 if question.link else 0} | {count_words(question)} |" in page
