@@ -1,12 +1,16 @@
 """What a trained decoder and a search recover of whole sentences, by pairs, queries and length. MiniLM.
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews, with and without a decoder, which is trained first
-and kept between runs; `recovery_search` without one; `recovery_complaints` the shipped complaints; `recovery_public`
-film reviews with nothing but the complaints; `recovery_few` film reviews without any query, with 100, 1,000 and 10,000
-pairs; `recovery_grid` all pairs, queries, domains and lengths. `--targets N` attacks fewer than 200 texts, `--queries
-N` with another budget or none, and the output says so.
+and kept between runs; `recovery_search` without one; `recovery_weights` with the weights of the encoder, so that time
+is the only limit; `recovery_complaints` the shipped complaints; `recovery_public` film reviews with nothing but the
+complaints; `recovery_few` film reviews without any query, with 100, 1,000 and 10,000 pairs; `recovery_grid` all pairs,
+queries, domains and lengths. `--targets N` attacks fewer than 200 texts, `--queries N` with another budget or none, and
+the output says so. What was written for each target is kept in vestige-audit/bench/recovered, not in the record. For a
+search on two cores: `--part 1/2` and `--part 2/2` in two processes, each of which searches for a part of the texts and
+keeps them; then `--join 2` scores all of them.
 """
 
+import json
 import resource
 import sys
 import time
@@ -29,14 +33,16 @@ from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
+from vestige.files import writable_folder, write_whole
 from vestige.metrics.text_recovery import name_recovery
 from vestige.probes.sentences_evidence import find_best
 from vestige.text.words import count_words
-from vestige.types import Vectors, silent
+from vestige.types import Trial, Vectors, silent
 
 TARGETS = 200
 MARKS = (100, 300, 1000, 3000)
 LENGTHS = ((8, 16), (17, 24), (25, 40))
+UNLIMITED, SECONDS = 10**6, 10.0
 EPOCHS = 3
 FEWEST_DOCUMENTS = 10
 """For an interval."""
@@ -58,6 +64,20 @@ class Attacked:
         return replace(self, vectors=self.vectors[list(rows)], texts=texts, documents=documents)
 
 
+@dataclass(frozen=True, eq=False)
+class Recovered:
+    """The trail of each target, the seconds that all of them took on one thread, and the number of known words."""
+
+    trails: list[list[Trial]]
+    seconds: float
+    words: int
+
+    @property
+    def texts(self) -> list[str]:
+        """The best text for each target."""
+        return [trail[-1].text for trail in self.trails]
+
+
 def run() -> Iterator[str]:
     attacked = build_attacked("imdb", SETTINGS)
     yield from _search(attacked, fit_decoder("imdb", attacked.pairs), 3000)
@@ -66,6 +86,11 @@ def run() -> Iterator[str]:
 def run_search() -> Iterator[str]:
     """The search alone, without a network."""
     yield from _search(build_attacked("imdb", SETTINGS), None, 3000)
+
+
+def run_weights() -> Iterator[str]:
+    """Queries cost nothing but time, of which there are ten seconds for each text, on one thread."""
+    yield from search(build_attacked("imdb", SETTINGS), None, UNLIMITED, seconds=SECONDS)
 
 
 def run_complaints() -> Iterator[str]:
@@ -163,17 +188,27 @@ def _search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int) -> 
             yield from search(attacked, given, queries, label)
 
 
-def search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int, label: str = "") -> Iterator[str]:
+def search(
+    attacked: Attacked,
+    decoder: PrefixDecoder | None,
+    queries: int,
+    label: str = "",
+    seconds: float | None = None,
+) -> Iterator[str]:
     """Guided inversion of all targets: scores by the number of queries, names, lengths, and the control."""
     pairs, truth, documents = attacked.pairs, attacked.texts, attacked.documents
-    attack = GuidedInverter(queries=queries, vocabulary_size=14_000)
-    attack.fit(pairs.vectors, pairs.texts, encoder=load_encoder("minilm", precision="bf16"), decoder=decoder)
-    start = time.perf_counter()
-    written = attack.infer(attacked.vectors)
+    kept = f"{attacked.name}-from-{pairs.source}-{queries}{label.replace(' ', '-')}{'-timed' if seconds else ''}"
+    part, parts = _read_part()
+    if part is not None:
+        rows = np.array_split(np.arange(len(truth)), parts)[part - 1].tolist()
+        yield _search_part(attacked.take(rows), GuidedInverter(queries=queries, seconds=seconds), decoder, kept, part)
+    if part is not None and parts > 1:
+        return
+    written = _join_parts(attacked, kept, parts)
     spent = np.mean([trail[-1].queries for trail in written.trails])
-    seconds = (time.perf_counter() - start) / len(truth)
-    yield f"  search{label}: {seconds:.1f} s, {spent:.0f} queries per text; {len(attack.lexicon_.words):,} words"
-    for mark in [mark for mark in MARKS if mark <= queries]:
+    seconds_each = written.seconds / len(truth)
+    yield f"  search{label}: {seconds_each:.1f} s, {spent:.0f} queries per text; {written.words:,} words"
+    for mark in [*(mark for mark in MARKS if mark <= queries), *([queries] if seconds else [])]:
         best = [find_best(trail, mark) for trail in written.trails]
         texts, cosines = [trial.text for trial in best], [trial.similarity for trial in best]
         yield f"  {mark:,} queries{label}: {describe_scores(texts, truth, documents, cosines)}"
@@ -185,6 +220,43 @@ def search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int, labe
             yield f"  {shortest} to {longest} words, n {len(rows)}, all queries: {describe_scores(texts, true, of)}"
     others = np.roll(written.texts, len(truth) // 2).tolist()
     yield f"  control, against the text of another target: {describe_scores(others, truth, documents)}"
+
+
+def _read_part() -> tuple[int | None, int]:
+    """Which part of how many is searched for; None if all parts are kept already."""
+    if "--join" in sys.argv:
+        return None, read_option("--join", 1)
+    if "--part" not in sys.argv:
+        return 1, 1
+    part, _, parts = sys.argv[sys.argv.index("--part") + 1].partition("/")
+    return int(part), int(parts)
+
+
+def _search_part(
+    attacked: Attacked, attack: GuidedInverter, decoder: PrefixDecoder | None, kept: str, part: int
+) -> str:
+    """Search, keep what was written for each target after each round beside the truth, and tell the cost."""
+    attack.vocabulary_size = 14_000
+    pairs, encoder = attacked.pairs, load_encoder("minilm", precision="bf16")
+    attack.fit(pairs.vectors, pairs.texts, encoder=encoder, decoder=decoder)
+    start = time.perf_counter()
+    found = attack.infer(attacked.vectors).trails
+    took = time.perf_counter() - start
+    trails = [[[trial.queries, trial.text, trial.similarity] for trial in trail] for trail in found]
+    content = {"truth": attacked.texts, "seconds": took, "words": len(attack.lexicon_.words), "trails": trails}
+    path = writable_folder(CACHE / "recovered") / f"{kept}-{part}.json"
+    write_whole(path, json.dumps(content).encode())
+    return f"  {len(found)} texts searched for in {took:.0f} s, written to {path}"
+
+
+def _join_parts(attacked: Attacked, kept: str, parts: int) -> "Recovered":
+    """What was written for all targets, from the files of the parts."""
+    paths = [CACHE / "recovered" / f"{kept}-{part}.json" for part in range(1, parts + 1)]
+    read = [json.loads(path.read_text()) for path in paths]
+    if [text for each in read for text in each["truth"]] != attacked.texts:
+        raise SystemExit(f"{', '.join(map(str, paths))} are of other targets; run the parts again")
+    trails = [[Trial(*trial) for trial in trail] for each in read for trail in each["trails"]]
+    return Recovered(trails, sum(each["seconds"] for each in read), read[0]["words"])
 
 
 def describe_names(texts: Sequence[str], truth: Sequence[str]) -> str:

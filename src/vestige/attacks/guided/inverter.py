@@ -1,6 +1,8 @@
 """Guided inversion: whole sentences, by a search that queries the encoder. Ours."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
+from time import perf_counter
 from typing import Self
 
 import numpy as np
@@ -41,6 +43,9 @@ class GuidedInverter:
     word does to a vector and by a bigram model of the auxiliary texts; only the best are queried. A change that brings
     the vector closer is accepted; `fluency` is how much cosine one unit of log probability is traded for. Only the
     direction of vectors counts.
+
+    An adversary who has the encoder's weights pays for queries with time alone: with `seconds`, no round begins after
+    so many seconds per target, and results depend on the speed of the machine.
     """
 
     info = AttackInfo(
@@ -51,9 +56,16 @@ class GuidedInverter:
     )
 
     def __init__(
-        self, *, queries: int = 3000, beam: int = 3, fluency: float = 0.001, vocabulary_size: int = LEXICON
+        self,
+        *,
+        queries: int = 3000,
+        seconds: float | None = None,
+        beam: int = 3,
+        fluency: float = 0.001,
+        vocabulary_size: int = LEXICON,
     ) -> None:
         self.queries = queries
+        self.seconds = seconds
         self.beam = beam
         self.fluency = fluency
         self.vocabulary_size = vocabulary_size
@@ -75,6 +87,8 @@ class GuidedInverter:
         """
         for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
             check_floor(name, getattr(self, name), floor)
+        if self.seconds is not None:
+            check_floor("seconds", self.seconds, 0)
         vectors = as_pairs(vectors, texts)
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
@@ -104,8 +118,10 @@ class GuidedInverter:
         advance = progress("searching for the texts", len(vectors) * self.queries)
         trails: list[list[Trial]] = []
         for start in range(0, len(vectors), AT_ONCE):
-            searches = self._open(unit_length(vectors[start : start + AT_ONCE]))
-            while self._round(searches, advance):
+            targets = unit_length(vectors[start : start + AT_ONCE])
+            end = self._find_end(len(targets))
+            searches = self._open(targets)
+            while self._round(searches, advance) and perf_counter() < end:
                 pass
             trails += [self._trail(search) for search in searches]
             advance(sum(self.queries - search.spent for search in searches))
@@ -115,9 +131,16 @@ class GuidedInverter:
         """The search for one vector as it runs: the best text after each round of queries."""
         if not hasattr(self, "encoder_"):
             raise NotFitted("GuidedInverter.follow was called before fit; call fit(vectors, texts, encoder=...) first")
+        end = self._find_end(1)
         (search,) = self._open(unit_length(as_vectors(vector[None], self.vectors_.shape[1])))
         while self._round([search], silent("searching", self.queries)):
             yield self._trail(search)[-1]
+            if perf_counter() >= end:
+                return
+
+    def _find_end(self, targets: int) -> float:
+        """When the time for so many targets is over."""
+        return inf if self.seconds is None else perf_counter() + self.seconds * targets
 
     def _open(self, targets: Vectors) -> list[Search]:
         """One search for each target."""

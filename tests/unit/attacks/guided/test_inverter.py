@@ -68,6 +68,21 @@ def test_every_query_is_counted_and_the_budget_kept(toy_pairs):
     assert all(trail[-1].queries <= 50 for trail in trails)
 
 
+def test_when_the_time_is_over_no_further_round_begins(toy_pairs, monkeypatch):
+    """The clock advances by a second whenever it is read."""
+    ticks = iter(range(1000))
+    monkeypatch.setattr("vestige.attacks.guided.inverter.perf_counter", lambda: float(next(ticks)))
+    texts, encoder = toy_pairs[1], Places()
+    vectors = encoder.encode(texts)
+    attack = GuidedInverter(queries=400).fit(vectors[:300], texts[:300], encoder=encoder)
+    assert min(len(trail) for trail in attack.infer(vectors[-3:]).trails) > 4
+    attack.seconds = 1
+    assert [len(trail) for trail in attack.infer(vectors[-3:]).trails] == [3, 3, 3]
+    assert len(list(attack.follow(vectors[-1]))) == 1
+    attack.seconds = 0
+    assert [len(trail) for trail in attack.infer(vectors[-3:]).trails] == [1, 1, 1]
+
+
 def test_a_trail_only_gets_better_and_says_what_the_encoder_says(fitted, toy_pairs):
     guesses = fitted.infer(toy_pairs[0][-5:])
     for trail, text, target in zip(guesses.trails, guesses.texts, toy_pairs[0][-5:], strict=True):
@@ -138,7 +153,9 @@ def test_fluency_counts_by_its_weight(toy_pairs):
     assert similarity[0] > similarity[1]
 
 
-@pytest.mark.parametrize("setting", [{"queries": 0}, {"beam": 0}, {"fluency": -0.1}, {"vocabulary_size": 0}])
+@pytest.mark.parametrize(
+    "setting", [{"queries": 0}, {"seconds": -1}, {"beam": 0}, {"fluency": -0.1}, {"vocabulary_size": 0}]
+)
 def test_settings_out_of_range_are_refused(setting, toy_pairs):
     (name,) = setting
     with pytest.raises(InputError, match=f"The '{name}' parameter must be at least"):
