@@ -29,7 +29,8 @@ def override_sizes(sizes: Sizes, given: Iterable[str]) -> Sizes:
 
 def list_sizes(sizes: Any) -> dict[str, Any]:
     """The names that can be set and the type of each; those inside a group have its name and a dot before them."""
-    hints, found = get_type_hints(type(sizes)), {}
+    hints = get_type_hints(type(sizes))
+    found: dict[str, Any] = {}
     for field in fields(sizes):
         value = getattr(sizes, field.name)
         inner = list_sizes(value) if is_dataclass(value) else {}
