@@ -2,9 +2,12 @@
 SHELL := /bin/bash
 PYTHON ?= python3
 PIP := .venv/bin/python -m pip --disable-pip-version-check --quiet
-PYTEST := OMP_NUM_THREADS=1 .venv/bin/pytest -n 2 --dist loadfile
+# A file of tests runs in one process; tests/conftest.py puts the files that take longest first.
+PYTEST := OMP_NUM_THREADS=1 .venv/bin/pytest -n 2 --dist loadfile --no-loadscope-reorder
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
+# Tests start hundreds of processes; each would compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 
 audit: .venv/.demo  ## make .venv, install, audit the embedded default
 	.venv/bin/vestige audit
@@ -12,12 +15,11 @@ audit: .venv/.demo  ## make .venv, install, audit the embedded default
 test: setup browser  ## lint, types, import contracts, tests, the report in a browser
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
-	.venv/bin/mypy
-	.venv/bin/lint-imports
+	.venv/bin/mypy & types=$$!; .venv/bin/lint-imports && wait $$types
 	$(PYTEST) -m "not slow"
 
 test-slow: setup  ## the tests that take minutes: end to end on real encoders and corpora, and installed plugins
-	$(PYTEST) -m slow
+	$(PYTEST) -m slow tests/slow $$(grep -rl --include='test_*.py' 'mark\.slow' tests)
 
 setup: .venv/.test  ## make .venv with all extras and tools
 
@@ -27,12 +29,8 @@ bench: .venv/.test  ## speed, as ratios against a named peer
 tables: .venv/.test  ## the tables of docs/ that list attacks, defenses, encoders, stores and probes, or show results
 	.venv/bin/python tools/render_tables.py
 	.venv/bin/python tools/render_reference.py
-	.venv/bin/python tools/render_audits.py
-	.venv/bin/python tools/render_measured.py
-	.venv/bin/python tools/render_bench.py
-	.venv/bin/python tools/render_papers.py
+	.venv/bin/python tools/render_results.py
 	.venv/bin/python tools/draw_figures.py
-	.venv/bin/python tools/reading_ease.py
 
 docs: tables  ## the site in site/, strictly: broken links end it; and records that older code made
 	.venv/bin/python tools/list_old_records.py

@@ -1,80 +1,115 @@
-"""The engines: rows per second and memory of `protect` and `check --all` on many parquet files; kills; a simulation.
+"""The engines: rows per second, processor time and memory of `protect` and `check --all` on many parquet files.
 
 `engine` runs both commands on the engines `local` and `ray`, with one worker and with two, in processes of their own.
-`engine_memory` does the same without a disk, which may be slower than two workers: files in memory, of which ten are
-one, and fewer rows for `protect`, whose output is in memory too.
-`engine_soak` kills workers and drivers of a Ray cluster on this machine at random until a run is complete, and compares
-the bytes with those of a run without kills. `engine_simulation` drives the real schedule with a virtual clock, for
-slow and failing machines; its figures do not depend on the machine that it runs on.
+`engine_scaling` does the same with fewer rows. Both also run two commands that share nothing but the machine: no engine
+can gain more from a second worker.
 """
 
 import argparse
-import hashlib
 import os
-import random
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import cycle, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from vestige.engine.job import Event, FailedItems, Job, Worker, run_on_pool
-from vestige.protect.tables import BLOCK_VALUES, PART_BLOCKS
+from vestige.files import drop_from_cache
 
 COLUMNS = 384
-LINKED = 10
-FEWEST_KILLS = 20
+LINKED = 3
+LOOK = 1.0
+"""Seconds between two looks at the processes."""
+
+KERNEL = "2"
+"""The parent of all threads of the kernel."""
+
 DEFENSE = "gaussian:50"
 COMMAND = "import sys; from vestige.cli.entry import main; sys.argv[0] = 'vestige'; main()"
 
 
 def run() -> Iterator[str]:
-    options = _parse_options()
+    options = parse_options()
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         folder = Path(scratch)
-        _write_files(folder / "in", options.rows, options.files)
+        write_files(folder / "in", options.rows, options.files)
         yield f"{options.rows:,} rows of {COLUMNS} columns in {options.files} parquet files"
         yield _describe_disk(folder, options.rows)
         yield from _measure_all(folder, options, dict.fromkeys(("protect", "check"), options.rows))
 
 
-def run_in_memory() -> Iterator[str]:
-    """All rows for `check`; a quarter of them for `protect`."""
-    options = _parse_options()
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as scratch:
-        folder, part = Path(scratch), options.rows // options.files
-        _write_files(folder / "first", part * (options.files // LINKED), options.files // LINKED)
-        rows = {}
-        for command, files in (("check", options.files), ("protect", options.files // 4)):
-            (folder / command).mkdir()
-            for number, path in zip(range(files), cycle(sorted((folder / "first").iterdir())), strict=False):
-                (folder / command / f"{number:05}.parquet").hardlink_to(path)
-            rows[command] = files * part
-        yield f"{rows['check']:,} rows of {COLUMNS} columns in {options.files} parquet files in memory"
-        yield f"{rows['protect']:,} of these rows for protect"
-        yield from _measure_all(folder, options, rows)
+def run_scaling() -> Iterator[str]:
+    """Fewer rows, so that all runs fit into ten quiet minutes; `check` reads each file three times."""
+    options = parse_options(rows=3_000_000, files=30)
+    with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
+        folder = Path(scratch)
+        write_files(folder / "protect", options.rows, options.files)
+        (folder / "check").mkdir()
+        for path in (folder / "protect").iterdir():
+            for number in range(LINKED):
+                (folder / "check" / f"{number}-{path.name}").hardlink_to(path)
+        yield (
+            f"{options.rows:,} rows of {COLUMNS} columns in {options.files} parquet files for protect, "
+            f"{LINKED} times as many for check"
+        )
+        yield _describe_disk(folder, options.rows)
+        yield from _measure_all(folder, options, {"protect": options.rows, "check": LINKED * options.rows})
 
 
 def _measure_all(folder: Path, options: argparse.Namespace, rows: dict[str, int]) -> Iterator[str]:
     """Run the commands on the engines, and compare; rows of a command are in the folder of its name, or in `in`."""
-    fitted, took = _fit(folder), dict[tuple[str, str, int], float]()
+    fitted, took = fit_defense(folder), dict[tuple[str, str, int], float]()
     for command in options.command or rows:
         source = folder / command if (folder / command).is_dir() else folder / "in"
         for engine in options.engine or ("local", "ray"):
             for workers in options.workers or (1, 2):
-                measured = _measure(_build_command(command, engine, workers, source, fitted))
+                _forget(source)
+                measured = _measure(build_command(command, engine, workers, source, fitted))
                 took[command, engine, workers] = measured.seconds
-                yield _describe(command, engine, workers, rows[command], measured)
+                yield from _describe(command, engine, workers, rows[command], measured)
                 shutil.rmtree(folder / "out", ignore_errors=True)
+        if len(options.workers or (1, 2)) > 1:
+            yield _measure_ceiling(command, source, folder, fitted)
     yield from _compare(took)
+
+
+def _measure_ceiling(command: str, source: Path, folder: Path, fitted: Path) -> str:
+    """What two workers can gain at most here: two commands on halves of the files, which share only the machine."""
+    halves = [folder / f"{command}-half-{number}" for number in range(2)]
+    for number, half in enumerate(halves):
+        (half / "in").mkdir(parents=True)
+        for path in sorted(source.iterdir())[number::2]:
+            (half / "in" / path.name).hardlink_to(path)
+    seconds = []
+    for together in (halves[:1], halves):
+        _forget(source)
+        began = time.perf_counter()
+        processes = [_start(build_command(command, "local", 1, half / "in", fitted)) for half in together]
+        for process in processes:
+            _check_ended(process)
+        seconds.append(time.perf_counter() - began)
+        for half in together:
+            shutil.rmtree(half / "out", ignore_errors=True)
+    for half in halves:
+        shutil.rmtree(half)
+    return (
+        f"{command}, two commands that share nothing, each with one worker and half of the files: {seconds[1]:.1f} s; "
+        f"one of them alone: {seconds[0]:.1f} s; so two workers can be at most {2 * seconds[0] / seconds[1]:.2f} times "
+        "as fast as one"
+    )
+
+
+def _forget(source: Path) -> None:
+    """Drop the files from the page cache, so that every run reads them from the disk."""
+    for path in source.iterdir():
+        with path.open("rb") as file:
+            drop_from_cache(file.fileno(), 0, 0)
 
 
 def _describe_disk(folder: Path, rows: int) -> str:
@@ -87,7 +122,7 @@ def _describe_disk(folder: Path, rows: int) -> str:
         file.flush()
         os.fsync(file.fileno())
         written = time.perf_counter() - began
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        drop_from_cache(file.fileno(), 0, 0)
     began = time.perf_counter()
     with place.open("rb") as file:
         while file.read(2**24):
@@ -101,10 +136,10 @@ def _describe_disk(folder: Path, rows: int) -> str:
     )
 
 
-def _parse_options() -> argparse.Namespace:
+def parse_options(rows: int = 20_000_000, files: int = 200) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench engine")
-    parser.add_argument("--rows", type=int, default=20_000_000)
-    parser.add_argument("--files", type=int, default=200)
+    parser.add_argument("--rows", type=int, default=rows)
+    parser.add_argument("--files", type=int, default=files)
     parser.add_argument("--folder", type=Path, help="a folder with enough space")
     parser.add_argument("--command", action="append", choices=("protect", "check"))
     parser.add_argument("--engine", action="append", choices=("local", "ray"))
@@ -113,7 +148,7 @@ def _parse_options() -> argparse.Namespace:
     return parser.parse_known_args(sys.argv[1:])[0]
 
 
-def _write_files(folder: Path, rows: int, files: int) -> None:
+def write_files(folder: Path, rows: int, files: int) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -125,10 +160,13 @@ def _write_files(folder: Path, rows: int, files: int) -> None:
         vectors = np.random.default_rng(number).standard_normal((stop - start, COLUMNS), dtype=np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         table = pa.table({"id": range(start, stop), "vector": as_column(vectors)})
-        pq.write_table(table, folder / f"{number:05}.parquet", compression="none", use_dictionary=False)
+        path = folder / f"{number:05}.parquet"
+        pq.write_table(table, path, compression="none", use_dictionary=False)
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
 
 
-def _fit(folder: Path) -> Path:
+def fit_defense(folder: Path) -> Path:
     from vestige.defenses.catalogue import make_defense
     from vestige.defenses.saved import save_defense
 
@@ -137,7 +175,7 @@ def _fit(folder: Path) -> Path:
     return folder / "fitted"
 
 
-def _build_command(command: str, engine: str, workers: int, source: Path, fitted: Path) -> list[str]:
+def build_command(command: str, engine: str, workers: int, source: Path, fitted: Path) -> list[str]:
     where = ["--engine", engine, "--workers", str(workers), "--quiet"]
     if command == "protect":
         return ["protect", str(source), f"{source.parent}/out/", "--defense", str(fitted), *where]
@@ -146,38 +184,74 @@ def _build_command(command: str, engine: str, workers: int, source: Path, fitted
 
 @dataclass
 class Measured:
-    """Seconds, and the peak memory in MiB of the command and of the largest worker of Ray."""
+    """Seconds, and the peak memory in MiB of the command and of the largest worker of Ray.
 
-    seconds: float
+    `spent` is the processor time of each process in seconds, as far as it was seen. `kernel` is that of the threads of
+    the kernel, which write to the disk and free memory for every process.
+    """
+
+    seconds: float = 0.0
     driver: float = 0.0
     worker: float = 0.0
+    kernel: float = 0.0
+    spent: dict[int, float] = field(default_factory=dict)
+
+    def look(self, process: int, *, ray: bool) -> None:
+        """Note the memory and the processor time of a command and, on Ray, of its workers."""
+        self.driver = max(self.driver, _read_peak(process))
+        actors = list_actors(process) if ray else []
+        self.worker = max([self.worker, *map(_read_peak, actors)])
+        for each in (process, *actors):
+            self.spent[each] = max(self.spent.get(each, 0.0), _read_processor_time(each))
 
 
 def _measure(arguments: Sequence[str]) -> Measured:
-    """Run a command, and look at the memory of its processes every tenth of a second."""
-    began = time.perf_counter()
-    process = subprocess.Popen([sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL)
-    found = Measured(0.0)
+    """Run a command, and look at its processes every second: peaks are those since their start.
+
+    More often would take time from a second worker, since all processes of the machine are listed to find the workers.
+    """
+    began, found, kernel = time.perf_counter(), Measured(), _read_kernel_time()
+    process = _start(arguments)
     while process.poll() is None:
-        found.driver = max(found.driver, _read_peak(process.pid))
-        found.worker = max([found.worker, *map(_read_peak, list_actors())])
-        time.sleep(0.1)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(LOOK)
+        found.look(process.pid, ray="ray" in arguments)
     found.seconds = time.perf_counter() - began
-    if process.returncode not in (0, 1):
-        raise RuntimeError(f"vestige {' '.join(arguments)} ended with {process.returncode}")
+    found.kernel = _read_kernel_time() - kernel
+    _check_ended(process)
     return found
 
 
-def list_actors() -> list[int]:
-    """The processes of Ray workers on this machine."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal():
-            try:
-                if (entry / "cmdline").read_bytes().startswith(b"ray::_Actor"):
-                    found.append(int(entry.name))
-            except OSError:
-                continue
+def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL)
+
+
+def _check_ended(process: subprocess.Popen[bytes]) -> None:
+    if process.wait() not in (0, 1):
+        raise RuntimeError(f"vestige {' '.join(map(str, process.args[3:]))} ended with {process.returncode}")
+
+
+def list_actors(root: int) -> list[int]:
+    """The processes of Ray workers that descend from this process."""
+    return [each for each in _list_processes() if _is_actor(each) and root in _list_ancestors(each)]
+
+
+def _list_processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdecimal()]
+
+
+def _is_actor(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::_Actor")
+    except OSError:
+        return False
+
+
+def _list_ancestors(process: int) -> list[int]:
+    """The parent of a process, its parent, and so on."""
+    found: list[int] = []
+    while state := _read_state(found[-1] if found else process):
+        found.append(int(state[1]))
     return found
 
 
@@ -190,12 +264,32 @@ def _read_peak(process: int) -> float:
     return next((float(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
-def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> str:
+def _read_processor_time(process: int) -> float:
+    """The seconds that a process has spent on the processor so far."""
+    fields = _read_state(process)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
+
+
+def _read_kernel_time() -> float:
+    """The seconds that all threads of the kernel have spent on the processor so far."""
+    return sum(_read_processor_time(each) for each in _list_processes() if _read_state(each)[1:2] == [KERNEL])
+
+
+def _read_state(process: int) -> list[str]:
+    """The fields of /proc/PID/stat from the state on; none if the process has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> Iterator[str]:
+    run = f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}"
     worker = f", largest worker {found.worker:,.0f} MiB" if found.worker else ""
-    return (
-        f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}: {found.seconds:.1f} s, "
-        f"{rows / found.seconds:,.0f} rows per second, peak memory {found.driver:,.0f} MiB{worker}"
-    )
+    rate = f"{rows / found.seconds:,.0f} rows per second"
+    yield f"{run}: {found.seconds:.1f} s, {rate}, peak memory {found.driver:,.0f} MiB{worker}"
+    spent = sum(found.spent.values())
+    yield f"{run}: {spent:.1f} s of processor time, and {found.kernel:.1f} s of the threads of the kernel"
 
 
 def _compare(took: dict[tuple[str, str, int], float]) -> Iterator[str]:
@@ -205,206 +299,3 @@ def _compare(took: dict[tuple[str, str, int], float]) -> Iterator[str]:
         if engine == "ray" and (command, "local", workers) in took:
             ratio = seconds / took[command, "local", workers]
             yield f"{command}, {workers} worker{'s' * (workers > 1)}: ray takes {ratio:.2f} times as long as local"
-
-
-def run_soak() -> Iterator[str]:
-    """Kill workers and drivers until a run is complete after at least 20 kills."""
-    options = _parse_options()
-    rng = random.Random(options.seed)
-    with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
-        folder = Path(scratch)
-        _write_files(folder / "in", min(options.rows, 400_000), min(options.files, 100))
-        fitted = _fit(folder)
-        subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                COMMAND,
-                "protect",
-                str(folder / "in"),
-                f"{folder}/whole/",
-                "--defense",
-                str(fitted),
-            ],
-            check=True,
-            stdout=subprocess.DEVNULL,
-        )
-        kills, runs, same = {"worker": 0, "driver": 0}, 0, 0
-        while sum(kills.values()) < FEWEST_KILLS or not runs:
-            shutil.rmtree(folder / "out", ignore_errors=True)
-            _run_with_kills(_build_command("protect", "ray", 2, folder / "in", fitted), kills, rng)
-            runs += 1
-            same += _digest(folder / "out") == _digest(folder / "whole")
-        yield (
-            f"{sum(kills.values())} kills ({kills['worker']} of workers, {kills['driver']} of drivers) in {runs} runs: "
-            f"{same} of {runs} ended with the bytes of a run without kills"
-        )
-
-
-def _run_with_kills(arguments: list[str], kills: dict[str, int], rng: random.Random) -> None:
-    """Run a command to its end, however often it is killed: up to three times itself, and its workers."""
-    deaths = 0
-    while True:
-        process = subprocess.Popen([sys.executable, "-c", COMMAND, *arguments], stdout=subprocess.DEVNULL)
-        while process.poll() is None:
-            time.sleep(rng.uniform(0.3, 1.5))
-            actors = list_actors()
-            if not actors or process.poll() is not None:
-                continue
-            if deaths < 3 and rng.random() < 0.15:
-                os.kill(process.pid, signal.SIGKILL)
-                kills["driver"] += 1
-                deaths += 1
-            else:
-                _kill(rng.choice(actors))
-                kills["worker"] += 1
-        if process.returncode == 0:
-            return
-        if process.returncode != -signal.SIGKILL:
-            raise RuntimeError(f"the run ended with {process.returncode}")
-
-
-def _kill(process: int) -> None:
-    try:
-        os.kill(process, signal.SIGKILL)
-    except ProcessLookupError:
-        return
-
-
-def _digest(folder: Path) -> str:
-    digest = hashlib.sha256()
-    for path in sorted(folder.iterdir()):
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()
-
-
-@dataclass
-class VirtualPool:
-    """Workers of a simulated cluster with a virtual clock, driven by the loop of the real engines.
-
-    An item takes `seconds`, longer on a slow machine. A machine dies on average every `lifetime` seconds, and another
-    takes its place after `startup` seconds. One worker per machine.
-    """
-
-    workers: int
-    seconds: float
-    rng: np.random.Generator
-    slow_share: float = 0.0
-    slow_factor: float = 1.0
-    lifetime: float = float("inf")
-    startup: float = 60.0
-    clock: float = 0.0
-    deaths: int = 0
-    started: int = 0
-    _next: int = 0
-    _speed: dict[int, float] = field(default_factory=dict)
-    _dies: dict[int, float] = field(default_factory=dict)
-    _joins: dict[int, float] = field(default_factory=dict)
-    _ends: dict[int, float] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for _ in range(self.workers):
-            self._hire(0.0)
-
-    def list_idle(self) -> Sequence[Worker]:
-        """Workers that have joined and have no item."""
-        return [
-            Worker(number, str(number))
-            for number, joins in self._joins.items()
-            if joins <= self.clock and number not in self._ends
-        ]
-
-    def list_homes(self) -> frozenset[str]:
-        """One machine per worker."""
-        return frozenset(map(str, self._joins))
-
-    def start(self, worker: Worker, item: Any) -> None:  # noqa: ARG002
-        """Note when the item will end."""
-        self.started += 1
-        jitter = float(self.rng.uniform(0.9, 1.1))
-        self._ends[worker.number] = self.clock + self.seconds * self._speed[worker.number] * jitter
-
-    def wait(self) -> Sequence[Event]:
-        """Advance the clock to whatever happens next."""
-        ends = [(self._ends[number], 0, number) for number in self._ends]
-        dies = [(moment, 1, number) for number, moment in self._dies.items()]
-        joins = [(moment, 2, number) for number, moment in self._joins.items() if moment > self.clock]
-        polls = [(self.clock + self.seconds / 10, 3, -1)] if self.list_idle() else []
-        self.clock, kind, number = min([*ends, *dies, *joins, *polls])
-        worker = Worker(number, str(number))
-        if kind == 0:
-            del self._ends[number]
-            return [Event(worker, "result", number)]
-        return self._die(worker) if kind == 1 else []
-
-    def now(self) -> float:
-        """The virtual clock."""
-        return self.clock
-
-    def _hire(self, joins: float) -> None:
-        number, self._next = self._next, self._next + 1
-        self._joins[number] = joins
-        self._speed[number] = self.slow_factor if self.rng.random() < self.slow_share else 1.0
-        if self.lifetime < float("inf"):
-            self._dies[number] = joins + float(self.rng.exponential(self.lifetime))
-
-    def _die(self, worker: Worker) -> list[Event]:
-        self.deaths += 1
-        for known in (self._speed, self._dies, self._joins):
-            del known[worker.number]
-        self._hire(self.clock + self.startup)
-        return [Event(worker, "lost")] if self._ends.pop(worker.number, None) is not None else []
-
-
-@dataclass(frozen=True)
-class Simulated:
-    """The time of a run as a multiple of the ideal one, starts of parts, deaths of machines, and failed parts."""
-
-    ratio: float
-    started: int
-    deaths: int
-    failed: bool
-
-
-def simulate(parts: int, pool: VirtualPool, *, repeats: bool = True) -> Simulated:
-    """Run so many parts on a simulated cluster."""
-    job: Job[Any, Any] = Job(work=None, repeats=repeats, window=max(256, 4 * pool.workers))  # type: ignore[arg-type]
-    failed = False
-    try:
-        for _ in run_on_pool(job, range(parts), parts, pool):
-            pass
-    except FailedItems:
-        failed = True
-    ideal = pool.seconds * -(-parts // pool.workers)
-    return Simulated(pool.clock / ideal, pool.started, pool.deaths, failed)
-
-
-CASES: dict[str, dict[str, Any]] = {
-    "all machines alike": {},
-    "5% of the machines 4 times slower": {"slow_share": 0.05, "slow_factor": 4.0},
-    "5% of the machines 20 times slower": {"slow_share": 0.05, "slow_factor": 20.0},
-    "each machine dies every 2 hours": {"lifetime": 7200.0},
-    "each machine dies every 10 minutes": {"lifetime": 600.0},
-    "both: 5% 20 times slower, death every 10 minutes": {"slow_share": 0.05, "slow_factor": 20.0, "lifetime": 600.0},
-}
-
-
-def run_simulation() -> Iterator[str]:
-    """10^8 x 768 in the parts that `protect` makes of them, 30 seconds each, on 32 and on 320 workers."""
-    rows = PART_BLOCKS * (BLOCK_VALUES // 768)
-    parts = -(-(10**8) // rows)
-    yield (
-        f"{parts:,} parts of {rows:,} rows, 30 s each; a machine that dies is replaced after 60 s; time as a multiple "
-        "of the ideal one"
-    )
-    for workers in (32, 320):
-        for name, options in CASES.items():
-            found = [
-                simulate(parts, VirtualPool(workers, 30.0, np.random.default_rng(0), **options), repeats=repeats)
-                for repeats in (False, True)
-            ]
-            yield (
-                f"{workers} workers, {name}: {found[0].ratio:.2f} without repeats, {found[1].ratio:.2f} with; "
-                f"{found[1].deaths:,} deaths, {found[1].started - parts:,} parts started again, "
-                f"{'some parts failed' if found[1].failed else 'no part failed'}"
-            )

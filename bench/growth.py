@@ -25,7 +25,7 @@ from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
 from vestige.types import Vectors
 
-PICTURE = Path("docs/images/growth.svg")
+PICTURE = Path("growth.svg")
 KINDS: dict[str, Any] = {"multi-label": MultiLabelInverter, "multi-set": MultiSetInverter, "sparse": SparseInverter}
 USUAL = {"pairs": 10_000, "vocabulary": 4000, "targets": 1000}
 SIZES = {

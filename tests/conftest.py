@@ -1,5 +1,6 @@
-"""What all tests share: a toy language, a toy encoder, and MiniLM."""
+"""What all tests share: a toy language, a toy encoder, and MiniLM; and which files start first."""
 
+from collections import Counter
 from collections.abc import Sequence
 from zlib import crc32
 
@@ -10,6 +11,25 @@ from vestige.encoders.sentence_transformer import load_minilm
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
+
+LONGEST = (
+    "test_ray_cluster",
+    "test_docs_examples",
+    "test_contributing",
+    "test_audit_resume",
+    "test_audit_film_reviews",
+    "test_plugins",
+    "test_reproduce_pan",
+    "test_reproduce_coro",
+    "test_campaign",
+)
+"""The files of tests that take minutes. Two processes share the files: one that starts last would run alone."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with the files that take longest, then those with most tests."""
+    ranks, tests = {name: rank for rank, name in enumerate(LONGEST)}, Counter(item.path for item in items)
+    items.sort(key=lambda item: (ranks.get(item.path.stem, len(ranks)), -tests[item.path]))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -22,7 +22,8 @@ from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
 from vestige.view.app import Pages, build_app
-from vestige.view.live import LiveModel, LiveSource
+from vestige.view.live import LiveModel
+from vestige.view.live_source import LiveSource
 from vestige.view.runs import RunIndex
 from vestige.view.server import Address, serve
 from vestige.view.site import Site

@@ -1,28 +1,35 @@
 """Run the quick tests with the lowest and with the newest versions of the dependencies, each in an environment.
 
-    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--resolve-only] [--tests PATH ...]
+    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--resolve-only] [--tests PATH ...] [--record]
 
 The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
 which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
-index has. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them.
+index has. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them. `--record`
+writes what was tested, with the failed tests by name, to results/versions.
 """
 
 import argparse
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tomllib
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results" / "versions"
 EXTRAS = ("demo", "endpoint", "faiss", "frame", "hdf5", "pgvector", "qdrant", "sqlite-vec")
 """Extras that install quickly; the tests of the others are skipped without them."""
 
-TOOLS = ("hypothesis", "jsonschema", "pytest", "pyyaml", "starlette", "uvicorn")
+TOOLS = (
+    *("codespell", "hypothesis", "jsonschema", "playwright", "proselint", "pytest", "pyyaml", "starlette", "textstat"),
+    *("uvicorn",),
+)
 """What the quick tests import besides."""
 
 
@@ -107,14 +114,46 @@ class Environment:
         self._run_uv("pip", "install", "--quiet", "--python", self.python, "--requirement", str(resolved))
         self._run_uv("pip", "install", "--quiet", "--python", self.python, "--no-deps", "--editable", str(ROOT))
 
-    def test(self, tests: list[str]) -> bool:
-        """Run the quick tests."""
-        command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider", *tests]
+    def test(self, tests: list[str], *, record: bool = False) -> bool:
+        """Run the quick tests; whether all passed."""
+        report = self.folder / "tests.xml"
+        report.unlink(missing_ok=True)
+        command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
         environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
-        return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode == 0
+        ended = subprocess.run([*command, f"--junitxml={report}", *tests], cwd=ROOT, env=environment, check=False)
+        if record:
+            resolved = (self.folder / "resolved.txt").read_text()
+            packages = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", resolved, re.MULTILINE))
+            write_record(self.name, report, packages)
+        return ended.returncode == 0
 
     def _run_uv(self, *arguments: str) -> None:
         subprocess.run([_find_uv(), *arguments], check=True, env={**os.environ, **_read_pip_indexes()})
+
+
+def count_tests(report: Path) -> dict[str, Any]:
+    """How many tests passed, failed and were skipped according to a JUnit file, and the failed ones by name."""
+    cases = list(ET.parse(report).getroot().iter("testcase"))
+    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    skipped = [case for case in cases if case.find("skipped") is not None]
+    return {
+        "passed": len(cases) - len(failed) - len(skipped),
+        "skipped": len(skipped),
+        "failed": sorted({f"{case.get('classname')}::{case.get('name')}" for case in failed}),
+    }
+
+
+def write_record(name: str, report: Path, packages: dict[str, str], folder: Path = RESULTS) -> None:
+    """Write what was tested to a file with the name of the environment."""
+    git = ["git", "rev-parse", "HEAD"]
+    found = {
+        "commit": subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip(),
+        "command": shlex.join(["python", "tools/check_versions.py", *sys.argv[1:]]),
+        **count_tests(report),
+        "packages": packages,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
 
 
 def _read_version(python: str) -> str:
@@ -143,6 +182,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--resolve-only", action="store_true")
     parser.add_argument("--tests", nargs="*", default=["tests"])
+    parser.add_argument("--record", action="store_true", help="under results/versions")
     arguments = parser.parse_args()
     bounds = list_requirements(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
     failed = []
@@ -151,7 +191,8 @@ def main() -> None:
         resolved = environment.resolve(bounds)
         if not arguments.resolve_only:
             environment.install(resolved)
-            failed += [] if environment.test(arguments.tests) else [environment.name]
+            passed = environment.test(arguments.tests, record=arguments.record)
+            failed += [] if passed else [environment.name]
     print(json.dumps({"tried": arguments.modes, "failed": failed}))
     sys.exit(1 if failed else 0)
 

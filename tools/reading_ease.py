@@ -1,10 +1,9 @@
 """Measure the reading ease (Flesch) and the number of words of each page of the documentation.
 
-usage: python tools/reading_ease.py [--record COMMIT | --check]
+usage: python tools/reading_ease.py COMMIT
 
-Without an option, render docs/decisions/docs-site.md from results/docs/reading_ease.json. --record measures the pages
-of an older commit and those of the working tree first. With --check nothing is written; the exit code is 1 if the page
-differs from the record. 60 to 70 is plain English; below 30 is an academic paper.
+Measures the pages of an older commit and those of the working tree, and writes results/docs/reading_ease.json, which
+docs/decisions/docs-site.md shows. 60 to 70 is plain English; below 30 is an academic paper.
 """
 
 import json
@@ -18,8 +17,6 @@ import textstat
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ROOT / "results" / "docs" / "reading_ease.json"
-PAGE = ROOT / "docs" / "decisions" / "docs-site.md"
-MARKED = re.compile(r"(<!-- reading-ease -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SUCCESSORS = {
     "docs/attacks.md": ("docs/explanation/attacks/", "docs/reference/attacks.md"),
     "docs/attributes.md": ("docs/how-to/attributes.md",),
@@ -87,9 +84,9 @@ def write_record(commit: str) -> None:
     RECORD.write_text(json.dumps({"before": before, "after": after}, indent=1) + "\n", encoding="utf-8")
 
 
-def render_record() -> str:
+def render_ease(_: str, results: Path) -> str:
     """Each old page next to those that took its place, then every page of today."""
-    record = json.loads(RECORD.read_text(encoding="utf-8"))
+    record = json.loads((results / "docs" / RECORD.name).read_text(encoding="utf-8"))
     before, after = record["before"]["pages"], record["after"]["pages"]
     rows = [f"| {describe(name, before).replace('`', '')} | {describe_successors(name, after)} |\n" for name in before]
     head = "| page before | words | ease | pages now | words | ease |\n|---|---|---|---|---|---|\n"
@@ -110,20 +107,5 @@ def describe_successors(name: str, pages: Measured) -> str:
     return f"{', '.join(f'`{place}`' for place in places)} | {sum(page['words'] for page in found):,} | {spread}"
 
 
-def render_page(page: str) -> str:
-    """The page with the marked place rendered."""
-    return MARKED.sub(lambda found: found[1] + render_record() + found[3], page)
-
-
-def main() -> None:
-    """Record, check or render."""
-    if sys.argv[1:2] == ["--record"]:
-        write_record(sys.argv[2])
-    page = PAGE.read_text(encoding="utf-8")
-    if "--check" in sys.argv:
-        sys.exit(f"{PAGE} differs from {RECORD}; run `make tables`" if render_page(page) != page else 0)
-    PAGE.write_text(render_page(page), encoding="utf-8")
-
-
 if __name__ == "__main__":
-    main()
+    write_record(sys.argv[1])

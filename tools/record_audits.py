@@ -1,15 +1,17 @@
-"""Run the audits whose numbers the documentation quotes, and write their records to results/audits/.
+"""Run the audits and commands that the documentation quotes, and write their records below results/.
 
 usage: python tools/record_audits.py [NAME ...]
 
-Without names, every audit of AUDITS and the leaderboard run, one after another. A record has the command, the
-environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
+Without names, every audit of AUDITS, the leaderboard and the COMMANDS run, one after another. A record has the command,
+the environment and the result; charts, examples and scores of single targets are left out, so that it contains no text.
 """
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -41,6 +43,15 @@ AUDITS: dict[str, tuple[str, ...]] = {
     "length-5-10": (*_MINILM, *_WORDS, "--shortest", "5", "--longest", "10"),
     "length-21-40": (*_MINILM, *_WORDS, "--shortest", "21", "--longest", "40"),
     "knowledge-pairs-500": (*_MINILM, *_WORDS, "--access", "pairs", "--pairs", "500"),
+    "knowledge-pairs-2000": (*_MINILM, *_WORDS, "--access", "pairs"),
+    "knowledge-queries-2000": (*_MINILM, *_WORDS, "--access", "queries"),
+    **{
+        f"sentences-{shortest}-{longest}": (
+            *(*_MINILM, "--probe", "sentences", "--rewritten", "60"),
+            *("--shortest", str(shortest), "--longest", str(longest)),
+        )
+        for shortest, longest in ((5, 10), (11, 20), (21, 40))
+    },
 }
 """The arguments of `vestige audit` by the name of the record."""
 
@@ -48,6 +59,18 @@ LEADERBOARD = "leaderboard"
 RANKED = ("minilm", "use", "wordllama", "glove-6b", "tfidf:2048")
 COMPARED = (*(part for name in RANKED for part in ("--encoder", name)), "--targets", "500", "--pairs", "3000")
 """The arguments of `vestige leaderboard`."""
+
+
+OUTPUTS = RESULTS.parent / "commands"
+COMMANDS: dict[str, tuple[str, ...]] = {
+    "check": ("encode complaints --encoder wordllama --out stored.parquet --keep-text", "check stored.parquet"),
+    "canaries": (
+        "canaries plant complaints --pattern pass-phrase --times 1,16 --each 10 --out planted.parquet --key key.json",
+        "train word2vec --texts planted.parquet --unit text --out planted-encoder",
+        "canaries score saved:planted-encoder key.json",
+    ),
+}
+"""Commands by the name of their record, which has what the last one printed."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +139,33 @@ def record_leaderboard(folder: Path = RESULTS) -> Path:
         return write_leaderboard_record(vestige.read_leaderboard(out), folder)
 
 
+@dataclass(frozen=True)
+class CommandRecord:
+    """What the last of several commands printed."""
+
+    schema: int
+    command: str
+    environment: Environment
+    lines: tuple[str, ...]
+
+
+def record_commands(name: str, folder: Path = OUTPUTS) -> Path:
+    """Run commands in a folder of their own, and write what the last one printed."""
+    wide = os.environ | {"COLUMNS": "1000"}
+    with TemporaryDirectory() as scratch:
+        for command in COMMANDS[name]:
+            words = [*PROGRAM, *command.split(), "--quiet"]
+            done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=scratch, env=wide)
+    commands = "; ".join(f"vestige {command}" for command in COMMANDS[name])
+    lines = tuple(line.rstrip() for line in done.stdout.splitlines() if line.strip())
+    return _write(dumps(CommandRecord(SCHEMA, commands, describe_environment(), lines)), name, folder)
+
+
+def read_commands(name: str, folder: Path = OUTPUTS) -> CommandRecord:
+    """What commands printed, by the name of the record."""
+    return read_record(CommandRecord, _locate(name, folder))
+
+
 def write_leaderboard_record(result: Leaderboard, folder: Path = RESULTS) -> Path:
     """Write the record of a leaderboard that this code made."""
     command = " ".join(["vestige leaderboard", *COMPARED])
@@ -161,11 +211,15 @@ def _write(record: str, name: str, folder: Path) -> Path:
 
 def main() -> None:
     """Run what was named, or everything."""
-    known = [*AUDITS, LEADERBOARD]
-    for name in sys.argv[1:] or known:
-        if name not in known:
-            raise SystemExit(f"unknown audit '{name}'; known: {', '.join(known)}")
-        print(record_leaderboard() if name == LEADERBOARD else record_audit(name), flush=True)
+    makers = {
+        **{name: partial(record_audit, name) for name in AUDITS},
+        LEADERBOARD: record_leaderboard,
+        **{name: partial(record_commands, name) for name in COMMANDS},
+    }
+    for name in sys.argv[1:] or makers:
+        if name not in makers:
+            raise SystemExit(f"unknown record '{name}'; known: {', '.join(makers)}")
+        print(makers[name](), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,59 +1,93 @@
-"""Render a record of a reproduction as a table, and below it how each of its runs was made."""
+"""Render every result that the documentation shows from the records under results/.
+
+usage: python tools/render_results.py [--check]
+
+README.md, SECURITY.md and the pages below docs/ mark the place of a result, and end it with `<!-- end -->`:
+
+    <!-- bench: RECORD -->                                    what a benchmark printed, as a list
+    <!-- bench: RECORD                                        a table: each {...} is a number of the record, found by
+    | map | recall@10 |                                       the words before it (see bench_parts.py)
+    | `svd:192` | {svd:192 > recall@10} |
+    -->
+    <!-- measured: engine -->                                 rates, memory, kills: scaling_parts.py lists the names
+    <!-- audit-table: RECORD: PROBE.MEASURE; PROBE.leakage --> measures next to guessing and the control
+    <!-- audit-verdict: RECORD -->                            the verdict in words
+    <!-- audit-advice: RECORD -->                             the last sentence of the verdict
+    <!-- audit-summary: RECORD: PROBE; PROBE -->              the sentence of each probe, as a quotation
+    <!-- audit-gate: RECORD: GATE -->                         what a limit says of it
+    <!-- severity: RECORD = LABEL; RECORD = LABEL -->         scores and leakage, a row per record
+    <!-- output: RECORD: WORD; WORD -->                       what commands printed, the lines with one of these words
+    <!-- leaderboard: probes|lengths|forms -->                a table of the recorded leaderboard
+    <!-- reading-ease -->                                     reading ease of each page, before and after
+
+The pages of docs/papers/ are written whole (paper_pages.py). With --check nothing is written; the exit code is 1 if a
+page differs from its records.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from textwrap import fill
 
-from vestige.papers.page import describe_convergence, format_counts, format_measured, format_published
-from vestige.papers.results import ResultRow, ResultRun, ResultTable, read_results
-from vestige.report.markdown import escape, render_table
+from audit_parts import AUDIT_PARTS
+from bench_parts import render_bench
+from paper_pages import render_pages
+from reading_ease import render_ease
+from scaling_parts import render_measured
 
-HELD = "\x00"
-"""Stands for a space at which no line may end."""
+ROOT = Path(__file__).resolve().parent.parent
+RENDERERS: Mapping[str, Callable[[str, Path], str]] = {
+    "bench": render_bench,
+    "measured": render_measured,
+    "reading-ease": render_ease,
+    **AUDIT_PARTS,
+}
+"""By the name of a mark: a function of what follows the name, and of the folder of results."""
 
-
-def render_results(path: Path) -> str:
-    """A record as a table, and below it how each of its runs was made."""
-    table = read_results(path)
-    head = ["", "", "n", "training", *map(escape, table.columns), "seconds"]
-    rows = [cells for row in table.rows for cells in list_cells(row)]
-    return f"{render_table(head, rows, raw=1)}\n\n{render_items(describe_run(table, run) for run in table.runs)}"
-
-
-def render_items(items: Iterable[str]) -> str:
-    """A bulleted list in lines of at most 120 characters; no line ends inside code or starts with a mark of a list."""
-    return "".join(f"{_wrap_item(item)}\n" for item in items)
+MARKED = re.compile(
+    rf"(?P<mark><!-- (?P<kind>{'|'.join(RENDERERS)})(?:: (?P<argument>.*?))?\s-->\n).*?(?P<end><!-- end -->)", re.DOTALL
+)
 
 
-def _wrap_item(item: str) -> str:
-    held = re.sub(r"`[^`]*`", lambda code: code[0].replace(" ", HELD), item)
-    held = re.sub(r" (?=(?:[-+*#>]|\d+[.)])\s)", HELD, held)
-    wrapped = fill(
-        held, 120, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+def list_pages(root: Path = ROOT) -> list[Path]:
+    """The pages that may have marks."""
+    return [root / "README.md", root / "SECURITY.md", *sorted((root / "docs").rglob("*.md"))]
+
+
+def render_page(page: str, results: Path = ROOT / "results") -> str:
+    """The page with every marked place rendered."""
+    return MARKED.sub(
+        lambda found: found["mark"] + RENDERERS[found["kind"]](found["argument"] or "", results) + found["end"], page
     )
-    return wrapped.replace(HELD, " ")
 
 
-def list_cells(one: ResultRow) -> Iterator[list[str]]:
-    """The published figures of a row, then its lines; a line that did not converge says so."""
-    row = one.row
-    figures = map(format_published, row.published)
-    yield [f"**{escape(row.section)}, {escape(row.model)}**", "published", "", "", *figures, ""]
-    for line in row.lines:
-        seconds = "" if line.seconds is None else f"{line.seconds:,.0f}"
-        cells = map(format_measured, line.scores)
-        yield [f"`{row.here}`", line.by, format_counts(line.scores), describe_convergence(line), *cells, seconds]
+def render_all(root: Path = ROOT) -> dict[Path, str]:
+    """Every page by its path, as it should be."""
+    written = {path: path.read_text(encoding="utf-8") for path in list_pages(root) if path.is_file()}
+    rendered = {path: render_page(page, root / "results") for path, page in written.items()}
+    whole = {root / "docs" / "papers" / name: page for name, page in render_pages(root / "results").items()}
+    return rendered | whole
 
 
-def describe_run(table: ResultTable, run: ResultRun) -> str:
-    """The command of a run, the machine, and which rows it measured."""
-    made = ", ".join(f"{one.row.section}: {one.row.model}" for one in table.rows if one.run == run.key)
-    options = [f"--scale {run.scale}", *(f"--set {change}" for change in run.changes)]
-    options += [f"--encoder {encoder}" for encoder in run.encoders]
-    where = run.environment
-    code = f"commit {where.commit[:10]}{' with changes' if where.dirty else ''}" if where.commit else "no checkout"
-    return (
-        f"{escape(made)}: `vestige reproduce {table.paper} {table.table} {' '.join(options)} --seed {run.seed}`; "
-        f"{run.minutes:g} minutes for all its rows, {where.threads} thread on {escape(where.processor)}; {code}."
-    )
+def list_outdated(root: Path = ROOT) -> list[Path]:
+    """The pages that differ from their records."""
+    return [
+        path.relative_to(root)
+        for path, page in render_all(root).items()
+        if not path.is_file() or path.read_text(encoding="utf-8") != page
+    ]
+
+
+def main() -> None:
+    """Write the pages, or only compare them."""
+    if "--check" not in sys.argv[1:]:
+        for path, page in render_all().items():
+            path.write_text(page, encoding="utf-8")
+    outdated = list_outdated()
+    for path in outdated:
+        print(f"{path} differs from its records; run `make tables`")
+    sys.exit(bool(outdated))
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from vestige.attacks.attack import ATTACKS
 from vestige.defenses.catalogue import DEFENSES
@@ -21,6 +21,7 @@ from vestige.probes.plan import list_probes
 from vestige.probes.probe import Probe
 from vestige.registry import Entry, Registry
 from vestige.stores.load import FILES, STORES
+from vestige.text.redaction import KEYED, KINDS, Mode
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MARKED = re.compile(r"(<!-- table: ([\w-]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -97,7 +98,15 @@ def list_defenses() -> list[Row]:
         rows.append(
             (code(spec), summary, info.needs, info.queries, info.secret or "none", info.paper or "common practice")
         )
-    return rows
+    return sorted([*rows, describe_redaction()])
+
+
+def describe_redaction() -> Row:
+    """Redaction, which changes texts before they are encoded, and is tried like a defense of vectors."""
+    kinds, modes = "+".join(KINDS[:2]), ", ".join(get_args(Mode))
+    summary = f"texts are redacted, then encoded again; kinds: {', '.join(KINDS)}; modes: {modes}"
+    keyed = f"the key of {' and '.join(KEYED)}"
+    return code(f"redact:{kinds},mode={KEYED[0]}"), summary, "texts", "redacted", keyed, "common practice"
 
 
 def list_encoders() -> list[Row]:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import which
+from threading import Event
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -11,6 +12,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.browser.test_report_page import QUIET
 from tests.sample_result import HOSTILE
 from tests.sample_view import DEFENSE, fitted_model, list_typed, make_runs, running, toy_model
+from vestige.types import Trial
+from vestige.view.attacker import Attacker
 from vestige.view.live import LiveModel
 from vestige.view.runs import RunIndex
 from vestige.view.server import Address
@@ -98,6 +101,39 @@ def test_the_sentence_improves_step_by_step(page: Page, base: str, model: LiveMo
     expect(state).to_contain_text("cosine")
     expect(page.locator("[data-part=end]")).to_contain_text("The search ended")
     expect(state).to_contain_text("8 of 8 words")
+
+
+def test_searches_of_many_tabs_do_not_hold_up_the_words_of_others(
+    browser: Browser, address: Address, base: str, model: LiveModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A browser has six connections for all tabs of a server; more searches than that would take them all."""
+
+    def search(_self: Attacker, _vector: object) -> Iterator[Trial]:
+        while not ended.wait(0.05):
+            yield Trial(1, "a sentence", 0.5)
+
+    ended, text = Event(), list_typed(model)
+    monkeypatch.setattr(Attacker, "follow", search)
+    context = browser.new_context()
+    pages = [context.new_page() for _ in range(8)]
+    pages[0].goto(address.url)
+    try:
+        for page in pages:
+            page.goto(f"{base}/live")
+            page.get_by_label("Your text").fill(text)
+            expect(page.locator(".chip.correct").first).to_be_visible(timeout=PATIENCE_MS)
+            page.wait_for_timeout(100)
+        states = [page.locator("[data-part=state]").text_content() for page in pages]
+        assert 1 < sum("cosine" in state for state in states) <= 4
+        pages[0].close()
+        waiting = next(page for page, state in zip(pages, states, strict=True) if "cosine" not in state)
+        for page in pages[1:]:
+            if page is not waiting and "cosine" in page.locator("[data-part=state]").text_content():
+                page.close()
+        expect(waiting.locator("[data-part=state]")).to_contain_text("cosine", timeout=PATIENCE_MS)
+    finally:
+        ended.set()
+        context.close()
 
 
 def test_behind_a_defense_the_words_disappear(page: Page, base: str, model: LiveModel) -> None:

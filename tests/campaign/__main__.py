@@ -85,7 +85,7 @@ def run_short(kinds: list[str], tally: Tally) -> None:
         "kills": lambda folder: run_kills(folder, tally, 1, 2),
         "signals": lambda folder: _prepared(run_signals, folder, tally, 4, 2),
         "disks": lambda folder: _prepared(run_full_disks, folder, tally, (1000, 20_000)),
-        "descriptors": lambda folder: run_closed_descriptors(folder, tally),
+        "descriptors": lambda folder: run_closed_descriptors(folder, tally, every=7),
         "concurrency": lambda folder: _prepared(run_concurrency, folder, tally, 1),
         "fuzz": lambda folder: run_fuzzing(folder, 2, 0, tally, only="vectors .jsonl"),
     }

@@ -16,6 +16,12 @@ NUMBERS = {
     "check missing.npy": "sample seed",
     "fingerprint missing.npy": "seed",
     "canaries plant texts.txt --out new.csv --key new.json": "each seed",
+    "judge missing.npy other.npy": "targets pairs sample seed vocabulary-size labels",
+    "leaderboard --encoder hashing:64 --texts missing.txt": "targets pairs seed rewritten lengths",
+    "view missing --no-browser": "port pairs targets seed",
+    "redact missing.txt new.csv": "seed",
+    "reproduce song2020 nope": "seed workers",
+    "train tfidf --texts missing.txt --out new": "seed pairs epochs dp-epsilon dp-delta",
 }
 SIZES = ("", "x", "-4GB", "nan", "4 apples", "1", "GB", "\x1b[2J", "9" * 50, "1e9GB")
 SOURCES = (
@@ -79,6 +85,12 @@ ENCODERS = (
 GATES = ("", "words", "words>", ">0.3", "words>x", "words>nan", "nope>0.3", "words<0.3", "words>0.3>0.4", "\x1b[2J>1")
 LIMITS = ("", "words", "words<", "<0.3", "words<x", "nope<0.3", "recall@10<0.9", "recall@0>0.9", "words>0.1", "\x1b[2J")
 PATTERNS = ("nope", "", "missing.toml", "texts.txt", ".", "empty.toml", "\x1b[2J", "broken.toml")
+KINDS = ("nope", "", ",", "names,nope", "keywords", "\x1b[2J", "Names", "names;numbers")
+WORDS = ("nope", "", "\x1b[2J", "caf\udce9", "1", "--")
+RECORDS = ("missing.json", "texts.txt", ".", "deep.json", "empty.toml", "vectors.npy", "/dev/null", "\x1b[2J")
+LENGTHS = ("", "x", "0", "-1", "80,,200", "1e9", "80;200", "\x1b[2J", "½")
+PAPERS = ("nope", "song2020", "song2020 nope", "song2020 table1 --scale nope", "song2020 table1 --set x")
+SIZES_OF_PAPERS = ("x", "=", "epochs=", "epochs=x", "nope=1", "epochs=nan", "\x1b[2J=1")
 OWNED = "vectors.npy --texts texts.txt --out out"
 TABLES = {
     "--memory": ("check vectors.npy --memory VALUE", SIZES),
@@ -89,6 +101,24 @@ TABLES = {
     "audit --fail-on": (f"audit {OWNED} --fail-on VALUE", GATES),
     "defend --limit": (f"defend {OWNED} --limit VALUE", LIMITS),
     "audit --pattern": (f"audit {OWNED} --pattern VALUE", PATTERNS),
+    "audit --inverter": (f"audit {OWNED} --inverter VALUE", RECORDS),
+    "judge PROTECTED": ("judge vectors.npy VALUE --texts texts.txt --out out", SOURCES),
+    "judge --queries": ("judge vectors.npy vectors.npy --texts texts.txt --out out --queries VALUE", RECORDS),
+    "judge --metric": ("judge vectors.npy vectors.npy --texts texts.txt --out out --metric VALUE", WORDS),
+    "judge --defenses": ("judge vectors.npy vectors.npy --texts texts.txt --out out --defenses VALUE", DEFENSES[:20]),
+    "leaderboard --lengths": ("leaderboard --encoder hashing:64 --texts texts.txt --out out --lengths VALUE", LENGTHS),
+    "leaderboard --probe": ("leaderboard --encoder hashing:64 --texts texts.txt --out out --probe VALUE", WORDS),
+    "leaderboard --texts": ("leaderboard --encoder hashing:64 --out out --texts VALUE", RECORDS),
+    "redact --kinds": ("redact texts.txt new.csv --kinds VALUE", KINDS),
+    "redact --mode": ("redact texts.txt new.csv --mode VALUE", WORDS),
+    "redact --detector": ("redact texts.txt new.csv --detector VALUE", WORDS),
+    "redact --redactor": ("redact texts.txt new.csv --redactor VALUE", RECORDS),
+    "redact OUT": ("redact texts.txt VALUE", ("texts.txt", "new.npy", "", ".", "vectors.npy", "/dev/null/new.csv")),
+    "reproduce --set": ("reproduce song2020 table1 --out out --set VALUE", SIZES_OF_PAPERS),
+    "reproduce --device": ("reproduce song2020 table1 --out out --device VALUE", WORDS),
+    "view FOLDER": ("view VALUE --no-browser", ("missing", "texts.txt", "\x1b[2J", "caf\udce9", "/dev/null")),
+    "view --export": ("view missing --export VALUE", ("site", "texts.txt", "/dev/null/site")),
+    "check --engine": ("check vectors.npy --all --engine VALUE", WORDS),
 }
 CONTENTS = {
     "empty": b"",
@@ -128,6 +158,7 @@ def prepare(folder: Path) -> None:
     (folder / "texts.txt").write_text("\n".join(f"The bank took {row} dollars from me." for row in range(60)))
     (folder / "empty.toml").touch()
     (folder / "broken.toml").write_text("[[[")
+    (folder / "deep.json").write_bytes(CONTENTS["deep JSON"])
     (folder / "dangling.npy").symlink_to("nowhere.npy")
     (folder / "loop.npy").symlink_to("loop.npy")
     os.mkfifo(folder / "fifo.npy")
@@ -165,11 +196,13 @@ def _list_bad_files(folder: Path) -> Iterator[tuple[str, list[str]]]:
 
 def _list_bad_options() -> Iterator[tuple[str, list[str]]]:
     texts = ["--texts", "texts.txt"]
-    for command in ("audit", "check", "defend", "protect", "encode", "compare", "fingerprint", "train", "init", "list"):
-        yield f"{command} --nope", [command, "--nope"]
+    for command in list_commands():
+        yield f"{command} --nope", [*command.split(), "--nope"]
         if command != "init":  # It writes that file.
-            yield f"{command} --config", [command, "--config", "missing.toml"]
-        yield f"{command} --config", [command, "--config", "broken.toml"]
+            yield f"{command} --config", [*command.split(), "--config", "missing.toml"]
+        yield f"{command} --config", [*command.split(), "--config", "broken.toml"]
+    for arguments in PAPERS:
+        yield "reproduce", ["reproduce", *arguments.split()]
     yield "nothing", ["nope"]
     yield "audit --sarif FOLDER", ["audit", "vectors.npy", *texts, "--sarif", "."]
     yield "audit --junit FOLDER", ["audit", "vectors.npy", *texts, "--junit", "."]
@@ -197,6 +230,19 @@ def _list_bad_options() -> Iterator[tuple[str, list[str]]]:
     yield "compare", ["compare", "missing", "texts.txt"]
     yield "compare", ["compare", "vectors.npy", "."]
     yield "audit few rows", ["audit", "vectors.npy", "--out", "few"]
+
+
+def list_commands() -> list[str]:
+    """The commands, with those of groups."""
+    from typer.main import get_command
+
+    from vestige.cli.main import app
+
+    found = []
+    for name, command in get_command(app).commands.items():
+        inner = getattr(command, "commands", None)
+        found += [name] if inner is None else [f"{name} {each}" for each in inner]
+    return found
 
 
 def run_bad_inputs(folder: Path, tally: Tally, every: int = 1) -> None:

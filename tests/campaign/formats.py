@@ -1,23 +1,16 @@
-"""Every format that Vestige reads, as a small example and a reader."""
+"""Every format that Vestige reads, as a small example and a reader. What it wrote itself is in `own_formats`."""
 
 import csv
 import gzip
-import hashlib
 import json
 import os
-import shutil
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from tests.campaign.mutations import Format
-
-ROWS, COLUMNS = 40, 8
-VECTORS = np.random.default_rng(0).normal(size=(ROWS, COLUMNS)).astype(np.float32)
-TEXTS = [f"letter number {row}, to whom it may concern at the bank" for row in range(ROWS)]
+from tests.campaign.own_formats import COLUMNS, ROWS, TEXTS, VECTORS, list_own_formats
 
 
 def list_formats(*, databases: bool = True) -> list[Format]:
@@ -47,21 +40,13 @@ def list_formats(*, databases: bool = True) -> list[Format]:
         ),
         Format("qdrant folder", _write_qdrant, _read_qdrant, slow=2),
         Format("qdrant point", _write_point, _read_point),
-        Format("saved encoder", _write_encoder, _read_encoder, exact=True),
-        Format("saved defense", _write_defense, _read_defense, exact=True),
-        Format("interrupted encode", _write_interrupted, _read_interrupted, exact=True, slow=2),
-        Format("cached finding", _write_finding, _read_finding, exact=True),
-        Format("canary key", _write_key, _read_key, exact=True),
-        Format("report .json", _write_report, _read_report),
-        Format("vestige.toml", _write_config, _read_config),
-        Format("pattern .toml", _write_pattern, _read_pattern),
     ]
     slow = [
         Format("lancedb", _write_lance, read_table("lancedb:LanceTable", "lance", "t"), isolated=True, slow=10),
         Format("chroma", _write_chroma, read_table("chroma:ChromaTable", "chroma", "letters"), isolated=True, slow=50),
         Format("milvus", _write_milvus, read_table("milvus:MilvusTable", "t.db", "t"), isolated=True, slow=100),
     ]
-    return files + slow if databases else files
+    return [*files, *list_own_formats(), *(slow if databases else [])]
 
 
 def read_store(name: str) -> Callable[[Path], object]:
@@ -286,137 +271,3 @@ def _write_milvus(folder: Path) -> None:
     client.insert("t", [{"id": row, "vector": VECTORS[row].tolist(), "text": TEXTS[row]} for row in range(ROWS)])
     client.close()
     os._exit(0)  # Its server keeps the process otherwise.
-
-
-def _write_encoder(folder: Path) -> None:
-    from vestige.encoders.saved import save_encoder
-
-    save_encoder(_fit_encoder(), folder / "e")
-
-
-def _read_encoder(folder: Path) -> object:
-    from vestige.encoders.load import load_encoder
-
-    return hashlib.sha256(load_encoder(f"saved:{folder / 'e'}").encode(TEXTS[:5]).tobytes()).hexdigest()
-
-
-def _write_interrupted(folder: Path) -> None:
-    """A run of `encode` that stopped within its second part."""
-    from vestige.encoders.unfinished import RefusedTexts
-
-    whole = _fit_encoder()
-
-    class Stopping:
-        name, identity, dimension = whole.name, whole.identity, whole.dimension
-
-        def encode(self, texts, *, progress):
-            if TEXTS[0] in texts:
-                return whole.encode(texts, progress=progress)
-            raise RefusedTexts({9: "stopped"}, dict(enumerate(whole.encode(texts[:9]))))
-
-    with suppress(RefusedTexts):
-        _encode_letters(Stopping(), folder / "parts")
-    assert list(folder.rglob("*.partial"))
-
-
-def _read_interrupted(folder: Path) -> object:
-    """Resume a copy of the run."""
-    with TemporaryDirectory(dir=folder.parent) as scratch:
-        shutil.copytree(folder / "parts", Path(scratch) / "parts")
-        return _encode_letters(_fit_encoder(), Path(scratch) / "parts")
-
-
-def _fit_encoder():
-    from vestige.encoders.bag_of_words import TfidfRecipe
-    from vestige.text.corpus import Corpus
-
-    return TfidfRecipe().fit(Corpus("letters", TEXTS), rng=np.random.default_rng(0))
-
-
-def _encode_letters(encoder, folder: Path) -> str:
-    from vestige.encoders.resumable import EncoderSource, cut_texts, encode_parts, read_parts
-    from vestige.engine.folders import LocalFolder
-
-    folder.mkdir(exist_ok=True)
-    blocks = [TEXTS[:20], TEXTS[20:]]
-    records = encode_parts(EncoderSource.wrap(encoder), cut_texts(blocks), len(blocks), LocalFolder(folder))
-    return hashlib.sha256(b"".join(part.tobytes() for part in read_parts(folder, records))).hexdigest()
-
-
-def _write_defense(folder: Path) -> None:
-    from vestige.defenses.catalogue import make_defense
-    from vestige.defenses.saved import save_defense
-
-    save_defense(make_defense("gaussian:50").fit(VECTORS), folder / "d")
-
-
-def _read_defense(folder: Path) -> object:
-    from vestige.defenses.saved import load_defense
-
-    defense = load_defense(folder / "d")
-    return defense.get_params(), hashlib.sha256(defense.transform(VECTORS).tobytes()).hexdigest()
-
-
-def _write_finding(folder: Path) -> None:
-    from vestige.case.cache import write_cached
-    from vestige.case.case import Missing
-
-    write_cached(Missing("too few texts", "give more of them"), folder / "finding.json")
-
-
-def _read_finding(folder: Path) -> object:
-    from vestige.case.cache import read_cached
-    from vestige.case.case import Missing
-
-    return read_cached(Missing, folder / "finding.json") or Missing("too few texts", "give more of them")
-
-
-def _write_key(folder: Path) -> None:
-    from vestige.audit.canaries import plant_canaries, serialize_key
-    from vestige.text.corpus import Corpus
-
-    (folder / "key.json").write_bytes(serialize_key(plant_canaries(Corpus("letters", TEXTS), times=(1, 2)).key))
-
-
-def _read_key(folder: Path) -> object:
-    from vestige.audit.canaries import read_key
-
-    return read_key(folder / "key.json")
-
-
-def _write_report(folder: Path) -> None:
-    from tests.sample_result import typical
-    from vestige.case.codec import dumps
-
-    (folder / "report.json").write_text(dumps(typical()))
-
-
-def _read_report(folder: Path) -> object:
-    from vestige.audit.saved import read_audit
-
-    return read_audit(folder / "report.json").verdict.level
-
-
-def _write_config(folder: Path) -> None:
-    (folder / "vestige.toml").write_text(
-        '[audit]\nseed = 3\nfail-on = ["words>0.3"]\n\n[audit.letters]\nsource = "v.npy"\n'
-    )
-
-
-def _read_config(folder: Path) -> object:
-    from vestige.config.config_file import read_config
-
-    return sorted(read_config(folder / "vestige.toml").tables)
-
-
-def _write_pattern(folder: Path) -> None:
-    import vestige.text.patterns
-
-    source = Path(vestige.text.patterns.__file__).parent / "shipped" / "phone-number.toml"
-    (folder / "p.toml").write_bytes(source.read_bytes())
-
-
-def _read_pattern(folder: Path) -> object:
-    from vestige.text.patterns import load_pattern
-
-    return load_pattern(str(folder / "p.toml")).name

@@ -5,7 +5,10 @@ import resource
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import product
 from pathlib import Path
+
+import numpy as np
 
 from tests.campaign.interruptions import COMMANDS, _digest
 from tests.campaign.trials import Tally, run_forked, run_vestige, start_vestige
@@ -25,6 +28,8 @@ CLOSED = (
     ">/dev/full 2>/dev/full",
     "| true",
 )
+DESCRIBED = (["completion", "bash"], ["check", "missing.npy"], ["check", "few.npy"], ["list"], ["--help"], ["nope"])
+"""Commands that are run with closed descriptors."""
 
 
 def run_full_disks(folder: Path, tally: Tally, limits: Sequence[int] = LIMITS) -> None:
@@ -74,19 +79,21 @@ def _run_limited(arguments: Sequence[str], limit: int, place: Path) -> int:
     return 0
 
 
-def run_closed_descriptors(folder: Path, tally: Tally) -> None:
+def run_closed_descriptors(folder: Path, tally: Tally, every: int = 1) -> None:
     """Close input, output and errors in all combinations: no traceback, no code of a failed gate, no stray file."""
     start = f"{sys.executable} -c 'from vestige.cli.entry import main; main()' \"$@\""
-    for closed in CLOSED:
-        for arguments in (["completion", "bash"], ["check", "missing.npy"], ["--help"], ["nope"]):
-            script = f"set -o pipefail; {start} {closed}"
-            ended = subprocess.run(
-                ["bash", "-c", script, "sh", *arguments], cwd=folder, capture_output=True, check=False
-            )
-            fault = "traceback" if b"Traceback" in ended.stdout + ended.stderr else None
-            if ended.returncode in (1, 70, 120):
-                fault = f"exit code {ended.returncode}"
-            tally.add("closed descriptors", f"{arguments[0]} {closed}", fault)
+    np.save(folder / "few.npy", np.random.default_rng(0).normal(size=(60, 8)).astype(np.float32))
+    before = {path.name for path in folder.iterdir()}
+    for arguments, closed in list(product(DESCRIBED, CLOSED))[::every]:
+        script = f"set -o pipefail; {start} {closed}"
+        ended = subprocess.run(["bash", "-c", script, "sh", *arguments], cwd=folder, capture_output=True, check=False)
+        fault = "traceback" if b"Traceback" in ended.stdout + ended.stderr else None
+        if ended.returncode in (1, 70, 120) or ended.returncode < 0:
+            fault = f"exit code {ended.returncode}"
+        left = {path.name for path in folder.iterdir()} - before
+        if fault is None and left:
+            fault = f"left behind: {sorted(left)}"
+        tally.add("closed descriptors", f"{arguments[0]} {closed}", fault)
 
 
 def run_concurrency(folder: Path, tally: Tally, count: int) -> None:

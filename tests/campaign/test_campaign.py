@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.campaign.bad_inputs import list_bad_inputs, prepare
+from tests.campaign.__main__ import KINDS
+from tests.campaign.bad_inputs import list_bad_inputs, list_commands, prepare
 from tests.campaign.trials import Ended
 
 pytestmark = pytest.mark.slow
@@ -23,12 +24,16 @@ def test_a_fault_is_recognized():
     assert Ended(2, "", "error: x").find_fault(2) is None
 
 
-def test_there_are_enough_bad_inputs(tmp_path):
+def test_there_are_enough_bad_inputs_for_every_command(tmp_path):
     prepare(tmp_path)
-    assert len(list(list_bad_inputs(tmp_path))) >= 450
+    found = [arguments for _, arguments in list_bad_inputs(tmp_path)]
+    assert len(found) >= 450
+    for command in list_commands():
+        wrong = [each for each in found if each[: len(command.split())] == command.split()]
+        assert len(wrong) >= 2, f"{command} has no bad inputs of its own"
 
 
-@pytest.mark.parametrize("kind", ["bad", "mutations", "malicious", "kills", "signals", "disks"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_trials_of_a_kind_are_survived(kind):
     """Trials are forks, so the process that forks must be a small one: that of the tests has threads and memory."""
     ended = subprocess.run(

@@ -1,44 +1,23 @@
-"""Arbitrary bytes in any file give exactly what was written, or an InputError; never another error."""
+"""Arbitrary bytes in a file of vectors or texts give exactly what was written, or an InputError."""
 
 import gzip
 import json
 import shutil
 import sqlite3
-from contextlib import nullcontext, suppress
-from functools import cache
-from pathlib import Path
-from tempfile import mkdtemp
+from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.campaign.formats import list_formats
-from vestige.audit.canaries import read_key
-from vestige.case.cache import read_cached
-from vestige.case.case import Missing
-from vestige.config.config_file import read_config
-from vestige.defenses.saved import load_defense
-from vestige.encoders.endpoint.response import parse_answer
-from vestige.encoders.saved import load_saved
-from vestige.engine.folders import LocalFolder
-from vestige.engine.parts import read_record
-from vestige.errors import InputError, VestigeError
-from vestige.report.read import read_comparison, read_frontier, read_result
+from tests.properties.contents import CONTENT, FEW, QUICK, VALUES
+from vestige.errors import VestigeError
 from vestige.stores.load import FILES, STORES, open_store
-from vestige.stores.pickled_points import parse_point
-from vestige.text.chat import read_chat
 from vestige.text.corpora import load_corpus
 from vestige.text.formats import FORMATS
-from vestige.text.patterns import load_pattern
-from vestige.vector_codes import parse_code
-from vestige.view.runs import summarize
 
-QUICK = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-FEW = settings(QUICK, max_examples=8)
-CONTENT = st.binary(max_size=300) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace"))
 MAGIC = {
     ".npy": b"\x93NUMPY\x01\x00v\x00{'descr': '<f4', ",
     ".npz": b"PK\x03\x04\x14\x00",
@@ -97,11 +76,6 @@ def test_a_folder_of_anything_is_read_or_refused(kind, contents, known, tmp_path
         use(open_store(str(tmp_path / kind) if kind == "dataset" else f"{kind}:{tmp_path / kind}#t"))
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.just(10**400),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=8,
-)
 BLOBS = st.binary(max_size=20) | st.integers(-(2**63), 2**63 - 1) | st.text(max_size=5) | st.none() | st.floats()
 
 
@@ -130,129 +104,6 @@ def test_a_file_of_texts_is_read_or_refused(ending, packed, content, tmp_path):
     path.write_bytes(gzip.compress(content) if packed else content)
     with suppress(VestigeError):
         load_corpus(path)
-
-
-RECORDS = {
-    "saved encoder": lambda folder: load_saved(str(folder)),
-    "saved defense": load_defense,
-    "canary key": lambda folder: read_key(folder / "encoder.json"),
-    "audit": lambda folder: read_result(folder / "encoder.json"),
-    "sweep": lambda folder: read_frontier(folder / "encoder.json"),
-    "comparison": lambda folder: read_comparison(folder / "encoder.json"),
-    "pattern": lambda folder: load_pattern(str(folder / "pattern.toml")),
-    "chat": lambda folder: read_chat(folder / "encoder.json"),
-    "code": lambda folder: parse_code((folder / "encoder.json").read_bytes(), "here"),
-    "answer of an endpoint": lambda folder: parse_answer((folder / "encoder.json").read_bytes(), 2),
-}
-
-
-EMPTY = {"chat": (b"{}",)}
-"""Content of nothing, which is no fault."""
-
-
-@pytest.mark.parametrize("name", RECORDS)
-@QUICK
-@given(content=CONTENT | VALUES.map(lambda value: json.dumps(value).encode()), tensors=CONTENT)
-def test_a_record_of_anything_is_refused(name, content, tensors, tmp_path):
-    for file in ("encoder.json", "defense.json", "pattern.toml"):
-        (tmp_path / file).write_bytes(content)
-    for file in ("encoder.safetensors", "defense.safetensors"):
-        (tmp_path / file).write_bytes(tensors)
-    with pytest.raises(VestigeError) if content not in EMPTY.get(name, ()) else nullcontext():
-        RECORDS[name](tmp_path)
-
-
-DEEP = b"[" * 200_000 + b"]" * 200_000
-
-
-@pytest.mark.parametrize("name", RECORDS)
-def test_a_record_of_deep_lists_is_refused(name, tmp_path):
-    for file in ("encoder.json", "defense.json", "pattern.toml"):
-        (tmp_path / file).write_bytes(DEEP)
-    for file in ("encoder.safetensors", "defense.safetensors"):
-        (tmp_path / file).write_bytes(b"")
-    with pytest.raises(VestigeError):
-        RECORDS[name](tmp_path)
-
-
-KEYS = ("verdict", "findings", "gates", "subject", "chosen", "headline", "base", "new", "trials", "changes", "schema")
-JSON = CONTENT | st.dictionaries(st.sampled_from(KEYS), VALUES).map(lambda value: json.dumps(value).encode())
-
-
-@pytest.mark.parametrize("name", ["report.json", "frontier.json", "compare.json"])
-@QUICK
-@given(content=JSON)
-def test_a_run_of_anything_is_listed_with_the_reason(name, content, tmp_path):
-    (tmp_path / name).write_bytes(content)
-    assert summarize(tmp_path / name, "run").error
-
-
-@pytest.mark.parametrize("name", ["report.json", "frontier.json", "compare.json"])
-def test_a_run_of_deep_lists_is_listed_with_the_reason(name, tmp_path):
-    (tmp_path / name).write_bytes(DEEP)
-    assert summarize(tmp_path / name, "run").error
-
-
-ANSWERS = st.lists(st.fixed_dictionaries({"embedding": VALUES}, optional={"index": VALUES}), min_size=2, max_size=2)
-
-
-@QUICK
-@given(data=ANSWERS, usage=VALUES)
-def test_an_answer_of_any_values_is_read_or_refused(data, usage):
-    with suppress(VestigeError):
-        assert len(parse_answer(json.dumps({"data": data, "usage": usage}).encode(), 2).vectors) == 2
-
-
-@QUICK
-@given(content=CONTENT)
-def test_a_configuration_of_anything_is_read_or_refused(content, tmp_path):
-    (tmp_path / "vestige.toml").write_bytes(content)
-    with suppress(VestigeError):
-        read_config(tmp_path / "vestige.toml")
-
-
-@QUICK
-@given(content=CONTENT | VALUES.map(lambda value: json.dumps(value).encode()))
-def test_a_record_of_unfinished_work_is_read_or_ignored(content, tmp_path):
-    (tmp_path / "record").write_bytes(content)
-    assert read_cached(Missing, tmp_path / "record") is None
-    (tmp_path / "_records").mkdir(exist_ok=True)
-    (tmp_path / "_records" / "000000.json").write_bytes(content)
-    assert read_record(LocalFolder(tmp_path), 0, "work") is None
-
-
-@QUICK
-@given(content=st.binary(max_size=200))
-def test_a_pickle_is_parsed_or_refused(content):
-    with suppress(InputError):
-        parse_point(b"\x80\x04" + content + b".", "here")
-
-
-EXACT = {each.name: each for each in list_formats() if each.exact}
-
-
-@cache
-def write_original(name):
-    """A folder with what Vestige itself wrote, and what is read from it."""
-    folder = Path(mkdtemp())
-    EXACT[name].write(folder)
-    return folder, EXACT[name].read(folder)
-
-
-@pytest.mark.parametrize("name", EXACT)
-@QUICK
-@given(data=st.data())
-def test_a_changed_byte_gives_what_was_written_or_is_refused(name, data, tmp_path):
-    folder, expected = write_original(name)
-    copy = tmp_path / "copy"
-    shutil.rmtree(copy, ignore_errors=True)
-    shutil.copytree(folder, copy)
-    chosen = data.draw(st.sampled_from(sorted(path for path in copy.rglob("*") if path.is_file())))
-    content = bytearray(chosen.read_bytes())
-    content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
-    chosen.write_bytes(content)
-    with suppress(VestigeError):
-        assert EXACT[name].read(copy) == expected
 
 
 FINITE = st.floats(-1e6, 1e6, width=32)

@@ -1,4 +1,4 @@
-"""The numbers that the docs give for film reviews: 20,000 auxiliary sentences, 1,000 targets of other reviews."""
+"""Film reviews with a real encoder: 8,000 auxiliary sentences, 1,000 targets of other reviews."""
 
 import pytest
 
@@ -11,7 +11,7 @@ pytestmark = [
 ]
 
 
-SETTINGS = vestige.Settings(pairs=20_000, queries=0, probes=("words",))
+SETTINGS = vestige.Settings(queries=0, probes=("words",))
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def finding():
 
 def test_the_attack_recovers_four_in_ten_words_and_the_prior_almost_none(finding):
     f1 = finding.measure("f1")
-    assert f1.attack.low > 0.38
+    assert f1.attack.low > 0.41
     assert f1.prior.value == pytest.approx(0.07, abs=0.01)
     assert finding.warnings == ()
 

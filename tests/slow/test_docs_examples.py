@@ -1,7 +1,8 @@
 """Every code block of the tutorials and how-tos runs, in order, in a folder of its own.
 
-To be quick, the shipped corpora are cut, sizes come from a `vestige.toml`, and word hashing stands in for MiniLM
-except where a block needs its weights. The address of a local server is that of a test server.
+To be quick, the shipped corpora are cut, sizes come from a `vestige.toml`, word hashing stands in for MiniLM except
+where a block needs its weights, and vectors of 2,048 columns have 64. The address of a local server is that of a test
+server.
 """
 
 import re
@@ -24,13 +25,20 @@ from vestige.text import corpora
 ROOT = Path(__file__).parents[2]
 PAGES = [
     *sorted(path for folder in ("tutorials", "how-to") for path in (ROOT / "docs" / folder).glob("*.md")),
-    ROOT / "docs" / "view.md",
+    *(ROOT / "docs" / name for name in ("view.md", "scaling.md")),
 ]
 BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
-NOT_RUN = {"first-audit.md": 1, "view.md": 1}
-"""Pages with blocks that are shown and not run: installing from a package index, and a server that does not end."""
+NOT_RUN = {"first-audit.md": 1, "view.md": 1, "scaling.md": 2}
+"""Pages with blocks that are shown and not run: installing from a package index, a server that does not end, a cluster
+of other machines, and benchmarks that take hours.
+"""
 
 STAND_IN = "hashing:64@speeches"
+DATABASE = "pgvector:postgresql://reader@localhost/mail#letters.embedding", "chroma:store#letters"
+"""A database that needs a server, and the store of the same page that takes its place; its column of texts is known."""
+NARROW = {"tfidf:2048": "tfidf:64"}
+"""Encoders with fewer columns: attacks solve systems of that size."""
+
 DOCUMENTS = {"complaints": 200, "speeches": 44}
 FEWER = {"train-private-encoder": {"complaints": 60}}
 UNCUT = {"reproduce"}
@@ -121,8 +129,10 @@ def run_block(block, names, server, monkeypatch):
 
 
 def stand_in(content, server):
-    """The block with hashing in place of MiniLM, and with the address of the test server."""
-    content = content.replace("http://localhost:8080/v1", server)
+    """The block with hashing for MiniLM, fewer columns, the address of the test server, and a store without one."""
+    content = content.replace("http://localhost:8080/v1", server).replace(*DATABASE).replace("--text-column body ", "")
+    for wide, narrow in NARROW.items():
+        content = content.replace(wide, narrow)
     return content if "white_box" in content else content.replace("minilm", STAND_IN)
 
 

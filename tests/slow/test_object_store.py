@@ -77,6 +77,18 @@ def test_vectors_are_protected_from_and_to_s3(bucket, fitted, expected):
     assert "hush" not in str(raised.value)
 
 
+def test_globs_and_folders_of_hive_are_read_from_s3(bucket):
+    for number, year in enumerate(("2023", "2024")):
+        filesystem, path = open_filesystem(bucket(f"hive/year={year}/rows.parquet"))
+        table = pa.table({"id": [number], "vector": as_column(VECTORS[number : number + 1])})
+        pq.write_table(table, path, filesystem=filesystem)
+    with open_store(bucket("hive")) as store:
+        rows = pa.Table.from_batches(store.batches(100, every_column=True))
+    assert rows["year"].to_pylist() == [2023, 2024]
+    assert read_all(bucket("hive/*4/*.parquet")).tobytes() == VECTORS[1:2].tobytes()
+    assert read_all(bucket("in/[12].parquet")).tobytes() == VECTORS[1000:3000].tobytes()
+
+
 @pytest.mark.parametrize("size", [300_000])
 def test_a_connection_that_breaks_midway_leaves_complete_parts_only(bucket, proxy, fitted, expected, size):
     proxy.break_after(size, times=2)

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from unittest import mock
 
 import numpy as np
 import pyarrow as pa
@@ -23,12 +25,13 @@ from tests.conftest import WordSum, toy_corpus
 from tests.unit.papers.conftest import CORO_SIZES
 from vestige.case.codec import dumps, to_plain
 from vestige.case.settings import Settings
+from vestige.cli.encode import encode
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import save_defense
 from vestige.engine.job import Job, SourceChanged
 from vestige.engine.local_engine import LOCAL
-from vestige.engine.ray_engine import RayEngine, connect
+from vestige.engine.ray_engine import connect
 from vestige.errors import InputError
 from vestige.papers.catalogue import PAPERS
 from vestige.papers.run import PaperRun
@@ -36,14 +39,15 @@ from vestige.preflight import check_vectors
 from vestige.preflight.whole import read_whole
 from vestige.protect import tables
 from vestige.protect.run import protect
+from vestige.stores import text_dataset
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.columns import Columns
 from vestige.types import silent
 
 pytestmark = pytest.mark.slow
 ray = pytest.importorskip("ray")
+ROOT = Path(__file__).parents[2]
 FILES, ROWS = 24, 300
-
 
 SMALL = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
 
@@ -94,7 +98,6 @@ def place(tmp_path_factory):
         table = pa.table({"id": ids, "vector": as_column(vectors), "text": texts})
         pq.write_table(table, place / "in" / f"{number:02}.parquet")
     save_defense(make_defense("gaussian:50").fit(vectors, rng=rng), place / "fitted")
-    protect(str(place / "in"), f"{place}/local/", str(place / "fitted"))
     return place
 
 
@@ -102,61 +105,107 @@ def contents(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def remove_one(cluster):
-    """Progress that removes a node, without warning, after some parts; and puts another in its place at the end."""
-    done, removed = [], []
-
-    def progress(_task, _total):
-        def advance(steps):
-            done.append(steps)
-            if len(done) == 5:
-                node = sorted(cluster.worker_nodes, key=lambda each: each.node_id)[0]
-                cluster.remove_node(node, allow_graceful=False)
-                removed.append(node)
-
-        return advance
-
-    return progress, removed
+def run_protect(place, name, engine):
+    protect(str(place / "in"), f"{place}/{name}/", str(place / "fitted"), engine=engine)
+    return contents(place / name)
 
 
-@pytest.mark.parametrize("ending", ["folder/", "one.parquet", "one.npy"])
-def test_protect_writes_the_same_bytes(place, engine, ending):
-    protect(str(place / "in"), f"{place}/on-ray-{ending}", str(place / "fitted"), engine=engine)
-    if ending == "folder/":
-        assert contents(place / "on-ray-folder") == contents(place / "local")
-        return
-    protect(str(place / "in"), f"{place}/here-{ending}", str(place / "fitted"))
-    assert (place / f"on-ray-{ending}").read_bytes() == (place / f"here-{ending}").read_bytes()
+def run_check(place, _name, engine):
+    whole = read_whole(str(place / "in"), Columns(), 500, 0, texts=None, engine=engine, progress=silent)
+    found = dumps(check_vectors(whole.sample, library=(), whole=whole))
+    assert json.loads(found)["rows"] == FILES * ROWS
+    return found
 
 
-def test_check_gives_the_same_json(place, engine):
-    found = []
-    for each in (LOCAL, engine):
-        whole = read_whole(str(place / "in"), Columns(), 500, 0, texts=None, engine=each, progress=silent)
-        found.append(dumps(check_vectors(whole.sample, library=(), whole=whole)))
-    assert found[0] == found[1]
-    assert json.loads(found[0])["rows"] == FILES * ROWS
+def run_encode(place, name, engine):
+    with (
+        mock.patch.object(text_dataset, "BLOCK", 500),
+        mock.patch("vestige.engine.choose.open_engine", return_value=nullcontext(engine)),
+    ):
+        encode(str(place / "in"), "glove-6b", f"{place}/{name}/", engine="ray" if engine.is_cluster else "local")
+    return contents(place / name)
 
 
-def test_encode_writes_the_same_bytes(place, engine, monkeypatch):
-    from vestige.cli.encode import encode
-    from vestige.stores import text_dataset
-
-    monkeypatch.setattr(text_dataset, "BLOCK", 500)
-    assert isinstance(engine, RayEngine), "this process is connected, and the command uses the connection"
-    for name in ("local", "ray"):
-        encode(str(place / "in"), "glove-6b", f"{place}/encoded-{name}/", engine=name)
-    assert contents(place / "encoded-local") == contents(place / "encoded-ray")
-
-
-def test_defend_gives_the_same_json(engine):
+def run_defend(_place, _name, engine):
     settings = Settings(targets=120, pairs=600, queries=20, shortest=4)
     request = {"limits": ("words<0.15",), "defenses": "rounding:2,gaussian:20,rotation", "settings": settings}
-    results = [
-        dumps(defend(texts=toy_corpus(), encoder=WordSum(), engine=each, **request).result) for each in (LOCAL, engine)
-    ]
-    assert results[0] == results[1]
-    assert len(json.loads(results[0])["trials"]) == 4
+    found = dumps(defend(texts=toy_corpus(), encoder=WordSum(), engine=engine, **request).result)
+    assert len(json.loads(found)["trials"]) == 4
+    return found
+
+
+COMMANDS = {"protect": run_protect, "check": run_check, "encode": run_encode, "defend": run_defend}
+WRITTEN = ("protect", "encode")
+"""Commands that write parts, with which a later run continues."""
+
+
+@dataclass(frozen=True)
+class Interrupted:
+    """An engine that acts when the second item has finished, while others are running."""
+
+    engine: Any
+    act: Any
+    is_cluster: ClassVar[bool] = True
+
+    def run(self, job, items, total, advance):
+        for count, outcome in enumerate(self.engine.run(job, items, total, advance), 1):
+            if count == 2:
+                self.act()
+            yield outcome
+
+
+@pytest.fixture(scope="module")
+def expected(place):
+    """What each command gives on this machine alone."""
+    return cache(lambda command: COMMANDS[command](place, f"{command}-local", LOCAL))
+
+
+@pytest.mark.parametrize("name", ["one.parquet", "one.npy"])
+def test_protect_writes_the_same_file(place, engine, name):
+    for each, kind in ((LOCAL, "here"), (engine, "there")):
+        protect(str(place / "in"), f"{place}/{kind}-{name}", str(place / "fitted"), engine=each)
+    assert (place / f"there-{name}").read_bytes() == (place / f"here-{name}").read_bytes()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_node_that_is_removed_changes_nothing(place, engine, cluster, expected, command):
+    removed = []
+
+    def remove():
+        if not removed:
+            removed.append(sorted(cluster.worker_nodes, key=lambda each: each.node_id)[0])
+            cluster.remove_node(removed[0], allow_graceful=False)
+
+    try:
+        found = COMMANDS[command](place, f"{command}-node", Interrupted(engine, remove))
+    finally:
+        if removed:
+            add_node(cluster)
+    assert len(removed) == 1
+    assert found == expected(command)
+
+
+DRIVER = """
+import os, signal, sys
+from pathlib import Path
+from tests.slow.test_ray_cluster import COMMANDS, Interrupted
+from vestige.engine.choose import open_engine
+
+with open_engine("ray", sys.argv[1]) as engine:
+    kill = Interrupted(engine, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    COMMANDS[sys.argv[2]](Path(sys.argv[3]), f"{sys.argv[2]}-driver", kill)
+"""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_driver_that_is_killed_is_resumed_by_anyone(place, engine, cluster, expected, command):
+    words = [sys.executable, "-c", DRIVER, cluster.address, command, str(place)]
+    assert subprocess.run(words, check=False, timeout=180, cwd=ROOT).returncode == -signal.SIGKILL
+    written = place / f"{command}-driver"
+    if command in WRITTEN:
+        assert 0 < len(list(written.glob("part-*"))) < len(list((place / f"{command}-local").glob("part-*")))
+        assert not (written / "_manifest.json").exists()
+    assert COMMANDS[command](place, written.name, engine) == expected(command)
 
 
 @pytest.fixture
@@ -201,42 +250,6 @@ def test_reproduce_gives_the_same_rows(engine, tmp_path):
     assert len(records[0].rows) == 6
     assert all(row.lines for row in records[1].rows)
     assert len(list((tmp_path / "ray" / "rows").iterdir())) == 6
-
-
-def test_a_node_that_is_removed_changes_nothing(place, engine, cluster):
-    progress, removed = remove_one(cluster)
-    protect(str(place / "in"), f"{place}/node/", str(place / "fitted"), engine=engine, progress=progress)
-    assert len(removed) == 1
-    assert contents(place / "node") == contents(place / "local")
-    add_node(cluster)
-
-
-DRIVER = """
-import os, signal, sys
-from vestige.engine.choose import open_engine
-from vestige.protect.run import protect
-
-def progress(_task, _total):
-    done = []
-    def advance(steps):
-        done.append(steps)
-        if len(done) == 5:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return advance
-
-with open_engine("ray", sys.argv[1]) as engine:
-    protect(sys.argv[2], sys.argv[3], sys.argv[4], engine=engine, progress=progress)
-"""
-
-
-def test_a_driver_that_is_killed_is_resumed_by_anyone(place, engine, cluster):
-    arguments = [cluster.address, str(place / "in"), f"{place}/driver/", str(place / "fitted")]
-    ran = subprocess.run([sys.executable, "-c", DRIVER, *arguments], check=False, timeout=120)
-    assert ran.returncode == -signal.SIGKILL
-    assert 0 < len(list((place / "driver").glob("part-*"))) < FILES
-    assert not (place / "driver" / "_manifest.json").exists()
-    protect(str(place / "in"), f"{place}/driver/", str(place / "fitted"), engine=engine)
-    assert contents(place / "driver") == contents(place / "local")
 
 
 def test_a_part_that_always_fails_is_named_and_the_others_are_finished(place, engine):
@@ -289,12 +302,12 @@ class OnAFullDisk:
         return self.writer.prepare(advance)
 
 
-def test_a_full_disk_on_one_node_moves_its_parts_to_others(place, engine, monkeypatch, tmp_path):
-    real = tables.TableWriter
+def test_a_full_disk_on_one_node_moves_its_parts_to_others(place, engine, expected, monkeypatch, tmp_path):
+    whole, real = expected("protect"), tables.TableWriter
     monkeypatch.setattr(tables, "TableWriter", lambda *given: OnAFullDisk(real(*given), f"{tmp_path}/node"))
-    protect(str(place / "in"), f"{place}/full/", str(place / "fitted"), engine=engine)
+    found = run_protect(place, "full", engine)
     assert (tmp_path / "node").exists()
-    assert contents(place / "full") == contents(place / "local")
+    assert found == whole
 
 
 @dataclass(frozen=True)

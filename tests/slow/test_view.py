@@ -1,5 +1,6 @@
 """The live page on the embedded example with MiniLM: real words of a real text, and a server that is killed."""
 
+import json
 import re
 import signal
 import subprocess
@@ -13,7 +14,8 @@ import pytest
 
 from vestige.case.settings import Settings
 from vestige.text.corpora import load_corpus
-from vestige.view.live import LiveModel, LiveSource
+from vestige.view.live import LiveModel
+from vestige.view.live_source import LiveSource
 
 pytestmark = [pytest.mark.slow, pytest.mark.encoder]
 
@@ -56,7 +58,17 @@ def count_vectors(cache):
     return len(list(cache.rglob("*.safetensors")))
 
 
-def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache, texts):
+def read_status(port, cookie):
+    return json.loads(ask(port, cookie, "/live/status"))
+
+
+def list_chips(port, cookie):
+    """The words of a text with their probabilities."""
+    page = ask(port, cookie, "/live", {"text": TEXT, "defense": "", "part": "panels"})
+    return re.findall(r'class="chip (\w+)">.*?class="chip-word">([^<]+)<.*?(\d+)%', page, re.DOTALL)
+
+
+def test_a_server_that_is_killed_while_it_encodes_loses_nothing_and_the_next_continues(cache, texts):
     process, *_ = start(cache, texts)
     ends = time.monotonic() + PATIENCE_S
     while count_vectors(cache) < 3 and time.monotonic() < ends:
@@ -72,6 +84,40 @@ def test_a_server_that_is_killed_loses_nothing_and_the_next_continues(cache, tex
         page = ask(port, cookie, "/live", {"text": TEXT, "defense": "", "part": "panels"})
         assert page.count('class="chip correct"') >= 3
         assert {path: path.read_bytes() for path in before} == before
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_a_server_that_is_killed_during_a_fit_keeps_all_others_and_the_next_continues(cache, texts):
+    """Killed while it learns sentences: words, keywords and labels are there at once, and sentences are fitted."""
+    process, port, cookie = start(cache, texts)
+    ends = time.monotonic() + PATIENCE_S
+    status = read_status(port, cookie)
+    while not (status["label"] == "Learning sentences" and status["task"]) and time.monotonic() < ends:
+        assert not status["finished"], "the fit was over before it could be killed"
+        time.sleep(0.02)
+        status = read_status(port, cookie)
+    before = list_chips(port, cookie)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert len(before) >= 5
+    files = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in cache.rglob("*.safetensors")}
+    fits = sorted(path.name for path in (cache / "fits").glob("*.safetensors"))
+    assert len(fits) == 4, "the choice of keywords, and the attacks on words, keywords and labels"
+    process, port, cookie = start(cache, texts)
+    try:
+        while not read_status(port, cookie)["ready"] and time.monotonic() < ends:
+            time.sleep(0.02)
+        assert list_chips(port, cookie) == before
+        while not read_status(port, cookie)["finished"] and time.monotonic() < ends:
+            time.sleep(0.5)
+        assert read_status(port, cookie)["error"] == ""
+        after = sorted(path.name for path in (cache / "fits").glob("*.safetensors"))
+        assert set(fits) < set(after)
+        assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in files} == files, "none was made again"
+        page = ask(port, cookie, "/live", {"text": TEXT, "defense": "", "part": "panels"})
+        assert "data-search=" in page, "sentences can be searched"
     finally:
         process.terminate()
         process.wait()

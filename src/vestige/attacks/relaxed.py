@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Literal, Self
 
 import numpy as np
@@ -34,7 +35,9 @@ TARGETS_AT_ONCE = 4
 MOST_ENTRIES = 10_000_000
 OWN_VOCABULARY = 8000
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
-TEMPERATURES, MOST_TUNED = (0.02, 0.05, 0.1, 0.2), 8
+RATES, TEMPERATURES = (1e-3, 1e-2, 1e-1), (0.01, 0.02, 0.05, 0.1, 0.2)
+MOST_TUNED, TUNING_STEPS = 4, 2000
+"""Auxiliary texts on which the rate and the temperature are chosen, and the most steps of a descent there."""
 
 
 class RelaxedInverter:
@@ -54,8 +57,9 @@ class RelaxedInverter:
     for Eq. 5: `fit(box=..., rng=...)` needs no pairs, and `infer(lengths=...)` then takes the lengths. The paper leaves
     open the start (as in the authors' released code: uniform between -`noise` and `noise`) and what convergence is
     (here: a loss that changes by less than one part in 10,000 over 50 steps, or at most `steps`, by default 20,000).
-    `temperature="tuned"` chooses it on a few auxiliary texts. A flat start over a large vocabulary may converge to
-    mixtures of many words: the probabilities tell.
+    `temperature="tuned"` chooses the rate and the temperature on a few auxiliary texts, as the paper does: it states
+    what suited its own encoders. A slow descent from a flat start converges to mixtures of many words: the
+    probabilities tell.
     `recipe="default"` starts from what a mixture of words makes likely, gives each target its 60 likeliest pieces of
     the `vocabulary_size` (8,000) most frequent, and moves them faster at temperature 1, for 40 `steps`. Lengths that
     are not given are estimated from the auxiliary texts.
@@ -133,7 +137,7 @@ class RelaxedInverter:
         if self.layer is not None:
             self.down_ = fit_layer_map(vectors, tokenized.ids, box, self.layer, split=split, rng=rng, progress=progress)
         if self.temperature == "tuned":
-            self.descent_ = self._tune_temperature(vectors, tokenized, split[1])
+            self.descent_ = self._tune(vectors, tokenized, split[1])
         return self
 
     def infer(
@@ -160,6 +164,7 @@ class RelaxedInverter:
                 advance(count)
         rows = range(len(vectors))
         log = summarize_descents(records, self.descent_.steps)
+        log = replace(log, rule=f"{log.rule}; rate {self.descent_.rate:g}, temperature {self.descent_.temperature:g}")
         return WordGuesses([spelled[row][1] for row in rows], [spelled[row][0] for row in rows], log)
 
     def _fit_alone(self, nothing_given: bool, rng: np.random.Generator) -> None:
@@ -219,23 +224,29 @@ class RelaxedInverter:
             descent = replace(descent, temperature=self.temperature)
         return descent if self.steps is None else replace(descent, steps=self.steps)
 
-    def _tune_temperature(self, vectors: Vectors, texts: TokenizedTexts, held_out: Integers) -> Descent:
-        """The temperature that recovers most of the pieces of a few held-out texts, given their lengths."""
+    def _tune(self, vectors: Vectors, texts: TokenizedTexts, held_out: Integers) -> Descent:
+        """First the rate, then the temperature that recovers most of the pieces of a few held-out texts.
+
+        Their lengths are known. Of equals the first is taken.
+        """
         rows = held_out[:MOST_TUNED]
         truth = [{self.box_.words[piece] for piece in texts.ids[row]} for row in rows]
         lengths = [len(texts.ids[row]) for row in rows]
-        untuned, speller, self.speller_ = self.descent_, self.speller_, Speller(texts.dictionary)
+        stated, speller, self.speller_ = self.descent_, self.speller_, Speller(texts.dictionary)
 
-        def recovered(temperature: float) -> float:
-            self.descent_ = replace(untuned, temperature=temperature)
+        @cache
+        def recovered(descent: Descent) -> float:
+            self.descent_ = descent
             sets = self.infer(vectors[rows], lengths=lengths).sets
             return float(
                 np.mean([2 * len(own & true) / (len(own) + len(true)) for own, true in zip(sets, truth, strict=True)])
             )
 
-        best = max(TEMPERATURES, key=recovered)
+        short = replace(stated, steps=min(stated.steps, TUNING_STEPS))
+        best = max((replace(short, rate=rate) for rate in RATES), key=recovered)
+        best = max((replace(best, temperature=temperature) for temperature in TEMPERATURES), key=recovered)
         self.speller_ = speller
-        return replace(untuned, temperature=best)
+        return replace(best, steps=stated.steps)
 
     def _lengths(self, vectors: Vectors, lengths: Sequence[int] | None) -> list[int]:
         if lengths is None:

@@ -79,6 +79,18 @@ class Decision:
 
 
 @dataclass(frozen=True)
+class Calibration:
+    """The probability of a score: a line through points, constant beyond the first and the last."""
+
+    scores: Floats
+    chances: Floats
+
+    def __call__(self, scores: Singles) -> Floats:
+        """The probability of each score."""
+        return np.asarray(np.interp(scores, self.scores, self.chances))
+
+
+@dataclass(frozen=True)
 class ScoredCandidates:
     """Candidate words of texts whose words are known.
 
@@ -106,15 +118,15 @@ class ScoredCandidates:
         reached = [self.mean_f1(float(threshold)) for threshold in thresholds]
         return max(reached), float(thresholds[int(np.argmax(reached))])
 
-    def calibration(self) -> Callable[[Singles], Floats]:
+    def calibration(self) -> "Calibration":
         """The probability that a candidate with a given score occurs in the text, by isotonic regression."""
         from sklearn.isotonic import IsotonicRegression
 
         possible = np.isfinite(self.scores)
         if not possible.any():
-            return lambda scores: np.zeros(scores.shape)
+            return Calibration(np.zeros(1), np.zeros(1))
         fitted = IsotonicRegression(y_min=0.001, y_max=0.999).fit(self.scores[possible], self.hits[possible])
-        return lambda scores: np.interp(scores, fitted.X_thresholds_, fitted.y_thresholds_)
+        return Calibration(fitted.X_thresholds_, fitted.y_thresholds_)
 
 
 def decide(tried: Mapping[float, ScoredCandidates]) -> Decision:

@@ -124,14 +124,17 @@ def train_best_epoch(
     epoch: Callable[[], None],
     epochs: int,
     *,
+    patience: int | None = PATIENCE,
     progress: Progress = silent,
 ) -> TrainingLog:
     """Leave the decoder as it was after the epoch with the best precision on held-out pairs.
 
-    The training ends once that precision has not risen for `PATIENCE` epochs, or after so many. The record has what is
-    missing to a precision of 1 after each epoch.
+    The training ends once that precision has not risen for `patience` epochs, or after so many; only the former is
+    convergence, since a precision that is cut off is seldom best in its last epochs. Without a patience the epochs are
+    those of a paper, and the rule is that of `LossWatch`. The record has what is missing to a precision of 1 after each
+    epoch.
     """
-    watch = LossWatch(epochs, PATIENCE)
+    watch = LossWatch(epochs, patience, of=f"gap of Precision@{DEPTH} on held-out pairs to 1")
     advance = progress("training the decoder", epochs)
     best, state, over = -1.0, deepcopy(decoder.state_dict()), False
     while not over:
@@ -142,8 +145,11 @@ def train_best_epoch(
         over = watch.update(1 - precision)
         advance(1)
     decoder.load_state_dict(state)
+    log, used = watch.log(), f"the best epoch is used; the curve is 1 - Precision@{DEPTH}"
+    if patience is None:
+        return replace(log, rule=f"{log.rule}; {used}")
     rule = (
-        f"until Precision@{DEPTH} on {len(pairs.vectors) - pairs.train} held-out pairs has not risen for {PATIENCE} "
-        f"epochs, at most {epochs}; the best epoch is used; the curve is 1 - Precision@{DEPTH}"
+        f"until Precision@{DEPTH} on {len(pairs.vectors) - pairs.train} held-out pairs has not risen for {patience} "
+        f"epochs, at most {epochs}; converged if it ended so; {used}"
     )
-    return replace(watch.log(), rule=rule)
+    return replace(log, rule=rule, converged=watch.ended_by_patience)

@@ -82,7 +82,7 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
     encoder = None
     if common.encoder is not None:
         encoder = load_encoder(common.encoder, corpus=corpus if needs_corpus(common.encoder) else None)
-    with progress_bars() as progress, report_interrupt("stopped"):
+    with progress_bars() as progress, report_interrupt("stopped; the store is as it was, run the same command again"):
         whole = None
         if common.every_row:
             with where.open() as engine:

@@ -174,8 +174,9 @@ def defend(
             undone.callback(rmtree, folder)
         if chosen.redactor is not None:
             chosen.redactor.save(common.out / "redactor.json")
+            undone.callback((common.out / "redactor.json").unlink)
         reports = write_frontier(chosen.result, common.out)
-        undone.pop_all()  # All files are written; without the report, the defense would go too.
+        undone.pop_all()  # All files are written; without the report, the others would go too.
     print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)
     if chosen.redactor is not None:
         echo(f"redactor: {common.out / 'redactor.json'} (`vestige redact TEXTS OUT --redactor FILE` applies it)")

@@ -71,15 +71,17 @@ def redact(
     from functools import partial
 
     from vestige.errors import InputError
-    from vestige.files import check_writable, writable_folder, write_whole
+    from vestige.files import check_writable, writable_folder, write_together
     from vestige.text.corpora import load_corpus
     from vestige.text.corpus import check_corpus_path, serialize_corpus
     from vestige.text.redaction import Redactor
 
     check_corpus_path(out)
     check_writable(out.parent)
-    if out.exists():
-        raise InputError(f"{out} already exists; choose another file, or move it away")
+    key, keyed = out.with_name(f"{out.name}.redactor.json"), mode == "pseudonym" and settings is None
+    for place in (out, *([key] if keyed else [])):
+        if place.exists():
+            raise InputError(f"{place} already exists; choose another file, or move it away")
     words = _split(keywords or "")
     named = tuple(dict.fromkeys([*_split(kinds), *(["keywords"] if words else [])]))
     typed = partial(Redactor, named, mode, words, detector, seed or 0)  # type: ignore[arg-type]
@@ -87,16 +89,15 @@ def redact(
     redactor = redactor.draw_key() if settings is None and seed is None else redactor
     corpus = load_corpus(texts, text_column, document_column)
     redacted = redactor.redact(corpus.texts, corpus.documents)
-    written = serialize_corpus(replace(corpus, texts=[each.text for each in redacted]), out)
-    write_whole(writable_folder(out.parent) / out.name, written)
+    written = {out: serialize_corpus(replace(corpus, texts=[each.text for each in redacted]), out)}
+    writable_folder(out.parent)
+    write_together(written | ({key: redactor.serialize()} if keyed else {}))
     counts = Counter(mention.kind for each in redacted for mention in each.mentions)
     found = ", ".join(f"{count:,} {kind}" for kind, count in counts.most_common()) or "nothing to redact"
     changed = sum(bool(each.mentions) for each in redacted)
     echo(f"{out}: {len(redacted):,} texts, {changed:,} of them changed ({found})")
-    if redactor.mode == "pseudonym" and settings is None:
-        saved = out.with_name(f"{out.name}.redactor.json")
-        redactor.save(saved)
-        echo(f"{saved}: the key; keep it secret, and redact queries with --redactor {saved}")
+    if keyed:
+        echo(f"{key}: the key; keep it secret, and redact queries with --redactor {key}")
     if corpus.attributes:
         echo(f"kept as they are: {', '.join(corpus.attributes)}")
 

@@ -58,7 +58,9 @@ class _Live:
     document_column: options.DocumentColumn = None
     cache: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The folder for vectors.", show_default="~/.cache/vestige/view"),
+        typer.Option(
+            metavar="FOLDER", help="The folder for vectors and fitted attacks.", show_default="~/.cache/vestige/view"
+        ),
     ] = None
 
 
@@ -87,7 +89,7 @@ def view(common: _Common, live: _Live, probes: _Probes) -> None:
     """Open a local web app: type a text and see what its embedding reveals, browse and compare runs.
 
     Without FOLDER, it opens the live page on the embedded example, or on --texts and --encoder. Stop it with Ctrl-C;
-    vectors that were made are kept, and the next start continues.
+    vectors and attacks are kept, and the next start continues.
 
     The server answers this machine only, and nothing leaves it.
     """
@@ -106,7 +108,7 @@ def view(common: _Common, live: _Live, probes: _Probes) -> None:
         return
     check_extra()
     app = _build(common, live, probes, index)
-    with report_interrupt("stopped; vectors that were made are kept, and the next start continues"):
+    with report_interrupt("stopped; vectors and fitted attacks are kept, and the next start continues"):
         serve(app, lambda address: _announce(address, browser=common.browser), port=common.port)
 
 
@@ -114,7 +116,8 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
     from vestige.case.settings import Settings
     from vestige.encoders.load import list_public_encoders
     from vestige.view.app import Pages, build_app
-    from vestige.view.live import LiveModel, LiveSource
+    from vestige.view.live import LiveModel
+    from vestige.view.live_source import LiveSource
     from vestige.view.site import Site
 
     settings = Settings(

@@ -91,7 +91,8 @@ def _describe_fault(path: Path, message: str, document: str) -> str:
         table = ".".join(re.findall(r"'([^']*)'", twice[1]))
         return f"{path}:{line}: the table [{table}] is defined twice; give each a name of its own, or join them"
     if what.startswith("Cannot overwrite"):
-        return f"{path}:{line}: a key is defined twice; remove one of the two"
+        key = document.splitlines()[int(line) - 1].partition("=")[0].strip()
+        return f"{path}:{line}: '{key}' is set a second time in its table; remove one of the two"
     return f"{path}:{line}: this is not valid TOML: {what[:1].lower()}{what[1:]}{place}{_suggest_remedy(what)}"
 
 

@@ -1,5 +1,6 @@
 """The keys of a table: each is an option of a command, with the type of value that the option takes."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,13 @@ from vestige.config.line_numbers import KeyPath
 from vestige.registry import nearest
 
 EXPECTED = {str: "a string", int: "a whole number", float: "a number", bool: "true or false"}
-FOUND = {str: "a string", int: "a whole number", float: "a number", bool: "a truth value", list: "an array"}
+SHOWN = (str, int, float, bool)
+"""Types of values that a message shows as they are written; others are named."""
+
+LONGEST_SHOWN = 60
+
+MEANT = {"vectors": "source", "store": "source", "gate": "fail-on", "gates": "fail-on", "model": "encoder"}
+"""Keys that people try, and the one that they mean."""
 
 SENDING = "send"
 """The one option that a file may not set: a file that a repository carries must not send texts to a paid service."""
@@ -36,7 +43,8 @@ class ConfigKey:
     def find_type_fault(self, value: Any) -> str | None:
         """What is wrong with the type of a value; None if nothing is."""
         if self.many:
-            expected = f'an array of strings, as in {self.name} = ["..."]'
+            written = json.dumps(value) if isinstance(value, self.kind) else '"..."'
+            expected = f"an array, as in {self.name} = [{written}]"
             return None if isinstance(value, list) else self._describe_fault(value, expected)
         return self._find_single_fault(value)
 
@@ -49,7 +57,7 @@ class ConfigKey:
         if not self._is_kind(value):
             return self._describe_fault(value, EXPECTED[self.kind])
         if self.choices and value not in self.choices:
-            return f"'{self.name}' is '{value}'; {nearest(str(value), [*map(str, self.choices)])}"
+            return f"is {json.dumps(value)}; {nearest(str(value), [*map(str, self.choices)])}"
         return None
 
     def _is_kind(self, value: Any) -> bool:
@@ -58,8 +66,16 @@ class ConfigKey:
         return isinstance(value, self.kind) and (self.kind is bool or not isinstance(value, bool))
 
     def _describe_fault(self, value: Any, expected: str) -> str:
-        found = "a table" if isinstance(value, dict) else FOUND.get(type(value), "a date or time")
-        return f"'{self.name}' is {found}; expected {expected}"
+        return f"is {_describe_found(value)}; expected {expected}"
+
+
+def _describe_found(value: Any) -> str:
+    """A value as it is written in the file, if it is short."""
+    if isinstance(value, SHOWN):
+        written = json.dumps(value, ensure_ascii=False)
+        shown = written if len(written) <= LONGEST_SHOWN else f"{written[: LONGEST_SHOWN - 3]}..."
+        return f"the string {shown}" if isinstance(value, str) else shown
+    return "a table" if isinstance(value, dict) else "an array" if isinstance(value, list) else "a date or time"
 
 
 Keys = Mapping[str, ConfigKey]
@@ -119,12 +135,12 @@ def _check_value(file: ConfigFile, path: KeyPath, value: Any, keys: Keys) -> Non
             "'send' may not be set in a file; to send texts to a paid service, give the flag --send",
         )
     if name not in keys:
-        raise file.fault(path, f"unknown key '{name}' in [{table}]; {_suggest(name, sorted(keys), 'keys')}")
+        raise file.fault(path, f"unknown key '{name}' in [{table}]; {_suggest_key(name, keys)}")
     fault = keys[name].find_type_fault(value)
     if fault is not None:
-        raise file.fault(path, f"{fault} in [{table}]")
+        raise file.fault(path, f"'{name}' in [{table}] {fault}")
     for position, element in keys[name].find_element_faults(value).items() if keys[name].many else ():
-        raise file.fault((*path, position), f"element {position + 1} of {element} in [{table}]")
+        raise file.fault((*path, position), f"element {position + 1} of '{name}' in [{table}] {element}")
 
 
 def _as_table(file: ConfigFile, value: Any, path: KeyPath) -> dict[str, Any]:
@@ -132,6 +148,15 @@ def _as_table(file: ConfigFile, value: Any, path: KeyPath) -> dict[str, Any]:
         return value
     name = ".".join(map(str, path))
     raise file.fault(path, f"'{name}' is not a table; expected the line [{name}] and its options below it")
+
+
+def _suggest_key(name: str, keys: Keys) -> str:
+    """The key that was probably meant; all keys only if none resembles it, since there are many."""
+    meant = MEANT.get(name)
+    if meant in keys:
+        return f"did you mean '{meant}'?"
+    listed = _suggest(name, sorted(keys), "keys")
+    return listed.partition(" known keys:")[0] if listed.startswith("did you mean") else listed
 
 
 def _suggest(name: str, known: list[str], what: str) -> str:

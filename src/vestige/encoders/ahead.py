@@ -1,9 +1,11 @@
 """Encode texts ahead of time, on cores that would be idle, for a cache that is asked for them later."""
 
 import logging
+import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from threading import Condition, Event, Thread
+from threading import Condition, Event, Thread, get_native_id
 
 from vestige.encoders.batching import limit_workers
 from vestige.encoders.cached import CachedEncoder
@@ -12,6 +14,9 @@ from vestige.engine.threads import count_cores
 from vestige.types import Encoder
 
 log = logging.getLogger(__name__)
+
+NICENESS = 10
+"""How much work ahead of time yields to all else on the machine: it takes cores that are idle, and few others."""
 
 AT_ONCE = 64
 """Texts between two looks at whether somebody waits for the encoder: a fraction of a second on one core."""
@@ -66,12 +71,19 @@ def encode_ahead(encoder: Encoder | None, groups: Iterable[Sequence[str]]) -> It
 
 def _work(encoder: CachedEncoder, groups: Iterable[Sequence[str]], turns: Turns, stop: Event) -> None:
     """Encode until everything is encoded. An error ends it: whoever needs the text meets it again."""
+    _yield_to_others()
     try:
         with limit_workers(count_cores() - 1):
             for group in groups:
                 _encode_group(encoder, group, turns, stop)
     except Exception as error:
         log.info("encoding ahead ended: %s", error)
+
+
+def _yield_to_others() -> None:
+    """Lower the priority of this thread and of those it starts, where a system has priorities of threads."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, get_native_id(), min(os.getpriority(os.PRIO_PROCESS, 0) + NICENESS, 19))
 
 
 def _encode_group(encoder: CachedEncoder, texts: Sequence[str], turns: Turns, stop: Event) -> None:

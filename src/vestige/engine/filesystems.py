@@ -7,13 +7,18 @@ shows them, not even those that an address contains.
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from vestige.errors import InputError
 
 SCHEMES = ("s3", "gs", "gcs", "abfs", "abfss", "hdfs", "viewfs", "file", "memory")
 OBJECT_STORES = ("s3", "gs", "gcs", "abfs", "abfss", "memory")
 """Where a file appears when it is complete; elsewhere a file grows in place and must be renamed."""
+
+HARMLESS = ("endpoint_override", "region", "scheme")
+"""Options of an address that messages may show; any other may be a credential."""
+
+HADOOP = "Java and the native library of Hadoop (set JAVA_HOME and HADOOP_HOME)"
 
 
 def is_url(place: object) -> bool:
@@ -28,6 +33,18 @@ def show_url(url: str) -> str:
     scheme, _, rest = url.partition("://")
     host, slash, path = rest.partition("?")[0].partition("/")
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+
+
+def hide_credentials(message: object, url: str) -> str:
+    """The first line of a message about an address, without the user, the password and the options of the address."""
+    netloc, query = url.partition("://")[2].partition("/")[0], url.partition("?")[2]
+    user = netloc.rpartition("@")[0] if is_url(url) else ""
+    options = [value for name, value in parse_qsl(query) if name not in HARMLESS] if is_url(url) else []
+    shown = str(message).partition("\n")[0]
+    for secret in (user, *user.split(":"), query if options else "", *options):
+        for written in (secret, unquote(secret)):
+            shown = shown.replace(written, "...") if written else shown
+    return shown
 
 
 def join_url(url: str, name: str) -> str:
@@ -48,10 +65,10 @@ def open_filesystem(url: str) -> tuple[Any, str]:
             return _open_by_fsspec(url)
         filesystem, path = fs.FileSystem.from_uri(url)
     except (pa.ArrowException, OSError, ValueError, ImportError) as error:
-        reason = type(error).__name__ if "@" in url or "?" in url else str(error)
+        needed = HADOOP if scheme in ("hdfs", "viewfs") else "credentials where the provider's libraries look for them"
         raise InputError(
-            f"{show_url(url)} cannot be opened ({reason}); expected an address such as s3://BUCKET/FOLDER, and "
-            "credentials where the libraries of the provider look for them"
+            f"{show_url(url)} cannot be opened ({hide_credentials(error, url)}); expected an address such as "
+            f"s3://BUCKET/FOLDER, and {needed}"
         ) from None
     return filesystem, str(PurePosixPath(path))
 

@@ -10,7 +10,7 @@ from hashlib import file_digest
 from pathlib import Path
 from typing import Any
 
-from vestige.engine.filesystems import is_object_store, is_url, join_url, open_filesystem, show_url
+from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
 from vestige.engine.job import Unreachable
 from vestige.files import check_writable, write_whole
 
@@ -181,8 +181,8 @@ class RemoteFolder:
             raise
         except (pa.ArrowException, OSError) as error:
             raise Unreachable(
-                f"{self.place} cannot be used ({error}); check the address, the permissions and the connection, and "
-                "run the same command again to resume"
+                f"{self.place} cannot be used ({hide_credentials(error, self.url)}); check the address, the "
+                "permissions and the connection, and run the same command again to resume"
             ) from error
 
 

@@ -27,13 +27,17 @@ class LossWatch:
     def update(self, loss: float) -> bool:
         """Record the loss after an epoch; whether the training is over."""
         self.losses.append(loss)
-        return len(self.losses) >= self.most or (self.patience is not None and self._waited() >= self.patience)
+        return len(self.losses) >= self.most or self.ended_by_patience
 
     def log(self) -> TrainingLog:
         """How the training ended; the curve has the held-out loss after each epoch, the first being 1."""
         curve = tuple(enumerate(self.losses, 1))
-        ended = self.patience is not None and self._waited() >= self.patience
-        return TrainingLog(self._describe(), ended or self._is_flat(), len(curve), curve)
+        return TrainingLog(self._describe(), self.ended_by_patience or self._is_flat(), len(curve), curve)
+
+    @property
+    def ended_by_patience(self) -> bool:
+        """Whether the loss has not fallen for as long as the patience lasts."""
+        return self.patience is not None and self._waited() >= self.patience
 
     def _waited(self) -> int:
         """The number of epochs since the lowest loss."""

@@ -43,7 +43,7 @@ NOT_RANKED = 10
 """With this many classes or fewer, the first five guesses say little."""
 
 ATTACKS: dict[Recipe, str] = {
-    "default": "attribute inference, Gaussian classes (after Song and Raghunathan 2020, Section 4)",
+    "default": "attribute inference, Gaussian classes or a kernel (after Song and Raghunathan 2020, Section 4)",
     "paper": "attribute inference, a linear classifier, paper recipe (Song and Raghunathan 2020, Section 6.3)",
 }
 

@@ -20,7 +20,7 @@ ATTACKS: dict[tuple[Domain, Recipe], str] = {
     (
         "same-domain",
         "default",
-    ): "keyword inference, a linear classifier per keyword (after Pan et al. 2020, Section VI)",
+    ): "keyword inference, a classifier per keyword, linear or with a kernel (after Pan et al. 2020, Section VI)",
     ("same-domain", "paper"): "keyword inference, a linear support vector machine per keyword, paper recipe "
     "(Pan et al. 2020, Section VI)",
     ("cross-domain", "default"): "cross-domain keyword inference, domain-adversarial networks on centred domains "
@@ -67,6 +67,7 @@ def infer_keywords(
         keywords=keywords,
         rng=stream(settings.seed, "attack"),
         encoder=meter,
+        documents=pairs.documents,
         progress=progress,
     )
     return InferredKeywords(0 if meter is None else meter.spent, attack.infer(knowledge.targets), attack.log_)

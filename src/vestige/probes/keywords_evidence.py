@@ -14,6 +14,9 @@ from vestige.text.substitution import find_occurrences
 from vestige.text.words import word_spans
 from vestige.types import Flags, Floats, KeywordGuesses
 
+INFERRED_KEYWORDS = "Which keywords are inferred"
+"""The title of the chart of single keywords."""
+
 _SURE = 1e-12
 
 
@@ -25,7 +28,7 @@ def by_keyword(accuracy: KeywordAccuracy, choice: KeywordChoice) -> Chart:
     skipped = f" Not scored: {choice.describe_skipped()}." if choice.describe_skipped() else ""
     masked = " Words found in your texts are masked; --show-text shows them." if any(choice.masked) else ""
     return Chart(
-        "Which keywords are inferred",
+        INFERRED_KEYWORDS,
         "How often the attacker is right about whether the keyword is in a text, where half of the texts contain it; "
         f"the mark is a coin. The keyword at greatest risk comes first.{skipped}{masked}",
         tuple(bars),

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from vestige.attacks.keywords.examples import Examples, Substitution
-from vestige.attacks.keywords.inference import SUBSTITUTED, fit_heads
+from vestige.attacks.keywords.inference import SUBSTITUTED
+from vestige.attacks.keywords.kernel import choose_heads
 from vestige.case.case import Case, Domain, Knowledge
 from vestige.case.level import gain_over
 from vestige.case.randomness import stream
@@ -58,11 +59,7 @@ class KeywordsSetup(Setup):
         pairs, encoder = knowledge.auxiliary, knowledge.encoder if self.queries else None
         texts = pairs.texts[: len(pairs.texts) // draws]
         parts = [self._build_examples(vectors, texts, encoder, progress) for vectors in np.split(pairs.vectors, draws)]
-        heads = fit_heads(
-            Examples.build(
-                np.concatenate([part.vectors for part in parts]), np.concatenate([part.labels for part in parts])
-            )
-        )
+        heads = choose_heads(_join(parts, len(texts)), pairs.documents, stream(self.settings.seed, "heads"))
         return lambda vectors: KeywordGuesses(self.keywords, heads.probabilities(vectors))
 
     def score(self, guesses: KeywordGuesses) -> ProbeScore:
@@ -77,6 +74,14 @@ class KeywordsSetup(Setup):
             return Examples.build(vectors, keyword_table(texts, self.keywords))
         rng = stream(self.settings.seed, "attack")
         return Substitution(texts, self.keywords, encoder).build_shared(vectors, SUBSTITUTED, rng, progress)
+
+
+def _join(parts: Sequence[Examples], pairs: int) -> Examples:
+    """The examples of all draws: first the pairs of each, then those with keywords put in."""
+    kept = [part.take(rows) for rows in (np.s_[:pairs], np.s_[pairs:]) for part in parts]
+    return Examples.build(
+        np.concatenate([part.vectors for part in kept]), np.concatenate([part.labels for part in kept])
+    )
 
 
 def score_coin(score: Score) -> Score:

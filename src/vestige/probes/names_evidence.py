@@ -16,6 +16,9 @@ from vestige.text.names import Name, swap_person
 from vestige.text.words import content_words
 from vestige.types import Floats, Guesser, Progress
 
+RECOVERED_NAMES = "Which names are recovered"
+"""The title of the chart of single names."""
+
 SHOWN_NAMES = 12
 FEWEST_SIGHTINGS = 5
 
@@ -39,7 +42,7 @@ def by_name(attack: WordSets, present: WordSets, documents: Sequence[str], sourc
         bars.append((name, proportion(recovered[name], seen[name], baseline=alarm, among=len(eligible))))
     bars.sort(key=lambda bar: (-bar[1].value, -bar[1].n, bar[0]))
     return Chart(
-        "Which names are recovered",
+        RECOVERED_NAMES,
         "Of the documents that contain the name, the share in which the attack claims it; the mark is how often it "
         f"claims the name falsely. Names in at least {FEWEST_SIGHTINGS} target documents, the one at greatest risk "
         f"first; the intervals allow for the choice among {len(eligible)}. Counted are {source}."

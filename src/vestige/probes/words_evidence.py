@@ -17,6 +17,9 @@ from vestige.text.vocabulary import Vocabulary
 from vestige.text.words import content_form, content_words, count_words, words
 from vestige.types import Floats
 
+RELIABLE_WORDS = "The words that are recovered most reliably"
+"""The title of the chart of single words."""
+
 BANDS = (100, 300, 1000, 3000, 8000)
 LENGTHS = (7, 16, 24, 40, 80, 200)
 """The longest texts of each bar, in words; the last bar has longer ones."""
@@ -91,7 +94,7 @@ def most_readable(attack: WordSets, truth: WordSets, documents: Sequence[str]) -
     ]
     bars.sort(key=lambda bar: ((bar.score.baseline or 0) - bar.score.low, bar.label))
     return Chart(
-        "The words that are recovered most reliably",
+        RELIABLE_WORDS,
         "Of the documents that contain the word, the share in which the attack claims it; the mark is how often it "
         f"claims the word falsely. Words in at least {FEWEST_SIGHTINGS} target documents, the most reliable first; the "
         f"intervals allow for the choice among {len(eligible)} words.",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vestige.engine.filesystems import is_url
+from vestige.engine.filesystems import hide_credentials, is_url
 from vestige.engine.job import SourceChanged
 from vestige.errors import InputError
 from vestige.stores.arrow_files import BUFFER, CountedFile, ParquetTable, check_names
@@ -74,7 +74,8 @@ class DatasetTable(ParquetTable):
         except (pa.ArrowException, OSError, ValueError) as error:
             self._opened.pop(number, None)
             raise InputError(
-                f"{self._show(number)} cannot be read ({error}); expected a complete parquet file that does not change"
+                f"{self._show(number)} cannot be read ({hide_credentials(error, self._source)}); expected a complete "
+                "parquet file that does not change"
             ) from None
 
     def _add_folder_columns(self, rows: Any, number: int, names: Sequence[str]) -> Any:
@@ -114,7 +115,8 @@ class DatasetTable(ParquetTable):
             content.count = 0
             return file
         except (pa.ArrowException, OSError, ValueError) as error:
-            raise InputError(f"{self._show(number)} is not a parquet file ({error}); expected parquet") from None
+            reason = hide_credentials(error, self._source)
+            raise InputError(f"{self._show(number)} is not a parquet file ({reason}); expected parquet") from None
 
     def _read_footer(self, number: int) -> tuple[list[int], Any]:
         """The rows of each row group, and the schema."""

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
-from vestige.engine.filesystems import is_url, open_filesystem, show_url
+from vestige.engine.filesystems import hide_credentials, is_url, open_filesystem, show_url
 from vestige.engine.parts import MANIFEST, PLAN
 from vestige.errors import InputError
 
@@ -93,7 +93,8 @@ def _list_remote(source: str) -> list[DatasetFile]:
             infos = filesystem.get_file_info(FileSelector(base, recursive=True))
     except (pa.ArrowException, OSError) as error:
         raise InputError(
-            f"{show_url(source)} cannot be listed ({error}); check the address, the permissions and the connection"
+            f"{show_url(source)} cannot be listed ({hide_credentials(error, source)}); check the address, the "
+            "permissions and the connection"
         ) from None
     here = {PurePosixPath(info.path).relative_to(base).as_posix(): info for info in infos if info.type == FileType.File}
     if list(here) == ["."]:

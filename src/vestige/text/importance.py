@@ -111,13 +111,21 @@ class Weigher(Protocol):
 
 
 class TfidfImportance:
-    """Importance by frequency in the document and rarity in `texts`: tf-idf with rows of unit length (scikit-learn)."""
+    """Importance by frequency in the document and rarity in `texts`: tf-idf (scikit-learn).
 
-    def __init__(self, vocabulary: ImportantWords, texts: Sequence[str]) -> None:
+    Rows have unit length, or with `unit=False` the length that counts and rarities give them.
+    """
+
+    def __init__(self, vocabulary: ImportantWords, texts: Sequence[str], *, unit: bool = True) -> None:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         self.vocabulary = vocabulary
-        self.vectorizer = TfidfVectorizer(analyzer=content_forms, vocabulary=list(vocabulary.words), dtype=np.float32)
+        self.vectorizer = TfidfVectorizer(
+            analyzer=content_forms,
+            vocabulary=list(vocabulary.words),
+            dtype=np.float32,
+            norm="l2" if unit else None,
+        )
         self.vectorizer.fit(texts)
 
     @property

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 from secrets import randbits
 from typing import Any, Literal, get_args
@@ -28,6 +28,9 @@ KEYED = ("surrogate", "pseudonym")
 KINDS = ("names", "numbers", "emails", "links", "keywords")
 LABELS = ("PERSON", "GPE", "ORG", "NORP", "LOC", "FAC", "DATE", "MONEY", "EVENT", "PRODUCT", "LAW")
 """Labels of a tagger that can be redacted as well."""
+
+FORMAT = 2
+"""The version of the saved settings."""
 
 PLACEHOLDERS = {"names": "NAME", "numbers": "NUMBER", "emails": "EMAIL", "links": "LINK", "keywords": "WORD"}
 _SPACES = re.compile(r"[ \t]{2,}")
@@ -90,19 +93,27 @@ class Redactor:
         return [each.text for each in self.redact(texts, documents)]
 
     def save(self, path: str | Path) -> None:
-        """Write the settings as JSON; keywords are part of them."""
-        write_whole(Path(path), (json.dumps({"redactor": 1, **asdict(self)}, indent=1) + "\n").encode())
+        """Write the settings as JSON; keywords are part of them, and so is the seed."""
+        write_whole(Path(path), self.serialize())
+
+    def serialize(self) -> bytes:
+        """The settings as JSON, with a digest of them."""
+        plain = asdict(self)
+        return (json.dumps({"redactor": FORMAT, **plain, "sha256": _digest(plain)}, indent=1) + "\n").encode()
 
     @classmethod
     def load(cls, path: str | Path) -> "Redactor":
-        """Read settings that `save` wrote."""
+        """Read settings that `save` wrote; a file that was changed since is refused, as it would redact otherwise."""
         try:
             plain: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
-            if plain.pop("redactor") != 1 or set(plain) != {field.name for field in fields(cls)}:
+            written = plain.pop("sha256")
+            if plain.pop("redactor") != FORMAT or set(plain) != {field.name for field in fields(cls)}:
                 raise ValueError("other settings were expected")
+            if written != _digest(plain):
+                raise ValueError("it was changed after it was written")
             plain |= {name: tuple(map(str, plain[name])) for name in ("kinds", "keywords")}
-            return cls(**plain)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            return cls(**plain | {"seed": int(plain["seed"])})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise InputError(
                 f"{path} is not a saved redactor ({error}); name a file that Redactor.save wrote"
             ) from error
@@ -190,3 +201,8 @@ def _without_overlap(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
         elif mention.end > kept[-1].end:  # The rest of it must not remain.
             kept[-1] = Mention(kept[-1].kind, kept[-1].start, mention.end)
     return tuple(kept)
+
+
+def _digest(plain: dict[str, Any]) -> str:
+    """A digest of the settings of a redactor."""
+    return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()

@@ -50,7 +50,8 @@ def describe_traits(texts: Sequence[str]) -> list[str]:
     if lacks_capitals(texts):
         notes.append(
             "The texts have almost no capital letters: names cannot be found in them (probe names), and "
-            "formats that are written with capitals are missed (probe patterns). Give the texts in their original case."
+            "formats that are written with capitals are missed (probe patterns). All other probes ignore case. "
+            "Give the texts in their original case."
         )
     language = guess_language(texts)
     if language not in (ENGLISH, None):
@@ -58,7 +59,8 @@ def describe_traits(texts: Sequence[str]) -> list[str]:
         notes.append(
             f"The texts do not seem to be English{guessed}: frequent words such as articles count as content (probes "
             "words, sentences, inversions, budget), and the lists of names and of sensitive words are English (probes "
-            "names, keywords). The figures of these probes are too high or too low; name your own --keywords."
+            "names, keywords). The figures of these probes are too high or too low; name your own --keywords. "
+            "The probes attributes, fingerprint, membership, patterns and training need no list of words."
         )
     return notes
 

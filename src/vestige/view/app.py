@@ -146,7 +146,7 @@ class Pages:
 
         def render(explorer: Explorer) -> str:
             if self._map is None or self._map.explorer is not explorer:
-                self._map = MapCache(explorer, {})
+                self._map = MapCache(explorer, self.model.worker)
             return explore_pages.render_map(
                 self.site, self._map, asked.get("method", "pca"), asked.get("by", explore_pages.LEAKAGE)
             )
@@ -167,20 +167,22 @@ class Pages:
         return HTMLResponse(render_live(self.site, self.model, groups, text, defense, panels=panels))
 
     def _list_frontiers(self) -> Iterator[Group]:
-        """The defenses of every sweep that can be read."""
+        """The defenses of every sweep that can be read; figures only of sweeps of the texts and encoder of the page."""
         for run in self.index.list_runs():
-            if run.kind == "sweep" and not run.error and (found := _read_frontier(run)):
-                yield f"From the frontier of {run.name}", found
+            if run.kind == "sweep" and not run.error and (result := _read_sweep(run)):
+                same = self.model.is_about(result.subject)
+                heading = f"From the frontier of {run.name}" + ("" if same else f", a sweep of {run.audited}")
+                yield heading, run_pages.list_frontier(result, figures=same)
 
 
-def _read_frontier(run: RunSummary) -> list[tuple[str, str]]:
-    """The defenses of a sweep; none if its record is damaged, which its own page explains."""
+def _read_sweep(run: RunSummary) -> DefendResult | None:
+    """A sweep; None if its record is damaged, which its own page explains."""
     try:
         result = open_run(run)
     except InputError:
-        return []
+        return None
     assert isinstance(result, DefendResult)
-    return run_pages.list_frontier(result)
+    return result
 
 
 def build_app(pages: Pages) -> Starlette:

@@ -1,9 +1,9 @@
 """One attacker: its attacks, fitted one after another on what it holds, and what they infer from one vector."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from functools import cache
-from unicodedata import normalize
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
@@ -12,37 +12,37 @@ from vestige.attacks.attributes.inference import AttributeInference
 from vestige.attacks.fingerprint.fingerprinter import Fingerprinter
 from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.multiset.closed_form import ClosedFormDecoder
 from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.attacks.priors import FixedWords
 from vestige.attacks.rows import unit_length
+from vestige.case.cache import compute_digest
 from vestige.case.case import Case, Truth
-from vestige.case.findings import Example, State
+from vestige.case.findings import Example
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
+from vestige.defend.defended import DefendedEncoder
 from vestige.probes.attribute_inference import LabelledRows, reweigh
 from vestige.probes.inversions import query_single_words
 from vestige.probes.keywords_evidence import base_log_odds
 from vestige.probes.words_evidence import mask_text
 from vestige.text.keywords import keyword_table
-from vestige.text.names import find_names, first_names, last_names
-from vestige.text.words import content_form, content_words, word_spans
+from vestige.text.words import content_words
 from vestige.types import Encoder, EncoderGuess, Floats, Progress, Trial, Vectors, WordGuesses
-from vestige.view.live_records import Chip, InferredLabel, KeywordChip, LabelGuess, LiveResult, MarkedText, Neighbour
+from vestige.view.chips import NameList, list_chips, mark_words
+from vestige.view.live_records import Chip, InferredLabel, KeywordChip, LabelGuess, LiveResult, Neighbour
 
 SEARCH_QUERIES = 1500
 LIKELIEST, NEAREST, SHOWN_KEYWORDS = 3, 3, 5
 CERTAIN = 1e-9
 
-
-@dataclass(frozen=True)
-class NameList:
-    """Names of persons that the attacker looks for among the words it recovers: those in its own texts."""
-
-    names: frozenset[str]
-
-    def find_in(self, text: str) -> frozenset[str]:
-        """The names in a text that somebody typed: listed names with a capital inside a sentence."""
-        return frozenset(find_names([text], _list_known_names())) | (content_words(text) & self.names)
+FITTED: dict[str, tuple[str, ...]] = {
+    "words": ("prior", "stored", "words"),
+    "keywords": ("base", "keyword_attack"),
+    "labels": ("labels",),
+    "sentence": ("sentence",),
+}
+"""What each step fits, in the order in which it is set: the last one shows other threads that all is there."""
 
 
 @dataclass(eq=False)
@@ -62,12 +62,43 @@ class Attacker:
     draws: int = 1
     words: MultiSetInverter | None = None
     prior: frozenset[str] = frozenset()
-    stored: WordGuesses | None = None
+    stored: list[frozenset[str]] | None = None
     keyword_attack: KeywordInference | None = None
     base: Floats | None = None
     labels: dict[str, tuple[AttributeInference, LabelledRows, list[str]]] = field(default_factory=dict)
     sentence: GuidedInverter | None = None
     fingerprinter: Fingerprinter | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of everything that the attacks are fitted on."""
+        settings = replace(self.settings, show_text=False)
+        return compute_digest(self.case, settings, self.keywords, self.draws)
+
+    def fit(self, step: str, progress: Progress) -> None:
+        """Fit the attacks of one step."""
+        steps = {
+            "words": self.fit_words,
+            "keywords": self.fit_keywords,
+            "labels": self.fit_labels,
+            "sentence": self.fit_sentence,
+        }
+        steps[step](progress)
+
+    def get_fitted(self, step: str) -> dict[str, Any]:
+        """What a step has fitted, and how many queries a defended encoder has answered, which decides its noise."""
+        queried = getattr(self.case.encoder, "queried", None)
+        return {"queried": queried, **{name: getattr(self, name) for name in FITTED[step]}}
+
+    def set_fitted(self, step: str, fitted: dict[str, Any]) -> None:
+        """Continue as if the step had just been fitted."""
+        if fitted["queried"] is not None:
+            assert isinstance(self.case.encoder, DefendedEncoder)
+            self.case.encoder.queried = fitted["queried"]
+        if fitted.get("sentence") is not None:
+            fitted["sentence"].encoder_ = self.searched
+        for name in FITTED[step]:
+            setattr(self, name, fitted[name])
 
     @property
     def truth(self) -> Truth:
@@ -90,7 +121,9 @@ class Attacker:
             progress=progress,
         )
         self.prior = FixedWords().fit(pairs.all_texts).words_
-        self.stored = words.infer(self.case.targets)
+        self.stored = words.infer(self.case.targets).sets
+        assert isinstance(words.decoder_, ClosedFormDecoder)
+        words.decoder_ = words.decoder_.decode_singly()
         self.words = words
 
     def fit_keywords(self, progress: Progress) -> None:
@@ -181,7 +214,7 @@ class Attacker:
     def mask(self, row: int, label: str = "") -> Example:
         """A stored text with the words that its vector reveals; the others are masked unless the owner asked."""
         assert self.stored is not None
-        return mask_text(label, self.truth.texts[row], self.stored.sets[row], 0.0, self.settings.show_text)
+        return mask_text(label, self.truth.texts[row], self.stored[row], 0.0, self.settings.show_text)
 
     def _infer_keywords(self, text: str, vector: Vectors) -> tuple[KeywordChip, ...] | None:
         if self.keyword_attack is None:
@@ -213,33 +246,3 @@ class Attacker:
 
     def _identify(self, vector: Vectors) -> EncoderGuess | None:
         return None if self.fingerprinter is None else self.fingerprinter.infer(vector[None])
-
-
-@cache
-def _list_known_names() -> frozenset[str]:
-    return first_names() | last_names()
-
-
-def list_chips(guesses: WordGuesses, truth: frozenset[str]) -> tuple[Chip, ...]:
-    """The claimed words, likeliest first, right or wrong; then the words of the text that were missed."""
-    chances, claimed = dict(guesses.ranked[0]), guesses.sets[0]
-    ranked = sorted(claimed, key=lambda word: (-chances.get(word, 0.0), word))
-    missed = sorted(truth - claimed, key=lambda word: (-chances.get(word, 0.0), word))
-    return tuple(
-        [Chip(word, chances.get(word), "correct" if word in truth else "wrong") for word in ranked]
-        + [Chip(word, chances.get(word), "missed") for word in missed]
-    )
-
-
-def mark_words(text: str, claimed: frozenset[str]) -> tuple[MarkedText, ...]:
-    """The text in pieces: words that were recovered, words that were missed, and everything else."""
-    text = normalize("NFC", text)
-    pieces: list[MarkedText] = []
-    end = 0
-    for start, stop in word_spans(text):
-        pieces += [MarkedText("other", text[end:start])] if start > end else []
-        form = content_form(text[start:stop].lower())
-        state: State = "other" if form is None else "hit" if form in claimed else "missed"
-        pieces.append(MarkedText(state, text[start:stop]))
-        end = stop
-    return (*pieces, *([MarkedText("other", text[end:])] if end < len(text) else []))

@@ -4,12 +4,18 @@ from dataclasses import dataclass
 
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Bar, Example, Finding
+from vestige.probes.keywords_evidence import INFERRED_KEYWORDS
+from vestige.probes.names_evidence import RECOVERED_NAMES
+from vestige.probes.words_evidence import RELIABLE_WORDS
 from vestige.report import audit_wording
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import MissingPage, Site
 
 MOST_DOCUMENTS = 200
 """Documents that the page of a run lists, the most leaked first."""
+
+WORD_CHARTS = {RELIABLE_WORDS, RECOVERED_NAMES, INFERRED_KEYWORDS}
+"""The charts whose bars are words; those of others are attacks, encoders, classes or ranges."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +65,11 @@ def list_words(result: AuditResult) -> list[WordEvidence]:
     found: dict[str, WordEvidence] = {}
     for finding in result.findings:
         shown = {token.text for each in finding.examples for token in each.tokens if token.state == "hit"}
-        named = {bar.label for chart in finding.charts for bar in chart.bars if is_word(bar.label)}
+        charts = [chart for chart in finding.charts if chart.title in WORD_CHARTS]
+        named = {bar.label for chart in charts for bar in chart.bars if " " not in bar.label}
         for word in sorted({word for word in shown if word} | named):
             entry = found.setdefault(word, WordEvidence(word, [], []))
-            drawn = [(chart.title, bar) for chart in finding.charts for bar in chart.bars]
+            drawn = [(chart.title, bar) for chart in charts for bar in chart.bars]
             entry.bars.extend((finding.probe, title, bar) for title, bar in drawn if bar.label == word)
             entry.examples.extend((finding.probe, each) for each in finding.examples if _holds(each, word))
     return sorted(found.values(), key=lambda each: (not each.bars, each.word))
@@ -91,11 +98,6 @@ def list_documents(result: AuditResult) -> tuple[list[DocumentEvidence], list[Fi
             gains.setdefault(number, {}).setdefault(finding.probe, []).append(gain)
     documents = [DocumentEvidence(number, own) for number, own in gains.items()]
     return sorted(documents, key=lambda each: (-each.mean, each.number)), apart
-
-
-def is_word(label: str) -> bool:
-    """Whether the label of a bar is a word; ranges and classes of several words are not."""
-    return " " not in label
 
 
 def _holds(example: Example, word: str) -> bool:

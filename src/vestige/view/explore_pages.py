@@ -1,26 +1,33 @@
 """Pages about the stored vectors: words, one word, one document, and the map."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from vestige.errors import InputError, MissingExtra
-from vestige.types import Floats
+from vestige.types import Floats, Progress
 from vestige.view import projection
 from vestige.view.explorer import Explorer
 from vestige.view.projection import METHODS, VectorMap, color_by_label, color_by_value, has_umap, project
 from vestige.view.site import MissingPage, Site
+from vestige.view.worker import FitStep, FitWorker
 
 MOST_WORDS, MOST_TARGETS, MOST_DOCUMENTS = 300, 100, 50
 LEAKAGE = "leakage"
+DRAWING = "UMAP places the vectors, which takes up to a minute."
 Method = Literal["pca", "umap"]
+
+
+UMAP_JOB = "map by UMAP"
+"""The subject of the job that places the vectors by UMAP, which takes up to a minute."""
 
 
 @dataclass
 class MapCache:
-    """The places of the vectors for each method, which are computed once."""
+    """The places of the vectors for each method, which are computed once: by PCA at once, by UMAP in the background."""
 
     explorer: Explorer
-    places: dict[str, Floats]
+    worker: FitWorker
+    places: dict[str, Floats] = field(default_factory=dict)
 
     def project(self, method: Method) -> Floats:
         """The place of each vector."""
@@ -28,6 +35,21 @@ class MapCache:
             case = self.explorer.attacker.case
             self.places[method] = project(case.targets, method, self.explorer.attacker.settings.seed)
         return self.places[method]
+
+    def prepare_umap(self) -> str:
+        """Begin to place the vectors by UMAP, unless that was done before; what is missing until the map is there."""
+        if not has_umap():
+            return str(MissingExtra("umap-learn", "umap"))
+        if "umap" in self.places:
+            return ""
+        jobs = self.worker.list_jobs(UMAP_JOB)
+        if not jobs:
+            self.worker.add(FitStep(UMAP_JOB, "Drawing the map by UMAP", self._place))
+        return jobs[0].error if jobs and jobs[0].error else DRAWING
+
+    def _place(self, progress: Progress) -> None:
+        progress("placing the vectors", 1)
+        self.project("umap")
 
 
 def render_waiting(site: Site, error: str) -> str:
@@ -103,10 +125,8 @@ def render_map(site: Site, cache: MapCache, method: str, by: str) -> str:
     colors = [LEAKAGE, *explorer.attacker.truth.attributes]
     if method not in METHODS or by not in colors:
         raise InputError(f"there is no map by {method} coloured by {by}; choose among those on the page")
-    try:
-        drawn, error = _draw(cache, "umap" if method == "umap" else "pca", by), ""
-    except MissingExtra as missing:
-        drawn, error = _draw(cache, "pca", by), str(missing)
+    missing = cache.prepare_umap() if method == "umap" else ""
+    drawn = _draw(cache, "umap" if method == "umap" and not missing else "pca", by)
     return site.render(
         "explore_map.html.j2",
         active="map",
@@ -117,7 +137,8 @@ def render_map(site: Site, cache: MapCache, method: str, by: str) -> str:
         by=by,
         colors=colors,
         has_umap=has_umap(),
-        error=error,
+        missing=missing,
+        drawing=missing == DRAWING,
         size=projection,
         most=explorer.rank_documents()[:MOST_DOCUMENTS],
     )

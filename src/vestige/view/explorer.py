@@ -67,7 +67,7 @@ class Explorer:
         """Attack all stored vectors."""
         assert attacker.stored is not None
         advance = progress("attacking the stored vectors", 3)
-        targets, texts, claimed = attacker.case.targets, attacker.truth.texts, attacker.stored.sets
+        targets, texts, claimed = attacker.case.targets, attacker.truth.texts, attacker.stored
         truth = [content_words(text) for text in texts]
         f1 = word_recovery(claimed, truth).f1
         prior = word_recovery([attacker.prior] * len(truth), truth).f1

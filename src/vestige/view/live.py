@@ -1,23 +1,22 @@
 """The live model: a case, an attacker without a defense, and one for every defense that somebody selects.
 
-Everything is fitted in the background. Vectors are cached on disk as soon as they are made, batch by batch; attacks are
-fitted again from them, which takes seconds, always with the same numbers. So a server that is killed loses nothing that
-was computed.
+Everything is fitted in the background. Vectors are cached on disk as soon as they are made, batch by batch, and attacks
+as soon as they are fitted. So a server that is killed loses nothing but the fit that was running, which begins again
+from its vectors, and the next start answers at once.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
 from vestige.case.case import Case, Missing
 from vestige.case.encoder_fingerprint import draw_unrelated, fit_fingerprinter, load_library
-from vestige.case.inputs import DEFAULT_CORPUS, DEFAULT_ENCODER, TextSource, check_settings, read_inputs
+from vestige.case.findings import Subject
+from vestige.case.inputs import check_settings, read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
-from vestige.case.settings import Settings
 from vestige.defend import DRAWS
 from vestige.defend.candidates import Candidate, list_candidates
 from vestige.defend.defended import choose_draws, defend_case, defend_encoder
@@ -27,11 +26,14 @@ from vestige.encoders.endpoint.encoder import is_remote
 from vestige.errors import InputError
 from vestige.files import check_writable
 from vestige.probes.keywords_choice import choose_keywords
-from vestige.text.corpus import Corpus
 from vestige.text.names import find_persons
+from vestige.text.tagger import find_model
 from vestige.types import Encoder, Progress, Vectors
-from vestige.view.attacker import Attacker, NameList
+from vestige.view.attacker import Attacker
+from vestige.view.chips import NameList
 from vestige.view.explorer import Explorer
+from vestige.view.fit_cache import FitCache
+from vestige.view.live_source import LiveSource
 from vestige.view.shared_encoder import AT_ONCE, SearchEncoder, SharedEncoder, UrgentEncoder
 from vestige.view.worker import FitStep, FitWorker
 
@@ -41,35 +43,12 @@ UNDEFENDED = ""
 MOST_DEFENSES = 8
 """Attackers behind a defense that are kept; each holds a defended copy of all vectors."""
 
+SAME_SUBJECT = ("corpus", "vectors", "encoder", "dimension", "texts", "documents", "text_column", "document_column")
+"""What results on the same texts and encoder have in common, whatever their sizes and seeds."""
+
 TYPED = 10**9
 """The row number from which texts that somebody types are defended, far from all rows of a case; from twice that number
 on, the queries of searches."""
-
-
-@dataclass(frozen=True)
-class LiveSource:
-    """What the live page attacks: texts, the encoder, the settings of an audit, and where vectors are cached.
-
-    `library` names the encoders among which the one that made a vector is looked for.
-    """
-
-    texts: TextSource | None
-    encoder: str | Encoder | None
-    settings: Settings
-    cache: Path
-    library: Sequence[str] = ()
-
-    @property
-    def texts_name(self) -> str:
-        """What the page calls the texts."""
-        if isinstance(self.texts, Corpus):
-            return self.texts.name
-        return str(self.texts) if isinstance(self.texts, str | Path) else DEFAULT_CORPUS
-
-    @property
-    def encoder_name(self) -> str:
-        """What the page calls the encoder."""
-        return self.encoder if isinstance(self.encoder, str) else self.encoder.name if self.encoder else DEFAULT_ENCODER
 
 
 class LiveModel:
@@ -86,7 +65,9 @@ class LiveModel:
         self._selected: dict[str, None] = {}
         self._shared: SharedEncoder | None = None
         self._cached: Encoder | None = None
+        self._fits = FitCache(source.cache / "fits")
         self._lock = Lock()
+        self.turn = Lock()  # Of many texts at once, the first are answered sooner if they do not share the cores.
 
     def start(self) -> None:
         """Begin to fit the attacker without a defense, unless that was done before."""
@@ -96,10 +77,10 @@ class LiveModel:
             steps: dict[str, Callable[[Progress], None]] = {
                 "Encoding the texts": self._prepare,
                 "Learning words": self._fit_words,
-                "Learning keywords": partial(self._fit, UNDEFENDED, Attacker.fit_keywords),
-                "Learning labels": partial(self._fit, UNDEFENDED, Attacker.fit_labels),
+                "Learning keywords": partial(self._fit, UNDEFENDED, "keywords"),
+                "Learning labels": partial(self._fit, UNDEFENDED, "labels"),
                 "Attacking the stored vectors": self._explore,
-                "Learning sentences": partial(self._fit, UNDEFENDED, Attacker.fit_sentence),
+                "Learning sentences": partial(self._fit, UNDEFENDED, "sentence"),
             }
             if self.source.library:
                 steps["Comparing encoders"] = self._fit_fingerprinter
@@ -118,10 +99,10 @@ class LiveModel:
             self._forget_oldest()
             steps: dict[str, Callable[[Progress], None]] = {
                 f"Fitting {defense}": partial(self._defend, defense),
-                "Learning words from defended vectors": partial(self._fit, defense, Attacker.fit_words),
-                "Learning keywords from defended vectors": partial(self._fit, defense, Attacker.fit_keywords),
-                "Learning labels from defended vectors": partial(self._fit, defense, Attacker.fit_labels),
-                "Learning sentences from defended vectors": partial(self._fit, defense, Attacker.fit_sentence),
+                "Learning words from defended vectors": partial(self._fit, defense, "words"),
+                "Learning keywords from defended vectors": partial(self._fit, defense, "keywords"),
+                "Learning labels from defended vectors": partial(self._fit, defense, "labels"),
+                "Learning sentences from defended vectors": partial(self._fit, defense, "sentence"),
             }
             self.worker.add(*(FitStep(defense, label, work) for label, work in steps.items()))
 
@@ -154,6 +135,13 @@ class LiveModel:
     def list_defenses(self) -> list[str]:
         """The specs of all defenses at several strengths, for vectors of this dimension; none before it is known."""
         return [] if self._shared is None else [each.name for each in list_candidates(None, self._shared.dimension)]
+
+    def is_about(self, subject: Subject) -> bool:
+        """Whether a result is of the texts and the encoder of this page; False until they have been read."""
+        if self.case is None:
+            return False
+        own = self.case.subject
+        return all(getattr(own, name) == getattr(subject, name) for name in SAME_SUBJECT)
 
     @property
     def is_ready(self) -> bool:
@@ -192,18 +180,36 @@ class LiveModel:
     def _fit_words(self, progress: Progress) -> None:
         """The first attack; the page can answer from here on."""
         assert self.case is not None
-        assert self.case.truth is not None
         assert self._shared is not None
-        knowledge = self.case.knowledge("same-domain")
-        keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
-        names = NameList(frozenset(find_persons(knowledge.auxiliary.all_texts)))
+        keywords, names = self._choose_words()
         typed, searched = UrgentEncoder(self._shared), SearchEncoder(self._shared)
-        attacker = Attacker(self.case, typed, searched, self.settings, keywords, names)
-        attacker.fit_words(progress)
+        attacker = Attacker(self.case, typed, searched, self.settings, keywords, NameList(names))
         self._attackers[UNDEFENDED] = attacker
+        self._fit(UNDEFENDED, "words", progress)
 
-    def _fit(self, defense: str, step: Callable[[Attacker, Progress], None], progress: Progress) -> None:
-        step(self._attackers[defense], progress)
+    def _choose_words(self) -> tuple[tuple[str, ...], frozenset[str]]:
+        """The sensitive keywords, and the names in the texts of the attacker; a tagger takes seconds to find them."""
+        assert self.case is not None
+        assert self.case.truth is not None
+        key = self._fits.build_key("chosen", self.case, replace(self.settings, show_text=False), find_model())
+        chosen: tuple[tuple[str, ...], frozenset[str]] | None = self._fits.read(key)
+        if chosen is None:
+            knowledge = self.case.knowledge("same-domain")
+            keywords = choose_keywords(self.case.truth, knowledge, self.settings).keywords
+            chosen = keywords, frozenset(find_persons(knowledge.auxiliary.all_texts))
+            self._fits.write(key, chosen)
+        return chosen
+
+    def _fit(self, defense: str, step: str, progress: Progress) -> None:
+        """Take the attacks of a step from the cache, or fit them and keep them there."""
+        attacker = self._attackers[defense]
+        key = self._fits.build_key(step, attacker.digest)
+        fitted = self._fits.read(key)
+        if fitted is None:
+            attacker.fit(step, progress)
+            self._fits.write(key, attacker.get_fitted(step))
+        else:
+            attacker.set_fitted(step, fitted)
 
     def _explore(self, progress: Progress) -> None:
         self.explorer = Explorer.build(self._undefended, progress)
@@ -218,7 +224,11 @@ class LiveModel:
         library = [*own, *map(self._cache, known)]
         if library:
             texts = draw_unrelated(self.settings.seed, audited=self.source.texts_name)
-            fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
+            key = self._fits.build_key("encoder", [each.identity for each in library], texts, self.settings.seed)
+            fitted = self._fits.read(key)
+            if fitted is None:
+                fitted = fit_fingerprinter(library, texts, seed=self.settings.seed, progress=progress)
+                self._fits.write(key, fitted)
             self._undefended.fingerprinter = fitted
 
     def _defend(self, name: str, progress: Progress) -> None:

@@ -110,7 +110,7 @@ def attack_text(model: LiveModel, searches: SearchQueue, text: str, defense: str
     """Attack a text without a defense and, if one is selected, behind it."""
     model.select(defense)
     subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
-    with model.hold_background():
+    with model.hold_background(), model.turn:
         return [_attack(model, searches, text, subject) for subject in subjects]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
@@ -54,13 +55,20 @@ def has_umap() -> bool:
 
 
 def project(vectors: Vectors, method: Method, seed: int) -> Floats:
-    """Two columns for each vector, the same for the same seed: PCA by a randomized SVD, or UMAP."""
+    """Two columns for each vector, the same for the same seed: PCA by a randomized SVD, or UMAP.
+
+    UMAP has no place for a vector that is like no other, such as one of zeros; it is put in the middle.
+    """
     if method == "umap":
         if not has_umap():
             raise MissingExtra("umap-learn", "umap")
         from umap import UMAP
 
-        found: Floats = np.asarray(UMAP(random_state=seed, metric="cosine").fit_transform(vectors), np.float64)
+        with catch_warnings():
+            simplefilter("ignore")  # They are about speed, and about vectors without a place.
+            found = np.asarray(UMAP(random_state=seed, n_jobs=1, metric="cosine").fit_transform(vectors), np.float64)
+        placed = np.isfinite(found).all(axis=1)
+        found[~placed] = np.median(found[placed], axis=0) if placed.any() else 0
         return found
     from sklearn.decomposition import PCA
 

@@ -22,7 +22,7 @@ from vestige.report.frontier_page import STATUSES, render_frontier_html
 from vestige.report.judge_page import render_judge_html
 from vestige.report.leaderboard_page import render_leaderboard_html
 from vestige.view.downloads import list_files
-from vestige.view.evidence_pages import is_word
+from vestige.view.evidence_pages import list_words
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import MissingPage, Site
 
@@ -45,7 +45,7 @@ def render_run(site: Site, run: RunSummary, *, explored: str = "") -> str:
     frame = _frame_run(site, run)
     if isinstance(result, AuditResult):
         same = explored != "" and explored == result.subject.digest
-        return render_audit_html(result, link_bar=_link_bars(site, run, same=same), same=same, **frame)
+        return render_audit_html(result, link_bar=_link_bars(site, run, result, same=same), same=same, **frame)
     if isinstance(result, DefendResult):
         return render_sweep(site, run, result)
     if isinstance(result, JudgeResult):
@@ -128,10 +128,10 @@ def label_trial(trial: DefenseTrial, result: DefendResult) -> str:
     return f"{trial.defense} ({result.probe} {leakage.value:.2f}, {result.cost} {utility.value:.2f}{mark})"
 
 
-def list_frontier(result: DefendResult) -> list[tuple[str, str]]:
-    """The defenses on the frontier, or chosen, by spec and label."""
+def list_frontier(result: DefendResult, *, figures: bool = True) -> list[tuple[str, str]]:
+    """The defenses on the frontier, or chosen, by spec and label; without figures, the label is the spec."""
     return [
-        (trial.defense, label_trial(trial, result))
+        (trial.defense, label_trial(trial, result) if figures else trial.defense)
         for trial in result.trials
         if trial.defense != UNDEFENDED and (trial.frontier or trial.status in ("chosen", "holds"))
     ]
@@ -148,13 +148,15 @@ def _render_choice(site: Site, audits: Sequence[RunSummary], error: str) -> str:
     )
 
 
-def _link_bars(site: Site, run: RunSummary, *, same: bool) -> Callable[[Bar], str]:
+def _link_bars(site: Site, run: RunSummary, result: AuditResult, *, same: bool) -> Callable[[Bar], str]:
     """A bar leads to the stored texts where the live page attacks the same ones, else to what the record holds."""
+
+    words = {each.word for each in list_words(result)}
 
     def link(bar: Bar) -> str:
         if same and not site.static:
             return site.link("explore", "bar", label=bar.label)
-        anchor = f"#word-{quote(bar.label)}" if is_word(bar.label) else "#bars"
+        anchor = f"#word-{quote(bar.label)}" if bar.label in words else "#bars"
         return site.link("run", run.id, "evidence") + anchor
 
     return link

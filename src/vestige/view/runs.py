@@ -33,6 +33,9 @@ FILES: dict[str, Kind] = {
     "judge.json": "judgement",
     "leaderboard.json": "leaderboard",
 }
+SHOWN = {"probes", "show_text"}
+"""Settings that decide what a report has, not how much leaks."""
+
 SKIPPED = {"cache", "node_modules", "__pycache__"}
 """Folders without results, some of them large; those whose names begin with a dot are skipped too."""
 
@@ -48,7 +51,10 @@ class ProbeLine:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One result: where it is, when it was written, and its conclusions. `error` says why it cannot be read."""
+    """One result: where it is, when it was written, and its conclusions. `error` says why it cannot be read.
+
+    `settings` are those of an audit on which its leakage depends.
+    """
 
     id: str
     kind: Kind
@@ -61,6 +67,7 @@ class RunSummary:
     gates: tuple[GateOutcome, ...] = ()
     pending: tuple[str, ...] = ()
     audited: str = ""
+    settings: tuple[tuple[str, str], ...] = ()
     digest: str = ""
     error: str = ""
 
@@ -131,7 +138,7 @@ def check_folders(given: Sequence[Path]) -> None:
     for path in given:
         if not path.exists():
             raise InputError(f"{path} does not exist; name a folder with results, such as that of vestige audit")
-        if path.is_file() and path.name not in FILES:
+        if not path.is_dir() and path.name not in FILES:
             raise InputError(f"{path} is no result; expected a folder, or a file called {', '.join(FILES)}")
 
 
@@ -185,8 +192,14 @@ def _summarize_audit(blank: RunSummary, plain: Any) -> RunSummary:
         probes=tuple(lines),
         gates=tuple(from_plain(GateOutcome, gate) for gate in plain["gates"]),
         pending=tuple(plain.get("pending", ())),
+        settings=tuple((name, _write_setting(each)) for name, each in plain["settings"].items() if name not in SHOWN),
         **_describe_subject(plain),
     )
+
+
+def _write_setting(value: Any) -> str:
+    """A setting as a page shows it."""
+    return f"{value:,}" if type(value) is int else value if isinstance(value, str) else json.dumps(value)
 
 
 def _summarize_sweep(blank: RunSummary, plain: Any) -> RunSummary:

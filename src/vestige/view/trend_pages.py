@@ -1,12 +1,14 @@
-"""The trend: the leakage of audits of the same data and encoder, over time."""
+"""The trend: the leakage of audits of the same data and encoder with the same settings, over time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from vestige.report.charts import DataPoint, LineChart, PlotArea, PlotAxis, Series, build_scale
 from vestige.report.formatting import format_score
 from vestige.view.runs import RunSummary
 from vestige.view.site import Site
+
+Settings = tuple[tuple[str, str], ...]
 
 COLOURS = 10
 """How many curves differ in colour and dashes."""
@@ -17,9 +19,12 @@ MOST_DATES = 5
 
 @dataclass(frozen=True, slots=True)
 class TrendGroup:
-    """The audits of the same data and encoder, oldest first, and their leakages as a chart; None for a single audit."""
+    """Audits that differ in time only, oldest first, and their leakages as a chart; None for a single audit.
 
-    audited: str
+    `title` names the data and the encoder, and the settings by which the group differs from others on them.
+    """
+
+    title: str
     runs: list[RunSummary]
     chart: LineChart | None
 
@@ -30,13 +35,26 @@ def render_trend(site: Site, runs: Sequence[RunSummary]) -> str:
 
 
 def group_trends(runs: Sequence[RunSummary]) -> list[TrendGroup]:
-    """Audits that have the same data and encoder, the group with the newest one first."""
-    grouped: dict[str, list[RunSummary]] = {}
+    """Audits with the same data, encoder and settings, the group with the newest one first.
+
+    With other settings, such as more pairs, the attacker is another one, and a change would say nothing about the data.
+    """
+    grouped: dict[tuple[str, Settings], list[RunSummary]] = {}
     for run in runs:
         if run.kind == "audit" and not run.error:
-            grouped.setdefault(run.audited, []).append(run)
+            grouped.setdefault((run.audited, run.settings), []).append(run)
     styles = _assign_styles(runs)
-    return [TrendGroup(audited, own[::-1], _draw_trend(own[::-1], styles)) for audited, own in grouped.items()]
+    return [
+        TrendGroup(_write_title(audited, settings, grouped), own[::-1], _draw_trend(own[::-1], styles))
+        for (audited, settings), own in grouped.items()
+    ]
+
+
+def _write_title(audited: str, settings: Settings, groups: Iterable[tuple[str, Settings]]) -> str:
+    """The data and the encoder, and the settings that differ between groups on the same."""
+    others = [set(each) for name, each in groups if name == audited]
+    differing = [(name, value) for name, value in settings if any((name, value) not in each for each in others)]
+    return ", ".join([audited, *(f"{name} {value}" for name, value in differing)])
 
 
 def _assign_styles(runs: Sequence[RunSummary]) -> dict[str, int]:

@@ -4,7 +4,7 @@ import pytest
 from tests.alike import assert_alike
 from tests.toy_box import ToyBox
 from vestige.attacks.priors import FixedWords
-from vestige.attacks.relaxed import TEMPERATURES, RelaxedInverter
+from vestige.attacks.relaxed import RATES, TEMPERATURES, RelaxedInverter
 from vestige.errors import InputError
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
@@ -129,6 +129,18 @@ def test_the_temperature_can_be_set_or_chosen_on_known_texts(split, box):
     assert fit(split, box, recipe="paper", temperature=0.3).descent_.temperature == 0.3
     tuned = fit(split, box, recipe="paper", temperature="tuned", steps=100)
     assert tuned.descent_.temperature in TEMPERATURES
+    assert tuned.descent_.steps == 100
+
+
+def test_the_rate_is_chosen_on_known_texts_with_the_temperature(split, box):
+    """At the stated rate, a hundred steps leave every position a mixture."""
+    stated, tuned = (fit(split, box, recipe="paper", steps=100, **each) for each in ({}, {"temperature": "tuned"}))
+    assert tuned.descent_.rate in RATES
+    assert tuned.descent_.rate > stated.descent_.rate == 1e-3
+    found = tuned.infer(split[2])
+    assert f1_of(found, split[3]) > f1_of(stated.infer(split[2]), split[3]) + 0.2
+    assert found.log is not None
+    assert f"rate {tuned.descent_.rate:g}, temperature {tuned.descent_.temperature:g}" in found.log.rule
 
 
 def test_a_length_is_how_many_words_are_claimed_at_most(split, default):

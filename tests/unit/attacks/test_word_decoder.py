@@ -59,8 +59,7 @@ def test_weights_depend_on_the_generator_alone():
     assert (one.hidden.weight == other.hidden.weight).all()
 
 
-def test_a_training_ends_when_the_precision_has_not_risen_for_long(monkeypatch):
-    monkeypatch.setattr("vestige.attacks.word_decoder.PATIENCE", 4)
+def test_a_training_ends_when_the_precision_has_not_risen_for_long():
     decoder, scores = WordDecoder(2, 10), iter([0.1, 0.5, 0.5, 0.4, 0.3, 0.2, 0.9])
 
     class Scripted:
@@ -69,9 +68,23 @@ def test_a_training_ends_when_the_precision_has_not_risen_for_long(monkeypatch):
         def precision(self, _decoder):
             return next(scores)
 
-    log = train_best_epoch(decoder, Scripted(), lambda: None, 100)
+    log = train_best_epoch(decoder, Scripted(), lambda: None, 100, patience=4)
     assert log.converged
     assert log.steps == 6
+
+
+@pytest.mark.parametrize(("patience", "converged"), [(200, False), (None, True)])
+def test_a_training_that_was_cut_off_has_not_converged_however_flat_it_was(patience, converged):
+    """The precision of a decoder that has learned nothing yet does not rise either."""
+
+    class Flat:
+        vectors, train = range(7), 4
+
+        def precision(self, _decoder):
+            return 0.1
+
+    log = train_best_epoch(WordDecoder(2, 10), Flat(), lambda: None, 20, patience=patience)
+    assert (log.converged, log.steps) == (converged, 20)
 
 
 def test_all_pairs_are_learned_from_if_others_are_held_out():

@@ -129,6 +129,9 @@ BAD = {
     "learned by no encoder": (keep, ("--trained-on", "complaints"), "name the encoder with --encoder"),
     "unknown learned corpus": (keep, ("--trained-on", "speech"), "did you mean 'speeches'"),
     "bad gate": (keep, ("--fail-on", "words"), "gate 'words' cannot be read"),
+    "a folder for SARIF": (keep, ("--sarif", "."), ". is a folder"),
+    "a folder of keywords": (keep, ("--keywords", "."), ". is a folder"),
+    "almost no time": (keep, ("--within", "1e-9"), "within"),
     "unwritable folder": (keep, ("--out", "/dev/null/report"), "cannot be written"),
 }
 
@@ -195,12 +198,30 @@ def test_vectors_alone_get_the_probes_that_need_no_text(owned, vestige_command):
     assert "can learn from them to recover words" in (owned / "out" / "report.md").read_text()
 
 
-def test_too_few_vectors_alone_end_with_bad_input(owned, vestige_command):
-    spoil_vectors(owned, lambda vectors: vectors[:50])
+@pytest.mark.parametrize("rows", [1, 31, 50])
+def test_too_few_vectors_alone_end_with_bad_input_and_without_a_report(owned, vestige_command, rows):
+    spoil_vectors(owned, lambda vectors: vectors[:rows])
     ran = vestige_command("audit", owned / "vectors.npy", "--out", owned / "out")
     assert ran.code == 2
     assert "nothing could be measured, so there is no report: the texts behind the vectors are not available" in ran.err
     assert not list((owned / "out").glob("report.*"))
+
+
+def test_every_skipped_text_and_what_texts_lack_is_in_the_report(owned, vestige_command):
+    """Texts without spaces are skipped and counted; without capitals no names are found, and the advice says so."""
+    texts = (owned / "texts.txt").read_text().lower().splitlines()
+    texts[-60:] = [f"我的银行账户上个月被盗了，第{row}次投诉也没有人回复我。" for row in range(60)]
+    (owned / "texts.txt").write_text("\n".join(texts), encoding="utf-8")
+    ran = vestige_command(*build_command(owned, "--probe", "words", "--probe", "names"))
+    assert ran.code == 0
+    skipped = f"Skipped: 60 of {len(texts):,} texts: 60 written without spaces between words."
+    report = (owned / "out" / "report.md").read_text()
+    for shown in (ran.out, report):
+        assert skipped in " ".join(shown.split())
+        assert "The texts have almost no capital letters: names cannot be found" in " ".join(shown.split())
+    assert json.loads((owned / "out" / "report.json").read_text())["subject"]["left_out"] == 60
+    assert "give the texts in their original case" in report
+    assert "give texts that name persons" not in report
 
 
 def test_a_defect_has_its_own_exit_code(owned, vestige_command, monkeypatch):

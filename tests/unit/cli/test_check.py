@@ -2,6 +2,9 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from hashlib import sha256
 from time import monotonic
 
@@ -11,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
-from tests.store_makers import sqlite_connection
+from tests.store_makers import MAKERS, sqlite_connection
 from vestige.stores.arrow_columns import as_column
 
 TEXTS = list(dict.fromkeys(toy_corpus(200, seed=5).sentences(4, 40).texts))[:200]
@@ -216,3 +219,39 @@ def test_a_named_audit_is_checked(store, run, tmp_path, monkeypatch):
     assert (code, "'new' of " in err, "has no vectors: it encodes texts" in err) == (2, True, True)
     code, out, _ = run("check", "letters", "--source", "bare.npy", "--json")
     assert json.loads(out)["rows"] == len(VECTORS)
+
+
+STOP = """
+import os, sys, tempfile, time
+from vestige.cli.entry import main
+from vestige.preflight import VectorSample
+
+def stop(store, *_):
+    store.describe()
+    print(len(os.listdir(tempfile.gettempdir())), flush=True)
+    os.kill(os.getpid(), number)
+    time.sleep(60)
+
+number = int(sys.argv.pop())
+VectorSample.from_store = stop
+main()
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stopped_check_removes_the_copy_of_the_store_and_says_how_to_go_on(tmp_path, number, code):
+    pytest.importorskip("sqlite_vec")
+    (tmp_path / "store").mkdir()
+    (tmp_path / "scratch").mkdir()
+    source = MAKERS["sqlite-vec, blobs with a write-ahead log"](tmp_path / "store").source
+    ran = subprocess.run(
+        [sys.executable, "-c", STOP, "check", source, str(int(number))],
+        env={**os.environ, "TMPDIR": str(tmp_path / "scratch"), "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stdout == "1\n", "there was a copy"
+    assert ran.returncode == code
+    assert ran.stderr == "stopped; the store is as it was, run the same command again\n"
+    assert not list((tmp_path / "scratch").iterdir())

@@ -57,11 +57,13 @@ def test_without_a_defense_within_the_limits_none_is_saved(owned, vestige_comman
     [
         (("--limit", "words=3"), "cannot be read"),
         (("--defenses", "rond"), "did you mean"),
+        (("--defenses", "leace@nope"), "nope"),
         (("--task", "author"), "no column 'author'"),
         (("--limit", "attributes<0.1"), "cannot be checked"),
     ],
 )
-def test_bad_input_ends_with_a_message(owned, vestige_command, more, message):
+def test_bad_input_ends_with_a_message_before_any_work(owned, vestige_command, more, message):
     ran = vestige_command(*build_command(owned, *more))
     assert ran.code == 2
     assert message in ran.err
+    assert not (owned / "out").exists()

@@ -1,10 +1,12 @@
 """`vestige redact`: a new file of texts with the other columns."""
 
 import csv
+import tempfile
 
 from typer.testing import CliRunner
 
 from vestige.cli.main import app
+from vestige.errors import InputError
 
 
 def test_texts_are_redacted_and_other_columns_kept(tmp_path):
@@ -29,3 +31,27 @@ def test_pseudonyms_have_a_secret_key_that_queries_are_redacted_with(tmp_path):
     assert done.exit_code == 0, done.output
     one, two, again = ((tmp_path / f"{name}.csv").read_text() for name in ("one", "two", "again"))
     assert one == again != two
+
+
+def test_a_key_is_neither_lost_nor_replaced(tmp_path, monkeypatch):
+    """Texts and their key appear together, also on a full disk, and a key that is there is not overwritten."""
+    (tmp_path / "in.csv").write_text("text\nI met Anna Smith\n")
+    out, key = tmp_path / "out.csv", tmp_path / "out.csv.redactor.json"
+    command = ["redact", str(tmp_path / "in.csv"), str(out), "--detector", "lists", "--mode", "pseudonym"]
+    real = tempfile.mkstemp
+
+    def fail(*args, **options):
+        if "redactor" in options["prefix"]:
+            raise OSError(28, "No space left on device")
+        return real(*args, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("vestige.files.tempfile.mkstemp", fail)
+        assert CliRunner().invoke(app, command).exit_code != 0
+    assert not out.exists()
+    key.write_text("the key of texts that were moved away")
+    done = CliRunner().invoke(app, command)
+    assert isinstance(done.exception, InputError)
+    assert "out.csv.redactor.json already exists" in str(done.exception)
+    assert key.read_text() == "the key of texts that were moved away"
+    assert not out.exists()

@@ -50,7 +50,7 @@ def test_a_key_without_a_line_has_that_of_its_table(write):
         ("[audit\n", 1, "this is not valid TOML"),
         ("[audit]\ntargets = [1,\n\n", 4, "this is not valid TOML"),
         ("[audit.letters]\n[audit]\n[audit.letters]\n", 3, r"the table \[audit.letters\] is defined twice"),
-        ("[audit]\nseed = 1\n\nseed = 2\n", 4, "a key is defined twice"),
+        ("[audit]\nseed = 1\n\nseed = 2\n", 4, "'seed' is set a second time in its table"),
         (b"[audit]\n\nprobe = '\xff'\n", 3, "this is not UTF-8"),
     ],
 )

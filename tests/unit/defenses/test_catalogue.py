@@ -44,6 +44,8 @@ def test_a_spec_names_a_defense_and_its_strength(spec, settings):
         ("gaussian:1,1e-5", "has '1e-5' where a setting belongs; expected name=value"),
         ("gaussian:1,delta=1", "The 'delta' parameter must be below 1"),
         ("binary:3", "has '3' where a setting belongs"),
+        ("gaussian:", "gaussian:"),
+        ("projection:99999999999", "99999999999"),
         ("subspace:2", "The 'share' parameter must be a number above 0 and at most 1. Got 2 instead"),
         ("subspace:0.1", "'share' parameter is for scatter=within; .* drop it, or add scatter=within"),
         ("int8:ranges=rows", "The 'ranges' parameter must be 'columns' or 'all'. Got 'rows' instead"),

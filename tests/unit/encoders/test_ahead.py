@@ -1,5 +1,7 @@
 """Texts are encoded ahead of time in the background, and whoever asks for one goes first."""
 
+import os
+import sys
 import threading
 import time
 
@@ -103,3 +105,18 @@ def test_what_is_done_ahead_waits_for_all_others():
         thread.join()
     assert sorted(order[:2]) == ["one", "two"]
     assert order[2] == "ahead"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads have priorities of their own on Linux only")
+def test_work_ahead_of_time_yields_its_core_and_the_caller_keeps_its_priority(tmp_path):
+    before, found = os.getpriority(os.PRIO_PROCESS, 0), []
+
+    class Watching(Lengths):
+        def encode(self, texts, *, progress=silent):
+            found.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+            return super().encode(texts, progress=progress)
+
+    with encode_ahead(CachedEncoder(Watching(), tmp_path), [["a"]]):
+        wait_for(lambda: found)
+    assert found == [min(before + ahead.NICENESS, 19)]
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before

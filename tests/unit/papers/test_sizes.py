@@ -9,6 +9,12 @@ from vestige.papers.sizes import override_sizes
 
 
 @dataclass(frozen=True)
+class SomeStrengths:
+    shares: tuple[float, ...] = (0.1,)
+    rounds: int = 5
+
+
+@dataclass(frozen=True)
 class SomeSizes:
     epochs: int = 10
     share: float = 0.5
@@ -17,6 +23,7 @@ class SomeSizes:
     corpus: str = ""
     whole: bool = False
     grid: dict[str, int] = field(default_factory=dict)
+    strengths: SomeStrengths = SomeStrengths()
 
 
 @pytest.mark.parametrize(
@@ -31,6 +38,7 @@ class SomeSizes:
         ("memorised=3", {"memorised": (3,)}),
         ("corpus=imdb", {"corpus": "imdb"}),
         ("whole=True", {"whole": True}),
+        ("strengths.shares=0.01,0.5", {"strengths": SomeStrengths(shares=(0.01, 0.5))}),
     ],
 )
 def test_a_value_has_the_type_of_its_field(given, expected):
@@ -51,6 +59,10 @@ def test_the_last_value_counts():
         ("epochs=none", "expected a whole number"),
         ("whole=yes", "expected true or false"),
         ("grid=1", "cannot change 'grid'"),
+        ("strengths=1", "knows no size 'strengths'"),
+        ("strengths.share=1", "no size 'strengths.share'; did you mean 'strengths.shares'"),
+        ("strengths.rounds=few", "strengths.rounds=few: expected a whole number"),
+        ("epochs.few=1", "knows no size 'epochs.few'"),
     ],
 )
 def test_anything_else_is_an_error(given, message):

@@ -13,7 +13,8 @@ from tests.toy_store import ToyTable, plugged
 from vestige.case.settings import Settings
 from vestige.cli.check import check
 from vestige.errors import InputError, MissingExtra
-from vestige.stores.load import STORES, open_store, read_vectors
+from vestige.stores.isolated import IsolatedTable
+from vestige.stores.load import FILES, ISOLATED, STORES, open_file, open_store, read_vectors
 
 
 @pytest.mark.parametrize("name", [name for name, entry in STORES if entry.needs and entry.strict])
@@ -267,3 +268,23 @@ def test_check_and_audit_run_on_a_plugin(capsys, monkeypatch):
         result = vestige.audit("toy:shelf#letters", settings=settings)
     assert [finding.probe for finding in result.findings] == ["attributes"]
     assert result.subject.stored.rows == ROWS
+
+
+IN_PROCESS = {".npy", ".npz", ".parquet", ".csv", ".csv.gz", ".jsonl", ".jsonl.gz", "pgvector", "qdrant"}
+"""Parsed by Python, by numpy or by pyarrow's reader of parquet; mutations of each are part of the campaign."""
+
+
+def test_every_format_is_read_in_a_child_process_or_known_to_be_safe_without():
+    own = {name for name, entry in STORES if entry.origin == "vestige"}
+    assert {*FILES, *own} == ISOLATED | IN_PROCESS
+    assert not ISOLATED & IN_PROCESS
+
+
+@pytest.mark.parametrize("ending", sorted(kind for kind in ISOLATED if kind.startswith(".")))
+def test_a_native_file_is_opened_in_a_child_process(ending, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(IsolatedTable, "__init__", lambda _self, *arguments: opened.append(arguments))
+    monkeypatch.setattr(IsolatedTable, "close", lambda _self: None)
+    (tmp_path / f"v{ending}").write_bytes(b"x")
+    assert isinstance(open_file(tmp_path / f"v{ending}"), IsolatedTable)
+    assert opened == [(f"{tmp_path}/v{ending}", FILES[ending].place, (f"{tmp_path}/v{ending}",))]

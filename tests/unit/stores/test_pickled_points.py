@@ -11,7 +11,7 @@ from vestige.stores.pickled_points import _check_size, parse_point
 qdrant_client = pytest.importorskip("qdrant_client")
 
 
-models = qdrant_client.models
+models = pytest.importorskip("qdrant_client.models")
 
 
 class Bomb:

@@ -21,7 +21,7 @@ from vestige.stores.store import Store
 qdrant_client = pytest.importorskip("qdrant_client")
 
 
-models = qdrant_client.models
+models = pytest.importorskip("qdrant_client.models")
 
 
 def test_cosine_vectors_are_normalized_and_euclidean_ones_unchanged(tmp_path):

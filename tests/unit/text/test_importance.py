@@ -70,6 +70,8 @@ def test_tfidf_by_hand():
     rare, common = log(5 / 3) + 1, log(5 / 4) + 1
     assert learned == pytest.approx(np.array([rare, common]) / sqrt(rare**2 + common**2))
     assert rarity != rare
+    plain = TfidfImportance(VOCABULARY, TEXTS, unit=False).weigh(["bank bank money"]).weights.toarray()[0]
+    assert plain == pytest.approx(np.array([2 * rarity, rarity]))
 
 
 def test_weights_have_one_column_per_word_and_are_not_negative():

@@ -74,6 +74,14 @@ def test_settings_survive_a_file(tmp_path):
         Redactor.load(tmp_path / "other.json")
 
 
+def test_settings_that_were_changed_are_refused(tmp_path):
+    path = tmp_path / "redactor.json"
+    Redactor(("names", "numbers"), "pseudonym", seed=3).save(path)
+    path.write_text(path.read_text().replace('"seed": 3', '"seed": 4'))
+    with pytest.raises(InputError, match="it was changed after it was written"):
+        Redactor.load(path)
+
+
 def test_a_spec_names_kinds_and_settings():
     found = parse_redactor("redact:names+keywords,mode=mask", ["insulin"])
     assert found == Redactor(("names", "keywords"), mode="mask", keywords=("insulin",))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from vestige.probes.plan import list_probes
 from vestige.text.corpora import load_corpus
 from vestige.text.traits import describe_traits, explain_skipped, guess_language, is_unspaced, lacks_capitals
 
@@ -35,6 +36,11 @@ def test_another_language_is_noticed(text, code):
     assert guess_language([text] * 30) == code
     assert "do not seem to be English" in describe_traits([text] * 30)[0]
     assert guess_language([text]) is None, "too little to tell"
+
+
+def test_every_probe_is_named_in_what_another_language_means():
+    (note,) = describe_traits([FRENCH] * 30)
+    assert [probe.name for probe in list_probes() if probe.name not in note] == []
 
 
 def test_every_skipped_sentence_has_a_reason():

@@ -1,5 +1,6 @@
 """The versions that the environments have."""
 
+import json
 import sys
 import tomllib
 from pathlib import Path
@@ -39,3 +40,16 @@ def test_an_interpreter_is_found_by_its_version_or_its_path(tool, monkeypatch, t
     assert tool.find_python("3.99") == str(place)
     with pytest.raises(SystemExit, match=r"no Python 3\.98 on the path or in pyenv"):
         tool.find_python("3.98")
+
+
+def test_what_was_tested_is_recorded_with_the_failed_tests_by_name(tool, tmp_path):
+    report = tmp_path / "tests.xml"
+    report.write_text(
+        '<testsuites><testsuite><testcase classname="tests.a" name="one"/><testcase classname="tests.a" name="two">'
+        '<failure/></testcase><testcase classname="tests.b" name="three"><error/></testcase>'
+        '<testcase classname="tests.b" name="four"><skipped/></testcase></testsuite></testsuites>'
+    )
+    tool.write_record("lowest-3.11", report, {"numpy": "1.26.0"}, tmp_path)
+    found = json.loads((tmp_path / "lowest-3.11.json").read_text())
+    assert (found["passed"], found["skipped"], found["failed"]) == (1, 1, ["tests.a::two", "tests.b::three"])
+    assert found["packages"] == {"numpy": "1.26.0"}

@@ -1,12 +1,13 @@
 """Addresses and what they answer."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
 
 from tests.sample_frontier import swept
-from tests.sample_view import DEFENSE, list_typed
+from tests.sample_view import DEFENSE, list_typed, toy_model
 from vestige.report.write import write_frontier
 from vestige.view import run_pages
 from vestige.view.app import Pages, build_app
@@ -104,10 +105,37 @@ def test_a_bar_of_a_report_leads_to_its_words(client, model):
     assert client.get("/explore/bar?label=8,000 pairs").headers["location"] == "/explore"
 
 
-def test_the_selector_offers_the_frontier_of_a_sweep(client):
-    page = client.get("/live").text
-    assert "From the frontier of defend" in page
+def show_selector(model, folder, subject):
+    """The live page with a sweep of this subject in the folder."""
+    write_frontier(replace(swept(), subject=subject), folder)
+    return TestClient(build_app(Pages(RunIndex([folder]), model, Site()))).get("/live").text
+
+
+def test_the_selector_offers_the_frontier_of_a_sweep_of_the_page_with_its_figures(model, tmp_path):
+    page = show_selector(model, tmp_path / "defend", model.case.subject)
+    assert '<optgroup label="From the frontier of defend">' in page
     assert "gaussian:3000 (words 0.08, recall@10 0.92, chosen)" in page
+    sized = replace(model.case.subject, target_texts=7, digest="another")
+    assert "(words 0.08" in show_selector(model, tmp_path / "sized", sized), "other targets of the same texts"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"encoder": "wordllama"}, {"corpus": "letters.csv"}, {"documents": 7}],
+    ids=lambda change: next(iter(change)),
+)
+def test_figures_of_another_encoder_or_corpus_are_not_shown(model, tmp_path, change):
+    subject = replace(model.case.subject, **change)
+    page = show_selector(model, tmp_path / "defend", subject)
+    assert f'<optgroup label="From the frontier of defend, a sweep of {subject.corpus}, {subject.encoder}">' in page
+    assert '<option value="gaussian:3000">gaussian:3000</option>' in page
+    assert "0.08" not in page
+
+
+def test_before_the_texts_are_read_no_figure_is_shown(tmp_path):
+    page = show_selector(toy_model(tmp_path), tmp_path / "defend", swept().subject)
+    assert "gaussian:3000</option>" in page
+    assert "0.08" not in page
 
 
 def test_a_damaged_sweep_does_not_break_the_live_page(model, tmp_path):

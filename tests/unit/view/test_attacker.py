@@ -5,8 +5,6 @@ import pytest
 
 from tests.sample_view import DEFENSE, list_typed
 from vestige.text.words import content_words
-from vestige.types import WordGuesses
-from vestige.view.attacker import NameList, list_chips, mark_words
 
 
 @pytest.fixture(scope="module")
@@ -25,26 +23,6 @@ def test_words_are_recovered_without_a_defense_and_not_behind_one(model, text):
     assert plain.recovered >= 6
     assert defended.recovered <= 2
     assert plain.guessed <= 2
-
-
-def test_chips_are_right_wrong_or_missed():
-    guesses = WordGuesses([frozenset({"bank", "loan"})], [[("bank", 0.9), ("loan", 0.6), ("fee", 0.2)]])
-    chips = list_chips(guesses, frozenset({"bank", "fee", "house"}))
-    assert [(chip.word, chip.probability, chip.outcome) for chip in chips] == [
-        ("bank", 0.9, "correct"),
-        ("loan", 0.6, "wrong"),
-        ("fee", 0.2, "missed"),
-        ("house", None, "missed"),
-    ]
-
-
-def test_the_text_stays_whole_when_it_is_marked():
-    text = "The <b>Bank's</b>\n\x1b[31m fee."
-    pieces = mark_words(text, frozenset({"bank"}))
-    assert "".join(piece.text for piece in pieces) == text
-    assert [piece.text for piece in pieces if piece.state == "hit"] == ["Bank's"]
-    assert [piece.text for piece in pieces if piece.state == "missed"] == ["31m", "fee"]
-    assert "".join(piece.shown for piece in pieces) == "The <b>Bank's</b>\n\\x1b[31m fee."
 
 
 def test_keywords_are_ranked_and_those_of_the_text_are_always_shown(model):
@@ -67,17 +45,17 @@ def test_neighbours_are_the_nearest_stored_vectors_and_are_masked(model, text):
     nearest = attack(model, text).neighbours
     assert nearest[0].row == int(np.argmax(attacker.case.targets @ vector))
     assert nearest[0].cosine == pytest.approx(float((attacker.case.targets @ vector).max()), abs=1e-5)
-    claimed = attacker.stored.sets[nearest[0].row]
+    claimed = attacker.stored[nearest[0].row]
     assert all(token.text in claimed for token in nearest[0].text.tokens if token.text is not None)
 
 
 def test_words_that_a_stored_vector_does_not_reveal_are_masked(model):
     attacker = model.find_attacker("")
     truth = [content_words(text) for text in attacker.truth.texts]
-    row = next(row for row, claimed in enumerate(attacker.stored.sets) if truth[row] - claimed)
+    row = next(row for row, claimed in enumerate(attacker.stored) if truth[row] - claimed)
     tokens = attacker.mask(row).tokens
     assert any(token.text is None and token.state == "missed" for token in tokens)
-    assert {token.text for token in tokens if token.text} == truth[row] & attacker.stored.sets[row]
+    assert {token.text for token in tokens if token.text} == truth[row] & attacker.stored[row]
 
 
 def test_the_sentence_gets_closer_step_by_step(model, text):
@@ -87,9 +65,3 @@ def test_the_sentence_gets_closer_step_by_step(model, text):
     assert len(steps) > 1
     assert cosines == sorted(cosines)
     assert cosines[-1] > 0.95
-
-
-def test_names_are_those_of_the_text_and_those_that_were_claimed():
-    names = NameList(frozenset({"sanchez"}))
-    assert names.find_in("My lawyer Mr. Sanchez and my friend Miller called.") == {"sanchez", "miller"}
-    assert names.find_in("The bank called.") == frozenset()

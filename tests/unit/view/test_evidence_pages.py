@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from tests.sample_comparison import base_result
 from tests.sample_result import SECRET, typical
+from vestige.case.findings import Bar, Chart
+from vestige.probes.words_evidence import RELIABLE_WORDS
 from vestige.view.evidence_pages import list_documents, list_words, render_evidence
 from vestige.view.site import Site
 
@@ -16,6 +18,20 @@ def test_words_come_from_the_record_and_masked_ones_stay_masked(index):
     assert SECRET not in page
     assert "are not in it" in page
     assert "The record has no scores of single targets" in page
+
+
+def test_an_attack_or_a_class_is_no_word():
+    """Bars of other charts have names as well: those of attacks, encoders and classes."""
+    result = typical()
+    first = result.findings[0]
+    charts = tuple(
+        Chart(title, "Made up.", (Bar(label, first.leakage),))
+        for title, label in (("Which attack recovers most", "multiset"), (RELIABLE_WORDS, "refund"))
+    )
+    changed = replace(result, findings=(replace(first, charts=charts), *result.findings[1:]))
+    words = {each.word: each.bars for each in list_words(changed)}
+    assert "multiset" not in words
+    assert [bar.label for _, _, bar in words["refund"]] == ["refund"]
 
 
 def test_documents_have_the_mean_of_their_own_gains():

@@ -1,10 +1,17 @@
 """The live model: fitted in the background, continued after a kill, and refused where texts would leave the machine."""
 
+import shutil
+
 import pytest
 
-from tests.sample_view import DEFENSE, SMALL, QuickWordSum, fitted_model, labelled_corpus, list_typed
+from tests.sample_view import DEFENSE, SMALL, QuickWordSum, fitted_model, labelled_corpus, list_typed, toy_model
+from vestige.attacks.attributes.inference import AttributeInference
+from vestige.attacks.guided.inverter import GuidedInverter
+from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.multiset.inverter import MultiSetInverter
 from vestige.types import silent
-from vestige.view.live import LiveModel, LiveSource, _parse_candidate
+from vestige.view.live import LiveModel, _parse_candidate
+from vestige.view.live_source import LiveSource
 
 
 def test_all_steps_are_done_once(model):
@@ -72,6 +79,109 @@ def test_a_fit_that_was_killed_continues_where_it_stopped(tmp_path):
 def build_and_raise(model):
     """Prepare in this thread, where the end of the process can be seen."""
     model._prepare(silent)
+
+
+NOISE = "gaussian:40"
+"""Noise that the queries of each step draw anew, so that the next step depends on how many there were."""
+
+FITS = (MultiSetInverter, KeywordInference, AttributeInference, GuidedInverter)
+
+
+def collect_answers(model, text):
+    """What every attack infers, without a defense and behind noise; each model encodes the text for the first time."""
+    answers = []
+    for defense in ("", NOISE):
+        attacker = model.find_attacker(defense)
+        vector = model.encode(text, attacker)
+        found = attacker.attack(text, vector)
+        answers += [found.chips, found.keywords, found.labels, found.names, next(attacker.follow(vector)).text]
+    return answers
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    """The cache of a model that was fitted behind noise, a text, and what was inferred from it."""
+    folder = tmp_path_factory.mktemp("kept")
+    model = fitted_model(folder, NOISE)
+    text = list_typed(model)
+    return folder, text, collect_answers(model, text)
+
+
+def count_fits(monkeypatch):
+    """The names of the attacks that are fitted from here on."""
+    counted = []
+    for kind in FITS:
+
+        def fit(self, *given, _fit=kind.fit, _name=kind.__name__, **named):
+            counted.append(_name)
+            return _fit(self, *given, **named)
+
+        monkeypatch.setattr(kind, "fit", fit)
+    return counted
+
+
+def test_the_next_start_fits_nothing_and_answers_the_same(kept, monkeypatch):
+    folder, text, answers = kept
+    counted = count_fits(monkeypatch)
+    again = fitted_model(folder, NOISE)
+    assert again.find_error(NOISE) == ""
+    assert counted == []
+    assert collect_answers(again, text) == answers
+
+
+def test_other_settings_are_fitted_anew_and_masking_is_none(kept, tmp_path, monkeypatch):
+    folder = tmp_path / "kept"
+    shutil.copytree(kept[0], folder)
+    counted = count_fits(monkeypatch)
+    fitted_model(folder, show_text=True)
+    assert counted == []
+    fitted_model(folder, vocabulary_size=100)
+    assert "MultiSetInverter" in counted
+
+
+@pytest.mark.parametrize(("died", "before"), [(1, 0), (2, 1), (4, 3), (5, 4), (6, 5), (8, 7)])
+def test_a_server_that_dies_during_a_fit_loses_no_other(kept, tmp_path, monkeypatch, died, before):
+    """The n-th fit of an attack ends the process, with or without a defense; all before it are kept."""
+    _, text, answers = kept
+    with monkeypatch.context() as patched:
+        counted = count_fits(patched)
+        for kind in FITS:
+
+            def fit(self, *given, _fit=kind.fit, **named):
+                found = _fit(self, *given, **named)
+                if len(counted) == died:
+                    raise SystemExit
+                return found
+
+            patched.setattr(kind, "fit", fit)
+        with pytest.raises(SystemExit):
+            run_steps(toy_model(tmp_path), NOISE)
+        assert len(counted) == died
+    continued = count_fits(monkeypatch)
+    model = fitted_model(tmp_path, NOISE)
+    assert model.find_error(NOISE) == ""
+    assert len(continued) == 2 * len(FITS) - before
+    assert collect_answers(model, text) == answers
+
+
+def run_steps(model, defense):
+    """All steps in this thread, where the end of the process can be seen."""
+    model.worker.add = lambda *jobs: model.worker.jobs.extend(jobs)
+    model.start()
+    model.select(defense)
+    for job in model.worker.jobs:
+        job.work(silent)
+
+
+def test_a_damaged_fit_is_made_again_with_the_same_answers(kept, tmp_path, monkeypatch):
+    folder = tmp_path / "kept"
+    shutil.copytree(kept[0], folder)
+    for path in (folder / "fits").glob("*.safetensors"):
+        path.write_bytes(path.read_bytes()[:-4])
+    counted = count_fits(monkeypatch)
+    model = fitted_model(folder, NOISE)
+    assert len(counted) == 2 * len(FITS)
+    assert collect_answers(model, kept[1]) == kept[2]
 
 
 def test_a_remote_encoder_is_refused(tmp_path, monkeypatch):

@@ -23,16 +23,32 @@ def test_pca_finds_the_two_directions_of_a_plane():
 def test_umap_is_used_if_it_is_installed(monkeypatch):
     class Umap:
         def __init__(self, **settings):
-            assert settings == {"random_state": 3, "metric": "cosine"}
+            assert settings == {"random_state": 3, "n_jobs": 1, "metric": "cosine"}
 
         def fit_transform(self, vectors):
-            return vectors[:, :2] * 2
+            return np.concatenate([vectors[:-1, :2] * 2, [[np.nan, np.nan]]])
 
     fake = ModuleType("umap")
     fake.UMAP = Umap
     monkeypatch.setitem(sys.modules, "umap", fake)
     monkeypatch.setattr(projection, "has_umap", lambda: True)
-    np.testing.assert_array_equal(project(np.ones((3, 4), np.float32), "umap", 3), np.full((3, 2), 2))
+    places = project(np.ones((3, 4), np.float32), "umap", 3)
+    np.testing.assert_array_equal(places, np.full((3, 2), 2), "a vector without a place is in the middle")
+
+
+def test_umap_itself_separates_two_kinds_of_vectors_and_places_zeros():
+    pytest.importorskip("umap")
+    rng = np.random.default_rng(0)
+    kinds = np.repeat([0, 1], 60)
+    vectors = (rng.normal(size=(120, 20)) + np.where(kinds, 4, -4)[:, None]).astype(np.float32)
+    vectors[0] = 0
+    places = project(vectors, "umap", 0)
+    assert places.shape == (120, 2)
+    assert np.isfinite(places).all()
+    centres = [places[1:][kinds[1:] == kind].mean(axis=0) for kind in (0, 1)]
+    spread = max(places[1:][kinds[1:] == kind].std() for kind in (0, 1))
+    assert np.linalg.norm(centres[0] - centres[1]) > 2 * spread
+    np.testing.assert_array_equal(places, project(vectors, "umap", 0))
 
 
 def test_without_umap_the_command_is_named(monkeypatch):

@@ -7,8 +7,9 @@ import pytest
 
 from tests.sample_frontier import crowded, swept
 from tests.sample_result import HOSTILE, typical
-from vestige.case.findings import Bar
+from vestige.case.findings import Bar, Chart
 from vestige.errors import InputError
+from vestige.probes.words_evidence import RELIABLE_WORDS
 from vestige.report.write import write_report
 from vestige.types import Score
 from vestige.view import evidence_pages, run_pages, trend_pages
@@ -108,6 +109,7 @@ def test_a_comparison_that_is_impossible_gives_the_reason(index):
 
 def test_the_selector_has_the_frontier_with_its_figures():
     assert list_frontier(swept()) == [("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")]
+    assert list_frontier(swept(), figures=False) == [("gaussian:3000", "gaussian:3000")]
 
 
 def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):
@@ -123,8 +125,12 @@ def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):
 
 
 def test_a_word_with_a_percent_sign_keeps_its_anchor():
-    link = run_pages._link_bars(SITE, RunSummary("1", "audit", Path("x"), "x", 0.0), same=False)
-    assert link(Bar("50%", Score(0.5, 0.4, 0.6, 9))).endswith("#word-50%25")
+    result, bar = typical(), Bar("50%", Score(0.5, 0.4, 0.6, 9))
+    finding = replace(result.findings[0], charts=(Chart(RELIABLE_WORDS, "Made up.", (bar,)),))
+    run = RunSummary("1", "audit", Path("x"), "x", 0.0)
+    link = run_pages._link_bars(SITE, run, replace(result, findings=(finding,)), same=False)
+    assert link(bar).endswith("#word-50%25")
+    assert link(Bar("multiset", bar.score)).endswith("#bars"), "an attack has no anchor"
 
 
 def test_only_a_sweep_has_defenses(index):

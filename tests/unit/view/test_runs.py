@@ -88,6 +88,8 @@ def test_a_folder_that_does_not_exist_is_refused(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     with pytest.raises(InputError, match=r"notes.txt is no result; expected a folder, or a file called report.json"):
         check_folders([tmp_path / "notes.txt"])
+    with pytest.raises(InputError, match="/dev/null is no result"):
+        check_folders([Path("/dev/null")])
 
 
 def test_a_broken_link_is_no_result(tmp_path):

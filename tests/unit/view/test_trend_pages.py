@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from tests.sample_comparison import base_result
+from vestige.case.settings import Settings
 from vestige.report.write import write_report
 from vestige.view.runs import RunIndex
 from vestige.view.trend_pages import group_trends
@@ -10,7 +11,7 @@ from vestige.view.trend_pages import group_trends
 
 def test_audits_of_the_same_data_make_a_trend_from_old_to_new(index):
     (group,) = group_trends(index.list_runs())
-    assert group.audited == "letters, minilm"
+    assert group.title == "letters, minilm"
     assert len(group.runs) == 3
     assert [run.time for run in group.runs] == sorted(run.time for run in group.runs)
     assert {series.label for series in group.chart.series} >= {"words", "keywords"}
@@ -18,6 +19,18 @@ def test_audits_of_the_same_data_make_a_trend_from_old_to_new(index):
     assert [point.y for point in words.points] == [
         next(line.leakage.value for line in run.probes if line.probe == "words") for run in group.runs
     ]
+
+
+def test_audits_with_other_settings_are_another_trend(tmp_path):
+    """More pairs are another attacker, not a change of the data; which probes ran, and masking, change no figure."""
+    for name, changes in {
+        "first": {"pairs": 1000},
+        "second": {"pairs": 1000, "probes": ("words",), "show_text": True},
+        "third": {"pairs": 2000},
+    }.items():
+        write_report(replace(base_result(), settings=Settings(**changes)), tmp_path / name)
+    groups = {group.title: [run.name for run in group.runs] for group in group_trends(RunIndex([tmp_path]).list_runs())}
+    assert groups == {"letters, minilm, pairs 2,000": ["third"], "letters, minilm, pairs 1,000": ["first", "second"]}
 
 
 def test_a_probe_has_one_colour_in_all_trends(index):

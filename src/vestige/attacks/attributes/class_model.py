@@ -10,6 +10,7 @@ are chosen on held-out texts.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -38,24 +39,39 @@ DEFAULT = ClassModelSettings(shrinkage=0.5, weight=0.25)
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceStrength:
+    """How strong the evidence of a model is, and the log loss per held-out text with that strength."""
+
+    value: float
+    loss: float
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
-    """The logits are `strength` times the evidence plus the log of the prior."""
+    """The logits are the strength times the evidence plus the log of the prior."""
 
     settings: ClassModelSettings
-    strength: float
+    strength: EvidenceStrength
 
     def fit(self, vectors: Vectors, classes: Integers, names: int) -> "CalibratedModel":
         """Fit the model with these settings to all labelled vectors."""
         moments = ClassMoments.build(vectors, classes, names)
         model = ClassDirections.build(moments, self.settings.shrinkage).model(self.settings.weight)
-        return CalibratedModel(model, self.strength, log_prior(moments.counts))
+        return CalibratedModel(model, self.strength.value, log_prior(moments.counts))
+
+
+class EvidenceModel(Protocol):
+    """Says how well a vector fits each class."""
+
+    def evidence(self, vectors: Vectors) -> Singles:
+        """One row per vector, one column per class."""
 
 
 @dataclass(frozen=True)
 class CalibratedModel:
-    """A class model with the strength of its evidence and the prior of the classes."""
+    """A model of classes with the strength of its evidence and the prior of the classes."""
 
-    model: "ClassModel"
+    model: EvidenceModel
     strength: float
     log_prior: Singles
 
@@ -64,27 +80,36 @@ class CalibratedModel:
         return np.float32(self.strength) * self.model.evidence(vectors) + self.log_prior
 
 
-def choose_settings(
-    vectors: Vectors,
-    classes: Integers,
-    *,
-    rng: np.random.Generator,
-    documents: Sequence[str] | None = None,
-    progress: Progress = silent,
-) -> Choice:
-    """Settings by the log loss in five folds of texts; the strength by that in five folds of documents.
+@dataclass(frozen=True)
+class Folds:
+    """Five folds of texts and five of documents; both empty if there is too little to fold.
 
     Holding out whole documents costs some classes most of their texts, so that settings chosen that way suit fewer
-    texts; but only texts of other documents show how strong the evidence is. With too little to fold, the defaults are
-    taken.
+    texts; but only texts of other documents show how strong the evidence is.
     """
-    owners = np.arange(len(classes))
-    folds = list(_folds(vectors, classes, owners, rng))
-    if not folds:
-        return Choice(DEFAULT, STRENGTHS[2])
-    advance = progress("choosing settings", len(folds) * len(SHRINKAGES))
+
+    texts: "list[Fold]"
+    documents: "list[Fold]"
+
+    @classmethod
+    def split(
+        cls, vectors: Vectors, classes: Integers, *, rng: np.random.Generator, documents: Sequence[str] | None = None
+    ) -> "Folds":
+        """Split labelled vectors; without `documents`, every text is one."""
+        texts = list(_folds(vectors, classes, np.arange(len(classes)), rng))
+        if not texts or documents is None:
+            return cls(texts, texts)
+        owners = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)[1]
+        return cls(texts, list(_folds(vectors, classes, owners, rng)) or texts)
+
+
+def choose_settings(folds: Folds, progress: Progress = silent) -> Choice:
+    """Settings by the log loss in folds of texts; the strength by that in folds of documents; or the defaults."""
+    if not folds.texts:
+        return Choice(DEFAULT, EvidenceStrength(STRENGTHS[2], np.inf))
+    advance = progress("choosing settings", len(folds.texts) * len(SHRINKAGES))
     losses = np.zeros((len(SHRINKAGES), len(WEIGHTS), len(STRENGTHS)))
-    for fold, (row, shrinkage) in product(folds, enumerate(SHRINKAGES)):
+    for fold, (row, shrinkage) in product(folds.texts, enumerate(SHRINKAGES)):
         directions = ClassDirections.build(fold.moments, shrinkage)
         for column, weight in enumerate(WEIGHTS):
             evidence = directions.model(weight).evidence(fold.held)
@@ -92,10 +117,10 @@ def choose_settings(
         advance(1)
     best = np.unravel_index(losses.argmin(), losses.shape)
     settings = ClassModelSettings(SHRINKAGES[best[0]], WEIGHTS[best[1]])
-    if documents is not None:
-        owners = np.unique(np.asarray(documents, dtype=np.str_), return_inverse=True)[1]
-        folds = list(_folds(vectors, classes, owners, rng)) or folds
-    return Choice(settings, _strength(folds, settings))
+    models = [
+        ClassDirections.build(fold.moments, settings.shrinkage).model(settings.weight) for fold in folds.documents
+    ]
+    return Choice(settings, calibrate(folds.documents, models))
 
 
 def _folds(vectors: Vectors, classes: Integers, owners: Integers, rng: np.random.Generator) -> "Iterator[Fold]":
@@ -112,16 +137,19 @@ def _folds(vectors: Vectors, classes: Integers, owners: Integers, rng: np.random
             held = np.sort(rng.permutation(held)[:wanted])
             wanted -= len(held)
             truth = np.searchsorted(names, classes[held])
-            yield Fold(ClassMoments.build(vectors[rest], numbers, len(names)), vectors[held], truth)
+            moments = ClassMoments.build(vectors[rest], numbers, len(names))
+            yield Fold(moments, vectors[held], truth, vectors[rest], numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The moments of all other folds, and held-out vectors of classes that occur there."""
+    """The moments of all other folds with their rows and classes, and held-out vectors of classes that occur there."""
 
     moments: "ClassMoments"
     held: Vectors
     truth: Integers
+    rest: Vectors
+    classes: Integers
 
     def loss(self, evidence: Singles, strength: float) -> float:
         """The log loss, summed over the held-out texts."""
@@ -131,10 +159,10 @@ class Fold:
         return float((np.log(np.exp(logits, out=logits).sum(axis=1)) - right).sum(dtype=np.float64))
 
 
-def _strength(folds: "list[Fold]", settings: ClassModelSettings) -> float:
+def calibrate(folds: Sequence[Fold], models: Sequence[EvidenceModel]) -> EvidenceStrength:
+    """The strength with the least log loss on held-out texts; one model per fold, fitted on the others."""
     from scipy.optimize import minimize_scalar
 
-    models = [ClassDirections.build(fold.moments, settings.shrinkage).model(settings.weight) for fold in folds]
     found = [(fold, model.evidence(fold.held)) for fold, model in zip(folds, models, strict=True)]
     best = minimize_scalar(
         lambda log: sum(fold.loss(evidence, np.exp(log)) for fold, evidence in found),
@@ -142,7 +170,7 @@ def _strength(folds: "list[Fold]", settings: ClassModelSettings) -> float:
         method="bounded",
         options={"xatol": 0.01},
     )
-    return float(np.exp(best.x))
+    return EvidenceStrength(float(np.exp(best.x)), float(best.fun) / sum(len(fold.held) for fold in folds))
 
 
 def log_prior(counts: Integers) -> Singles:

@@ -8,7 +8,8 @@ import numpy as np
 from scipy.special import softmax
 
 from vestige.attacks.attack import AttackInfo
-from vestige.attacks.attributes.class_model import choose_settings
+from vestige.attacks.attributes.class_kernel import choose_kernel
+from vestige.attacks.attributes.class_model import Folds, choose_settings
 from vestige.attacks.attributes.labels import as_labels
 from vestige.attacks.checks import as_table, check_floor
 from vestige.attacks.rows import split_blocks
@@ -33,12 +34,11 @@ class AttributeInference:
     need the texts. Black box. Shapes: `fit` takes (n, d) vectors and n labels; `infer` takes (m, d) and returns (m,
     classes) probabilities. Paper: Song and Raghunathan, CCS 2020, Section 4, Algorithm 3.
 
-    `recipe="default"` is a closed form: Gaussian classes with Gaussian means, settings and calibration from held-out
-    rows. `recipe="song"` is the published linear softmax (Section 6.3), trained for 30 `epochs` or as many as are
-    given, on the `device`; `log_` says how its training ended. Of a sparse table (CSR) it takes the 4,096 columns that
-    most labelled rows use. A row
-    without a label (None, NaN, blank) is skipped; `missing_` counts them. The prior of a class is its frequency among
-    the labels.
+    `recipe="default"` is a closed form: Gaussian classes with Gaussian means, or a kernel where that is better on
+    held-out documents, which also give settings and calibration. `recipe="song"` is the published linear softmax
+    (Section 6.3), trained for 30 `epochs` or as many as are given, on the `device`; `log_` says how its training ended.
+    Of a sparse table (CSR) it takes the 4,096 columns that most labelled rows use. A row without a label (None, NaN,
+    blank) is skipped; `missing_` counts them. The prior of a class is its frequency among the labels.
     """
 
     info = AttackInfo(
@@ -91,7 +91,10 @@ class AttributeInference:
             self.scorer_: ClassScorer = trained.scorer
             self.log_: TrainingLog | None = trained.log
         else:
-            self.choice_ = choose_settings(known_vectors, classes, rng=rng, documents=documents, progress=progress)
+            folds = Folds.split(known_vectors, classes, rng=rng, documents=documents)
+            gaussian, kernel = choose_settings(folds, progress), choose_kernel(folds.documents)
+            beaten = kernel is not None and kernel.strength.loss < gaussian.strength.loss
+            self.choice_ = kernel if kernel is not None and beaten else gaussian
             self.scorer_ = self.choice_.fit(known_vectors, classes, names)
             self.log_ = None
         self.labels_, self.missing_ = known.names, known.missing

@@ -140,5 +140,5 @@ class DomainAdversarialDecoder(DecoderBaseline):
                 shared = decoder.features(torch.cat([outside, private]))
                 take_step(optimiser, words + cross_entropy(domain(reverse_gradient(shared, self.reversal)), domains))
 
-        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, progress=progress)
+        self.log_ = train_best_epoch(decoder, pairs, epoch, self.epochs, patience=None, progress=progress)
         return decoder

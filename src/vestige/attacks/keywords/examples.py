@@ -27,6 +27,19 @@ class Examples:
         """Every row is an example for every keyword."""
         return cls(vectors, labels, np.ones_like(labels))
 
+    def take(self, rows: Integers | slice) -> "Examples":
+        """Some of the rows."""
+        return Examples(self.vectors[rows], self.labels[rows], self.counted[rows])
+
+    def sample(self, most: int) -> "Examples":
+        """At most `most` rows, evenly spaced."""
+        rows = len(self.vectors)
+        return self if rows <= most else self.take(np.linspace(0, rows - 1, most).astype(int))
+
+    def select(self, keywords: Integers) -> "Examples":
+        """Some of the keywords."""
+        return Examples(self.vectors, self.labels[:, keywords], self.counted[:, keywords])
+
     @property
     def sides(self) -> list[tuple[Integers, Integers]]:
         """For each keyword the rows without it, and the rows with it."""

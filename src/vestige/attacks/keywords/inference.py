@@ -1,7 +1,6 @@
 """Keyword inference with a shadow corpus: does the text behind a vector contain a keyword that the adversary names?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, Self
 
 import numpy as np
@@ -10,6 +9,7 @@ from scipy.special import expit
 from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import FEWEST_PAIRS, as_pairs, check_floor
 from vestige.attacks.keywords.examples import Examples, Substitution, as_flags, as_keywords, check_both_classes
+from vestige.attacks.keywords.kernel import choose_heads
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
 from vestige.errors import NotFitted
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 SUBSTITUTED = 2000
 _ROWS_AT_ONCE = 256
-PENALTY = 0.03
-STEPS = 60
 UNITS, EPOCHS = 80, 5000
 ENOUGH, PATIENCE = 0.01, 50
 """A perceptron is trained until its loss is so small, or has not fallen for so many epochs; at most `EPOCHS`."""
@@ -42,10 +40,11 @@ class KeywordInference:
     Paper: Pan et al., IEEE S&P 2020, Section VI, where the attack with a shadow corpus is called white-box.
 
     `recipe="default"` learns all keywords from one set: the pairs, and up to `substituted` texts with inserted
-    keywords, each an example for every keyword. `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword
-    has a corpus of its own, twice the pairs, so that n texts per keyword are queried. They are trained until they
-    converge, perceptrons for at most `epochs` on `device`; `log_` says whether they did. `counted` is for pairs without
-    an `encoder`: it says for which keyword a text is an example (`LabelledTexts.counted`).
+    keywords, each an example for every keyword. It is linear, or a kernel where that is better on held-out documents.
+    `recipe="svm"` and `recipe="mlp"` are the published ones: each keyword has a corpus of its own, twice the pairs, so
+    that n texts per keyword are queried. They are trained until they converge, perceptrons for at most `epochs` on
+    `device`; `log_` says whether they did. `counted` is for pairs without an `encoder`: it says for which keyword a
+    text is an example (`LabelledTexts.counted`).
 
     Probabilities assume that half of the texts contain the keyword: 0.5 is the boundary, however rare the keyword is.
     """
@@ -82,20 +81,26 @@ class KeywordInference:
         rng: np.random.Generator,
         encoder: Encoder | None = None,
         counted: Flags | None = None,
+        documents: Sequence[str] | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Learn from pairs, row i of `vectors` the embedding of `texts[i]`; without an `encoder` from them alone."""
+        """Learn from pairs, row i of `vectors` the embedding of `texts[i]`; without an `encoder` from them alone.
+
+        `documents` names the document of each text, so that the choice of a classifier splits none.
+        """
         check_choice("recipe", self.recipe, ("default", "svm", "mlp"))
         check_floor("substituted", self.substituted, 1)
         check_floor("epochs", self.epochs, 1)
-        vectors = as_pairs(vectors, texts, fewest=FEWEST_SHADOW if encoder is not None else FEWEST_PAIRS)
+        fewest = FEWEST_SHADOW if encoder is not None else FEWEST_PAIRS
+        vectors = as_pairs(vectors, texts, documents, fewest=fewest)
         self.keywords_ = as_keywords(keywords)
         if encoder is None:
             examples = self._label(vectors, texts, counted)
         else:
             examples = self._query(vectors, texts, encoder, rng, progress)
         self.width_ = vectors.shape[1]
-        self.classifier_ = self._train(examples, rng, progress)
+        owners = list(documents or map(str, range(len(texts))))
+        self.classifier_ = self._train(examples, owners, rng, progress)
         return self
 
     @property
@@ -113,12 +118,14 @@ class KeywordInference:
         found = [self.classifier_.probabilities(block)[:count] for block, count in split_blocks(vectors, _ROWS_AT_ONCE)]
         return KeywordGuesses(self.keywords_, np.concatenate([np.empty((0, len(self.keywords_))), *found]))
 
-    def _train(self, examples: Examples, rng: np.random.Generator, progress: Progress) -> "KeywordClassifier":
+    def _train(
+        self, examples: Examples, documents: Sequence[str], rng: np.random.Generator, progress: Progress
+    ) -> "KeywordClassifier":
         if self.recipe == "svm":
             return SupportVectorMachines(examples, rng, progress)
         if self.recipe == "mlp":
             return Perceptrons(examples, self.epochs, choose_device(self.device), rng, progress)
-        return fit_heads(examples)
+        return choose_heads(examples, documents, rng)
 
     def _label(self, vectors: Vectors, texts: Sequence[str], counted: Flags | None) -> Examples:
         labels = keyword_table(texts, self.keywords_)
@@ -147,56 +154,6 @@ class KeywordClassifier(Protocol):
 
     def probabilities(self, vectors: Vectors) -> Floats:
         """One row per vector, one column per keyword."""
-
-
-@dataclass(frozen=True)
-class LinearHeads:
-    """`probabilities(x) = expit((x - mean) / scale @ weights + bias)`, one linear head per keyword."""
-
-    mean: Vectors
-    scale: float
-    weights: Floats
-    bias: Floats
-
-    def probabilities(self, vectors: Vectors) -> Floats:
-        """One row per vector, one column per keyword."""
-        found: Floats = expit((vectors - self.mean).astype(np.float64) / self.scale @ self.weights + self.bias)
-        return found
-
-
-def fit_heads(examples: Examples) -> LinearHeads:
-    """Logistic regression of all keywords at once, by L-BFGS on one matrix of weights.
-
-    Texts with a keyword have the same total weight as texts without it; the weights are penalised.
-    """
-    from scipy.optimize import minimize
-
-    vectors, labels = examples.vectors, examples.labels
-    mean = vectors.mean(axis=0)
-    scale = float((vectors - mean).std()) or 1.0
-    inputs = (vectors - mean) / np.float32(scale)
-    signs = np.where(labels, np.float32(1), np.float32(-1))
-    balance = balanced_weights(examples)
-    rows, columns = inputs.shape[1], labels.shape[1]
-
-    def loss(flat: Floats) -> tuple[float, Floats]:
-        weights, bias = np.split(flat.reshape(rows + 1, columns).astype(np.float32), [rows])
-        margins = signs * (inputs @ weights + bias)
-        slope = -balance * signs * expit(-margins)
-        value = (balance * np.logaddexp(0, -margins)).sum(dtype=np.float64) + PENALTY * np.square(weights).sum()
-        gradient = np.concatenate([inputs.T @ slope + 2 * PENALTY * weights, slope.sum(axis=0, keepdims=True)])
-        return float(value), gradient.ravel().astype(np.float64)
-
-    start = np.zeros((rows + 1) * columns)
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "maxcor": 10})
-    weights, bias = np.split(found.x.reshape(rows + 1, columns), [rows])
-    return LinearHeads(mean, scale, weights, bias[0])
-
-
-def balanced_weights(examples: Examples) -> Singles:
-    """Each column sums to one: one half for texts with the keyword, the other half for those without."""
-    without, holding = examples.counted & ~examples.labels, examples.counted & examples.labels
-    return np.asarray(0.5 * (without / without.sum(axis=0) + holding / holding.sum(axis=0)), dtype=np.float32)
 
 
 class SupportVectorMachines:

@@ -9,6 +9,7 @@ number of words of a text can itself be inferred from its vector, which gives th
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import sparse
@@ -117,9 +118,17 @@ def choose_settings(train: AdditiveData, held_out: AdditiveData, rng: np.random.
     few = rng.standard_normal((width, min(width, _DIRECTIONS))).astype(np.float32)
     seen, unseen = (train.vectors - mean) @ few, (held_out.vectors - mean) @ few
 
+    @cache
+    def prepare(exponent: float) -> tuple[sparse.csr_array, Singles | None, sparse.csr_array]:
+        """What does not depend on the penalty."""
+        design = train.design(exponent, train.typical)
+        return design, _shared_part(train.prior, design, seen), held_out.design(exponent, train.typical)
+
+    @cache
     def unexplained(settings: AdditiveSettings) -> float:
-        found = _contributions(train, seen, settings)
-        return float(np.square(unseen - held_out.design(settings.exponent, train.typical) @ found).sum())
+        design, shared, unseen_design = prepare(settings.exponent)
+        found = _add_own_part(shared, design, seen, settings.penalty)
+        return float(np.square(unseen - unseen_design @ found).sum())
 
     exponent = min((AdditiveSettings(each, PENALTIES[1]) for each in EXPONENTS), key=unexplained).exponent
     return min((AdditiveSettings(exponent, each) for each in PENALTIES), key=unexplained)
@@ -144,14 +153,27 @@ def _contributions(
 ) -> Singles:
     """First the part that is linear in the vectors of single words, then what the texts with each word add to it."""
     design = data.design(settings.exponent, data.typical)
-    if data.prior is None:
-        return sparse_ridge(design, centred, settings.penalty, start=start)
-    summed = design @ data.prior
+    return _add_own_part(_shared_part(data.prior, design, centred), design, centred, settings.penalty, start)
+
+
+def _shared_part(prior: Singles | None, design: sparse.csr_array, centred: Singles) -> Singles | None:
+    """The contributions as far as they are linear in the vectors of single words; None without such vectors."""
+    if prior is None:
+        return None
+    summed = design @ prior
     gram = summed.T @ summed
     gram += np.trace(gram) / len(gram) * 1e-2 * np.eye(len(gram), dtype=np.float32)
-    shared = np.asarray(data.prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
+    return np.asarray(prior @ np.linalg.solve(gram, summed.T @ centred), np.float32)
+
+
+def _add_own_part(
+    shared: Singles | None, design: sparse.csr_array, centred: Singles, penalty: float, start: Singles | None = None
+) -> Singles:
+    """What the texts with each word add to the shared part; `start` is near the sum of both."""
+    if shared is None:
+        return sparse_ridge(design, centred, penalty, start=start)
     own = None if start is None else start - shared
-    return shared + sparse_ridge(design, centred - design @ shared, settings.penalty, start=own)
+    return shared + sparse_ridge(design, centred - design @ shared, penalty, start=own)
 
 
 def _residuals(design: sparse.csr_array, centred: Singles, found: Singles, penalty: float) -> Singles:
@@ -170,13 +192,17 @@ class GreedyDecoder:
         gain = strength · (a·c·r - a²·|c|²/2) + log odds.
 
     Choosing s lowers the gain of w by strength · a²·c_s·c_w: what s explains needs no second explanation.
+
+    Vectors are decoded `at_once` in blocks, which suits many. One at a time suits somebody who waits for a single
+    vector: no block is filled up, and no table of all c_s·c_w is kept, which has the vocabulary squared entries.
     """
 
-    def __init__(self, model: AdditiveModel, most: int) -> None:
+    def __init__(self, model: AdditiveModel, most: int, at_once: int = ROWS_AT_ONCE) -> None:
         self.model = model
         self.most = min(most, len(model.log_odds))
+        self.at_once = at_once
         self._lengths = np.square(model.contributions).sum(axis=1)
-        narrow = len(model.log_odds) <= MOST_COLUMNS
+        narrow = at_once > 1 and len(model.log_odds) <= MOST_COLUMNS
         self._overlaps = model.contributions @ model.contributions.T if narrow else None
 
     def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
@@ -185,7 +211,7 @@ class GreedyDecoder:
         The words that score above any threshold from `floor` up are those that greedy decoding predicts at that
         threshold.
         """
-        for block, count in split_blocks(vectors, ROWS_AT_ONCE):
+        for block, count in split_blocks(vectors, self.at_once):
             yield self._block(block, np.float32(strength), floor)[:count]
 
     def _block(self, vectors: Vectors, strength: np.float32, floor: float) -> Singles:
@@ -197,15 +223,22 @@ class GreedyDecoder:
         chosen = np.full_like(gains, -np.inf)
         lowest = np.full(len(rows), np.inf, np.float32)
         for _ in range(self.most):
-            words = gains[rows].argmax(axis=1)
+            every = len(rows) == len(gains)  # Then rows are not copied.
+            words = (gains if every else gains[rows]).argmax(axis=1)
             best = gains[rows, words]
             going = best > floor
-            rows, words, best = rows[going], words[going], best[going]
+            if not going.all():
+                rows, words, best, every = rows[going], words[going], best[going], False
             if not len(rows):
                 break
             lowest[rows] = np.minimum(lowest[rows], best)
             chosen[rows, words] = lowest[rows]
-            gains[rows] -= square[rows] * self._overlap(words)
+            explained = self._overlap(words)
+            explained *= square[rows]
+            if every:
+                gains -= explained
+            else:
+                gains[rows] -= explained
             gains[rows, words] = -np.inf
         return np.maximum(chosen, np.minimum(gains, lowest[:, None]))
 

@@ -30,6 +30,12 @@ class ClosedFormDecoder:
     vocabulary: int
     depth: int
 
+    def decode_singly(self) -> "ClosedFormDecoder":
+        """The same decoder for one vector at a time: sooner and smaller, with the same words up to rounding."""
+        model = self.greedy.model
+        slim = replace(model, plain=model.plain[:0])
+        return replace(self, greedy=GreedyDecoder(slim, self.greedy.most, at_once=1))
+
     def rank(self, vectors: Vectors) -> RankedWords:
         """Greedy decoding down to the threshold."""
         blocks = self.greedy.scores(vectors, self.decision.strength, self.decision.threshold)

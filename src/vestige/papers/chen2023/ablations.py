@@ -4,17 +4,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from vestige.encoders.wrapper import unwrap
-from vestige.papers.chen2023.attacks import (
-    CONSTANT,
-    DATASET,
-    EVERY,
-    Attack,
-    AttackSetting,
-    OpenWorldAdversary,
-    SadeVariant,
-    measure_line,
-    scores_at_every,
-)
+from vestige.papers.chen2023.adversary import OpenWorldAdversary
+from vestige.papers.chen2023.attacks import CONSTANT, DATASET, EVERY, Attack, AttackSetting, SadeVariant
+from vestige.papers.chen2023.measured import measure_line, scores_at_every
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import read_documents

@@ -1,232 +1,21 @@
-"""The attacks of Chen 2023, Chapters 4 and 5, on one private encoder, and the setting in which rows run them."""
+"""The attacks that the tables of Chen 2023 compare: variants of SADE and baselines, and the setting of their rows."""
 
-from collections.abc import Callable, Iterable, Sequence
-from copy import copy
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from pathlib import Path
-from time import process_time
 
-import numpy as np
-from scipy import sparse
-
-from vestige.attacks.baselines.domain_adversarial import DomainAdversarialDecoder
-from vestige.attacks.baselines.gan import GanDecoder
-from vestige.attacks.baselines.mean_importance import MeanImportance
-from vestige.attacks.baselines.mlp import MlpDecoder
-from vestige.attacks.baselines.pseudo_labels import PseudoLabelDecoder
-from vestige.attacks.surrogate.attack import SurrogateAttack
-from vestige.attacks.surrogate.selection import select_random
-from vestige.attacks.word_decoder import BATCH, HELD_SHARE
-from vestige.case.cache import compute_digest, read_cached, write_cached
-from vestige.case.randomness import stream
-from vestige.encoders.memoized import Memoized
-from vestige.encoders.wrapper import unwrap
-from vestige.metrics.intervals import add_spread
-from vestige.metrics.keyword_ranking import DEPTHS, RankingScores, keyword_ranking
+from vestige.metrics.keyword_ranking import DEPTHS
+from vestige.papers.chen2023.adversary import OpenWorldAdversary
 from vestige.papers.chen2023.setup import ChenSizes
 from vestige.papers.chen2023.texts import StudyDocuments
 from vestige.papers.published import Sections
 from vestige.papers.record import Line
 from vestige.papers.rows import Place, PlannedRow, plan_row
 from vestige.papers.run import PaperRun
-from vestige.papers.timed_encoder import TimedEncoder
 from vestige.papers.victims import MissingModel, Victim, Victims
-from vestige.text.importance import Importance, Weigher
-from vestige.types import Guesser, Score, TrainingLog, Vectors
-
-Scores = dict[int, RankingScores]
-
-
-class OpenWorldAdversary:
-    """Holds a pool, external documents, a surrogate encoder and the vectors under attack; may send `budget` queries."""
-
-    def __init__(
-        self,
-        run: PaperRun[ChenSizes],
-        documents: StudyDocuments,
-        target: Victim,
-        surrogate: Victim,
-        *,
-        importance: str = "TF-IDF",
-        budget: int | None = None,
-        cache: Path | None = None,
-    ) -> None:
-        self.run = run
-        self.documents = documents
-        self.target = target
-        self.surrogate = surrogate
-        self.own = Memoized(surrogate.encoder)
-        self.importance = importance
-        self.cache = cache
-        self.repetition = 0
-        self.encoders: list[TimedEncoder] = []
-        self.budget = min(run.sizes.budget if budget is None else budget, len(documents.pool))
-
-    @cached_property
-    def weigher(self) -> Weigher:
-        """The importance of words, for the attack and for its scores."""
-        return self.documents.weigher(self.importance, self.own, self.run.progress)
-
-    @cached_property
-    def truth(self) -> Importance:
-        """The importance of words in the documents under attack."""
-        return self.weigher.weigh(self.documents.targets.texts)
-
-    @property
-    def victims(self) -> Vectors:
-        """The vectors under attack."""
-        return self.target.vectors(self.documents.targets)
-
-    def query(self, further: int = 0) -> TimedEncoder:
-        """The private encoder, for the queries of the budget and so many more; its time is not that of learning."""
-        self.encoders.append(TimedEncoder(self.target.encoder, self.budget + further))
-        return self.encoders[-1]
-
-    def repeat(self, repetition: int) -> "OpenWorldAdversary":
-        """The same adversary, which draws other queries at random and starts its networks from other weights."""
-        other = copy(self)
-        for drawn in ("pairs", "validation"):
-            other.__dict__.pop(drawn, None)
-        other.repetition = repetition
-        return other
-
-    def locate(self, attack: dict[str, object] | None) -> Path | None:
-        """Where the scores of an attack with these settings are stored; None without a cache."""
-        if self.cache is None or attack is None:
-            return None
-        parts = (self.run.sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
-        key = compute_digest(*parts, self.target.encoder, self.surrogate.encoder, attack)
-        return self.cache / "attacks" / f"{key}.json"
-
-    @property
-    def encoding_seconds(self) -> float:
-        """The processor time of all queries so far."""
-        return sum(encoder.seconds for encoder in self.encoders)
-
-    def prepare(self) -> None:
-        """Encode what the adversary encodes itself and the targets, so that it is not part of the time of an attack."""
-        self.own.encode([*self.documents.pool.texts, *self.documents.external.texts])
-        self.target.vectors(self.documents.targets)
-
-    def score(self, attack: Guesser) -> Scores:
-        """Precision@k and NDCG@k over the documents in which some word is important."""
-        rows = np.flatnonzero(np.diff(self.truth.weights.indptr)).tolist()
-        ranked = attack.infer(self.victims).ranked
-        return keyword_ranking(
-            [ranked[row] for row in rows],
-            self.truth.take(rows),
-            rng=stream(self.run.seed, "bootstrap"),
-            documents=[self.documents.targets.documents[row] for row in rows],
-        )
-
-    def sade(self, **settings: object) -> Guesser:
-        """SADE, the attack of the thesis, or a part of it; `recipe="vestige"` is our default."""
-        sizes = self.run.sizes
-        defaults = {
-            "recipe": "chen",
-            "steps": sizes.steps,
-            "tuning_steps": sizes.tuning,
-            "budget": self.budget,
-            "device": self.run.device,
-        }
-        attack = SurrogateAttack(**(defaults | settings))  # type: ignore[arg-type]
-        return attack.fit(
-            self.victims,
-            self.documents.pool.texts,
-            encoder=self.query(len(self.documents.validation)),
-            surrogate=unwrap(self.own) if settings.get("adaptation") == "fine-tuned" else self.own,
-            weigher=self.weigher,
-            rng=self._rng(),
-            external=self.documents.external.texts,
-            validation=self.documents.validation.texts,
-            progress=self.run.progress,
-        )
-
-    def constant_words(self) -> Guesser:
-        """The words that most documents of the pool contain, the same for every document."""
-        weights = self.weigher.weigh(self.documents.pool.texts)
-        present = (weights.weights > 0).astype(np.float32)
-        return MeanImportance().fit(Importance(weights.words, sparse.csr_array(present), weights.tagged))
-
-    def mean_importance(self) -> Guesser:
-        """The prior: the mean importance of each word in the pool."""
-        return MeanImportance().fit(self.weigher.weigh(self.documents.pool.texts))
-
-    def mlp(self) -> Guesser:
-        """An MLP that learns from the pairs alone."""
-        attack = MlpDecoder(epochs=self._epochs, device=self.run.device)
-        return attack.fit(*self.pairs, rng=self._rng(), validation=self.validation, progress=self.run.progress)
-
-    def pseudo_labels(self) -> Guesser:
-        """A decoder that also learns from its own guesses on external documents."""
-        attack = PseudoLabelDecoder(epochs=self._epochs, device=self.run.device)
-        return attack.fit(
-            *self.pairs,
-            external_vectors=self.external[0],
-            rng=self._rng(),
-            validation=self.validation,
-            progress=self.run.progress,
-        )
-
-    def domain_adversarial(self) -> Guesser:
-        """A decoder that adapts from external documents to the victims."""
-        vectors, importance = self.external
-        return DomainAdversarialDecoder(device=self.run.device).fit(
-            *self.pairs,
-            external_vectors=vectors,
-            external_importance=importance,
-            victims=self.victims,
-            rng=self._rng(),
-            validation=self.validation,
-            progress=self.run.progress,
-        )
-
-    def gan(self) -> Guesser:
-        """A decoder trained with a generator and the victims."""
-        return GanDecoder(epochs=self._epochs, device=self.run.device).fit(
-            *self.pairs,
-            external_vectors=self.external[0],
-            victims=self.victims,
-            rng=self._rng(),
-            validation=self.validation,
-            progress=self.run.progress,
-        )
-
-    @cached_property
-    def pairs(self) -> tuple[Vectors, Importance]:
-        """The vectors and word importances of random queries, the same as those of SADE without query selection."""
-        pool = self.documents.pool.texts
-        empty = np.empty((len(pool), 0), np.float32)
-        texts = [pool[row] for row in select_random(empty, empty, self.budget, self.budget, self._rng())]
-        return self.query().encode(texts), self.weigher.weigh(texts)
-
-    @cached_property
-    def validation(self) -> tuple[Vectors, Importance] | None:
-        """Further pairs on which the best epoch is chosen; None if there are none."""
-        texts = self.documents.validation.texts
-        return (self.query(len(texts)).encode(texts), self.weigher.weigh(texts)) if texts else None
-
-    @cached_property
-    def external(self) -> tuple[Vectors, Importance]:
-        """The surrogate's vectors of the external documents, and the importance of their words."""
-        texts = self.documents.external.texts
-        return self.own.encode(texts, progress=self.run.progress), self.weigher.weigh(texts)
-
-    @property
-    def _epochs(self) -> int:
-        """The number of epochs that take as many steps as SADE."""
-        held = 0 if len(self.documents.validation) else max(1, round(HELD_SHARE * self.budget))
-        trained = self.budget - held
-        return max(1, self.run.sizes.steps // -(-trained // BATCH))
-
-    def _rng(self) -> np.random.Generator:
-        return stream(self.run.seed, f"attack {self.repetition}" if self.repetition else "attack")
-
+from vestige.types import Guesser
 
 Attack = Callable[[OpenWorldAdversary], Guesser]
-Columns = Callable[[Scores], tuple[Score | None, ...]]
-"""The scores that are columns of a table."""
+AdversaryLines = Callable[[OpenWorldAdversary], Iterable[Line | str]]
 
 
 @dataclass(frozen=True)
@@ -245,77 +34,6 @@ class SadeVariant:
         return adversary.sade(**dict(self.settings))
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredAttack:
-    """Precision and NDCG at every depth, how each training ended, and the processor time of fitting."""
-
-    scores: tuple[Score, ...]
-    logs: tuple[TrainingLog, ...]
-    seconds: float
-
-    def by_depth(self) -> Scores:
-        """The scores at each depth."""
-        pairs = zip(DEPTHS, self.scores[::2], self.scores[1::2], strict=True)
-        return {depth: RankingScores(precision, ndcg) for depth, precision, ndcg in pairs}
-
-
-def measure_line(adversary: OpenWorldAdversary, by: str, attack: Attack, columns: Columns) -> Line:
-    """The scores of an attack, how its training ended, and the processor time of fitting it.
-
-    A variant of SADE or a baseline that another table measured in the same setting is read from the cache of the run.
-    """
-    stored = adversary.locate(_identify(attack))
-    found = None if stored is None else read_cached(MeasuredAttack, stored)
-    if found is None:
-        found = _measure(adversary, attack)
-        if stored is not None:
-            write_cached(found, stored)
-    return Line(by, columns(found.by_depth()), found.logs, found.seconds)
-
-
-def _identify(attack: Attack) -> dict[str, object] | None:
-    """What distinguishes an attack from all others; None for one that is not stored."""
-    if isinstance(attack, SadeVariant):
-        return {"attack": "SADE", **dict(attack.settings)}
-    for name, baseline in BASELINES.items():
-        if baseline is attack:
-            return {"attack": name}
-    return None
-
-
-def _measure(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
-    """The mean over the repetitions of the run; what is not trained is measured once."""
-    adversary.prepare()
-    found = [_measure_once(adversary, attack)]
-    while found[0].logs and len(found) < adversary.run.sizes.repeats:
-        found.append(_measure_once(adversary.repeat(len(found)), attack))
-    scores = tuple(map(average_repeats, zip(*(one.scores for one in found), strict=True)))
-    logs = tuple(log for one in found for log in one.logs)
-    return MeasuredAttack(scores, logs, sum(one.seconds for one in found))
-
-
-def _measure_once(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
-    started, queried = process_time(), adversary.encoding_seconds
-    fitted = attack(adversary)
-    seconds = process_time() - started - (adversary.encoding_seconds - queried)
-    log = getattr(fitted, "log_", None)
-    return MeasuredAttack(scores_at_every(adversary.score(fitted)), () if log is None else (log,), seconds)
-
-
-def average_repeats(scores: Sequence[Score]) -> Score:
-    """The mean over repetitions on the same documents.
-
-    The interval is that over documents, averaged, and wider by the spread of the repetitions.
-    """
-    if len(scores) == 1:
-        return scores[0]
-    values, lows, highs = np.array([(score.value, score.low, score.high) for score in scores]).T
-    mean = replace(scores[0], value=float(values.mean()), low=float(lows.mean()), high=float(highs.mean()))
-    return add_spread(mean, float(values.std(ddof=1)) / np.sqrt(len(scores)))
-
-
-AdversaryLines = Callable[[OpenWorldAdversary], Iterable[Line | str]]
-
 FIVE = ("Precision@5", "NDCG@5")
 EVERY = tuple(f"{name}@{k}" for k in DEPTHS for name in ("Precision", "NDCG"))
 DATASET = "20 News"
@@ -329,16 +47,6 @@ BASELINES: dict[str, Attack] = {
     "DAAM": OpenWorldAdversary.domain_adversarial,
     "BERT-GAN": OpenWorldAdversary.gan,
 }
-
-
-def scores_at_five(scores: Scores) -> tuple[Score, ...]:
-    """Precision@5 and NDCG@5."""
-    return scores[5].precision, scores[5].ndcg
-
-
-def scores_at_every(scores: Scores) -> tuple[Score, ...]:
-    """Precision and NDCG at every depth."""
-    return tuple(score for k in DEPTHS for score in (scores[k].precision, scores[k].ndcg))
 
 
 @dataclass(frozen=True)

@@ -6,16 +6,10 @@ from functools import partial
 import numpy as np
 
 from vestige.case.randomness import stream
-from vestige.papers.chen2023.attacks import (
-    BASELINES,
-    FIVE,
-    SADE_QS,
-    Attack,
-    AttackSetting,
-    OpenWorldAdversary,
-    scores_at_five,
-)
+from vestige.papers.chen2023.adversary import OpenWorldAdversary
+from vestige.papers.chen2023.attacks import BASELINES, FIVE, SADE_QS, Attack, AttackSetting
 from vestige.papers.chen2023.figure5_1 import plan as plan_sets
+from vestige.papers.chen2023.measured import scores_at_five
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import TIMES_RARER, StudyDocuments, read_documents

@@ -9,18 +9,9 @@ from vestige.case.randomness import stream
 from vestige.defend.defended import DefendedEncoder
 from vestige.defenses.catalogue import make_defense
 from vestige.encoders.memoized import Memoized
-from vestige.papers.chen2023.attacks import (
-    DATASET,
-    EVERY,
-    FIVE,
-    Attack,
-    AttackSetting,
-    OpenWorldAdversary,
-    Scores,
-    measure_line,
-    scores_at_every,
-    scores_at_five,
-)
+from vestige.papers.chen2023.adversary import OpenWorldAdversary, Scores
+from vestige.papers.chen2023.attacks import DATASET, EVERY, FIVE, Attack, AttackSetting
+from vestige.papers.chen2023.measured import measure_line, scores_at_every, scores_at_five
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import StudyDocuments, read_documents

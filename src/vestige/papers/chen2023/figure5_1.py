@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
+from vestige.papers.chen2023.adversary import OpenWorldAdversary
 from vestige.papers.chen2023.attacks import (
     BASELINES,
     CONSTANT,
@@ -12,11 +13,9 @@ from vestige.papers.chen2023.attacks import (
     AdversaryLines,
     Attack,
     AttackSetting,
-    OpenWorldAdversary,
     SadeVariant,
-    measure_line,
-    scores_at_five,
 )
+from vestige.papers.chen2023.measured import measure_line, scores_at_five
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, load_surrogate
 from vestige.papers.chen2023.texts import StudyDocuments, explain_missing, read_documents

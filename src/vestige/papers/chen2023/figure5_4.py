@@ -4,14 +4,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vestige.papers.chen2023.attacks import (
-    DATASET,
-    Attack,
-    AttackSetting,
-    OpenWorldAdversary,
-    SadeVariant,
-    measure_line,
-)
+from vestige.papers.chen2023.adversary import OpenWorldAdversary
+from vestige.papers.chen2023.attacks import DATASET, Attack, AttackSetting, SadeVariant
+from vestige.papers.chen2023.measured import measure_line
 from vestige.papers.chen2023.notes import study_notes
 from vestige.papers.chen2023.setup import ChenSizes, load_models
 from vestige.papers.chen2023.texts import read_documents

@@ -17,6 +17,7 @@ def study_notes(run: PaperRun[ChenSizes], documents: Mapping[str, StudyDocuments
         *_encoder_notes(run, documents),
         *(_describe_documents(dataset, texts) for dataset, texts in documents.items()),
         _describe_sizes(run.sizes),
+        _describe_scale(run.sizes),
         f"A network is trained until its precision on held-out pairs has not risen for {PATIENCE} epochs, for at most "
         f"{run.sizes.steps:,} steps, DAAM for at most fifty epochs as in Pan et al. 2020; the thesis has no rule. A "
         "line says whether its training ended by that rule; one that did not is undecided. Hidden layers have 256 "
@@ -89,6 +90,20 @@ def _describe_headers(documents: StudyDocuments) -> str:
     return (
         " Posts have no headers; in the thesis they have, and a few constant words of the headers are right for every "
         "post (--set headers=true adds those that can be rebuilt)."
+    )
+
+
+def _describe_scale(sizes: ChenSizes) -> str:
+    stated = "The thesis does not say whether the TF-IDF of a document is scaled"
+    if sizes.unit:
+        return (
+            f"{stated}; here it has unit length, as in scikit-learn. No weight then exceeds 1, so that the target of "
+            "ListNet, a softmax over the vocabulary, is nearly uniform (--set unit=false leaves the weights as they "
+            "are)."
+        )
+    return (
+        f"{stated}; here it is not, so that the target of ListNet, a softmax over the vocabulary, is that of a few "
+        "words."
     )
 
 

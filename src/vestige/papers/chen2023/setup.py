@@ -54,7 +54,8 @@ class ChenSizes:
     any on a fifth of the queried ones, and are trained `repeats` times, of which the mean is shown. With `headers`,
     posts of 20 Newsgroups have theirs. With `tagger`, the vocabulary holds nouns and verbs alone, where a tagger is
     installed. With `labels`, examples show the most important words of a record, which are private. A surrogate is
-    fine-tuned for `tuning` steps. A named corpus replaces that of every data set.
+    fine-tuned for `tuning` steps. With `unit`, the TF-IDF of a document has unit length. A named corpus replaces that
+    of every data set.
     """
 
     targets: int
@@ -79,6 +80,7 @@ class ChenSizes:
     tuning: int = 100
     corpus: str = ""
     public_corpus: str = ""
+    unit: bool = True
 
 
 SCALES = {

@@ -68,13 +68,13 @@ class StudyDocuments:
         subject = tuple(word for word in self.words.words if own[word] >= TIMES_RARER * external[word])
         return replace(self, words=ImportantWords(subject, self.words.tagged))
 
-    def weigher(self, importance: str, encoder: Encoder, progress: Progress = silent) -> Weigher:
-        """The measure of importance; KeyBERT queries the adversary's own encoder."""
+    def weigher(self, importance: str, encoder: Encoder, progress: Progress = silent, *, unit: bool = True) -> Weigher:
+        """The measure of importance; KeyBERT queries the adversary's own encoder, TF-IDF may have `unit` length."""
         if importance == "KeyBERT":
             return KeyBertImportance(self.words, encoder, progress=progress)
         if importance == "YAKE":
             return YakeImportance(self.words, progress=progress)
-        return TfidfImportance(self.words, self.studied.texts)
+        return TfidfImportance(self.words, self.studied.texts, unit=unit)
 
 
 def choose_corpus(run: PaperRun[ChenSizes], dataset: str) -> str:

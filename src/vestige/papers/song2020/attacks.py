@@ -67,12 +67,15 @@ class InversionAttack:
         kind = ATTACKS[self.name].load()
         attack = kind(recipe=recipe, **self.settings(recipe, run.sizes), **select_device(kind, run.device))
         known: Settings = {"box": target.box} if self.white_box else {}
-        if not self.unpaired or recipe != self.recipes[PAPER] or run.sizes.searched is not None:
+        if not self._is_unpaired(recipe, run.sizes):
             known |= {"vectors": target.vectors(pairs), "texts": pairs.texts, "documents": pairs.documents}
         return TimedAttack(
             lambda: attack.fit(**known, rng=stream(run.seed, "attack"), progress=run.progress),
             closed_form=recipe == "default",
         )
+
+    def _is_unpaired(self, recipe: str, sizes: SongSizes) -> bool:
+        return self.unpaired and recipe == self.recipes[PAPER] and sizes.searched is None and not sizes.tuned
 
     def infer(self, run: PaperRun[SongSizes], fitted: TimedAttack, target: Victim, attacked: Corpus) -> list[Words]:
         """The words behind the vectors under attack; the row of words that the encoder does not know names none."""
@@ -127,7 +130,8 @@ def attack_lines(
 
 def _relaxed_settings(recipe: str, sizes: SongSizes) -> Settings:
     if recipe == "paper":
-        return {"guess": "pieces", "steps": sizes.steps, "vocabulary_size": sizes.searched}
+        tuning = {"temperature": "tuned"} if sizes.tuned else {}
+        return {"guess": "pieces", "steps": sizes.steps, "vocabulary_size": sizes.searched, **tuning}
     return _piece_settings(recipe, sizes)
 
 

@@ -24,16 +24,17 @@ WORD_MODELS = {"Word2Vec": "word2vec", "FastText": "fasttext", "GloVe": "glove"}
 class SongSizes:
     """Sizes of one scale.
 
-    For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of relaxation,
-    which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that count in the black
-    box, "all" or "content", the domains of auxiliary text that are used, how many of their most frequent words
-    relaxation searches, and after how many epochs without a lower held-out loss multi-set prediction ends. None means
-    no limit: as many steps as it takes, all words, all epochs. `released` trains multi-set prediction as the authors'
-    code does as well. For membership: documents and windows per decile and side; books per part, their least number of
-    sentences, epochs of the encoders to compare, and epochs of the learned similarity. For authors: how many at most,
-    how often they are drawn, and epochs of the classifiers. For adversarial training: the lambdas of every adversary,
-    instead of those of the figure. An empty corpus name means the first corpus that is available: film reviews or
-    complaints, Wikipedia or speeches.
+    For inversion: documents, auxiliary sentences of the same domain and across domains, targets, targets of
+    relaxation, which is expensive, the most steps of a descent, words of the vocabulary, epochs, the words that
+    count in the black box, "all" or "content", the domains of auxiliary text that are used, how many of their most
+    frequent words relaxation searches, and after how many epochs without a lower held-out loss multi-set prediction
+    ends. None means no limit: as many steps as it takes, all words, all epochs. `released` trains multi-set
+    prediction as the authors' code does as well. `tuned` chooses the rate and the temperature of relaxation on
+    auxiliary texts. For membership: documents and windows per decile and side; books per part, their least number
+    of sentences, epochs of the encoders to compare, and epochs of the learned similarity. For authors: how many at
+    most, how often they are drawn, and epochs of the classifiers. For adversarial training: the lambdas of every
+    adversary, instead of those of the figure. An empty corpus name means the first corpus that is available: film
+    reviews or complaints, Wikipedia or speeches.
     """
 
     documents: int
@@ -61,6 +62,7 @@ class SongSizes:
     patience: int | None = None
     released: bool = True
     lambdas: tuple[float, ...] = ()
+    tuned: bool = False
 
 
 SCALES = {

@@ -3,6 +3,8 @@
 
 const PAUSE_MS = 100;
 const POLL_MS = 700;
+const DRAW_MS = 3000;
+const MOST_SEARCHES = 4;
 
 document.documentElement.classList.add("scripted");
 
@@ -11,7 +13,30 @@ const find = (name) => document.getElementById(name);
 const findAlert = (page) =>
   new DOMParser().parseFromString(page, "text/html").querySelector('[role="alert"]')?.textContent;
 
-function followSentence(box) {
+// A browser opens six connections to a server for all of its tabs, and a search keeps one while it runs: without a limit,
+// the searches of some tabs would hold up the words of the others.
+async function takeTurn(signal, run) {
+  if (!navigator.locks) return run();
+  for (let place = 0; place < MOST_SEARCHES; place += 1) {
+    const free = (lock) => (lock && !signal.aborted ? run().then(() => true) : Boolean(lock));
+    if (await navigator.locks.request(`search-${place}`, { ifAvailable: true }, free)) return undefined;
+  }
+  const place = Math.floor(Math.random() * MOST_SEARCHES);
+  return navigator.locks.request(`search-${place}`, { signal }, run);
+}
+
+// A search that waits for its turn or runs; `close` ends either.
+function startSearch(box) {
+  const ending = new AbortController();
+  const run = () => new Promise((resolve) => {
+    const source = followSentence(box, resolve);
+    ending.signal.addEventListener("abort", () => { source.close(); resolve(); });
+  });
+  takeTurn(ending.signal, run).catch(() => {});
+  return { close: () => ending.abort() };
+}
+
+function followSentence(box, onEnd) {
   const part = (name) => box.querySelector(`[data-part="${name}"]`);
   const source = new EventSource(`/live/sentence/${box.dataset.search}`);
   let last = null;
@@ -24,6 +49,7 @@ function followSentence(box) {
   };
   const end = () => {
     source.close();
+    onEnd();
     if (last) part("end").textContent = `The search ended: ${last.text}`;
     else part("state").textContent = "The search was stopped. Change the text to start another.";
   };
@@ -39,7 +65,7 @@ function startLive(form) {
   const closeSearches = () => { sources.forEach((source) => source.close()); sources = []; };
   const startSearches = () => {
     if (document.visibilityState !== "visible" || sources.length) return;
-    sources = [...results.querySelectorAll("[data-search]")].map(followSentence);
+    sources = [...results.querySelectorAll("[data-search]")].map(startSearch);
   };
 
   // Screen readers read the counts, not every word.
@@ -158,3 +184,4 @@ function startFilter(input) {
 if (find("composer")) startLive(find("composer"));
 else if (find("fitting")) startWaiting(find("fitting"));
 if (find("filter")) startFilter(find("filter"));
+if (find("drawing")) setTimeout(() => window.location.reload(), DRAW_MS);

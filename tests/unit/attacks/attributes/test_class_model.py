@@ -7,6 +7,7 @@ from vestige.attacks.attributes.class_model import (
     ClassDirections,
     ClassMoments,
     Fold,
+    Folds,
     choose_settings,
     log_prior,
 )
@@ -17,7 +18,9 @@ def test_the_loss_is_that_of_scikit_learn(world):
     from sklearn.metrics import log_loss
 
     classes = np.repeat(np.arange(12), 15)
-    fold = Fold(ClassMoments.build(world.vectors, classes, 12), world.targets[:50], classes[:50])
+    fold = Fold(
+        ClassMoments.build(world.vectors, classes, 12), world.targets[:50], classes[:50], world.vectors, classes
+    )
     evidence = np.random.default_rng(0).standard_normal((50, 12)).astype(np.float32)
     expected = log_loss(classes[:50], softmax(0.3 * evidence - np.log(12), axis=1), labels=range(12), normalize=False)
     assert fold.loss(evidence, 0.3) == pytest.approx(expected, rel=1e-5)
@@ -33,15 +36,15 @@ def test_little_shrinkage_for_many_texts_and_no_trust_in_noise():
     spread = np.linspace(0.2, 3, 20)
     means = rng.standard_normal((12, 20))
     many = (means[classes] + spread * rng.standard_normal((2400, 20))).astype(np.float32)
-    assert choose_settings(many, classes, rng=rng).settings.shrinkage == 0.1
-    assert choose_settings(many, classes, rng=rng).strength > 0.8
+    assert choose_settings(Folds.split(many, classes, rng=rng)).settings.shrinkage == 0.1
+    assert choose_settings(Folds.split(many, classes, rng=rng)).strength.value > 0.8
     noise = rng.standard_normal((36, 20)).astype(np.float32)
-    assert choose_settings(noise, np.repeat(np.arange(12), 3), rng=rng).strength < 0.1
+    assert choose_settings(Folds.split(noise, np.repeat(np.arange(12), 3), rng=rng)).strength.value < 0.1
 
 
 def test_with_nothing_to_fold_settings_are_the_usual_ones():
     vectors = np.eye(3, dtype=np.float32)
-    assert choose_settings(vectors, np.array([0, 0, 1]), rng=np.random.default_rng(0)).settings == DEFAULT
+    assert choose_settings(Folds.split(vectors, np.array([0, 0, 1]), rng=np.random.default_rng(0))).settings == DEFAULT
 
 
 @pytest.fixture

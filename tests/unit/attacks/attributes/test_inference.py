@@ -127,7 +127,7 @@ def test_documents_lower_the_trust_in_evidence(world):
     labels = np.repeat([world.labels[row] for row in few], 4).tolist()
     documents = np.repeat([str(row) for row in few], 4).tolist()
     apart = fitted(world, vectors=vectors, labels=labels, documents=documents)
-    assert apart.choice_.strength < 0.5 * fitted(world, vectors=vectors, labels=labels).choice_.strength
+    assert apart.choice_.strength.value < 0.5 * fitted(world, vectors=vectors, labels=labels).choice_.strength.value
 
 
 def test_a_recipe_that_is_none_and_an_attack_that_was_not_fitted(world):

@@ -4,7 +4,8 @@ import pytest
 from tests.conftest import WordSum
 from tests.unit.attacks.keywords.conftest import KEYWORDS
 from vestige.attacks.keywords.examples import Substitution
-from vestige.attacks.keywords.inference import KeywordInference, balanced_weights, fit_heads
+from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.keywords.linear_heads import balanced_weights, fit_heads
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError, NotFitted
 from vestige.text.substitution import build_external_examples
@@ -78,7 +79,7 @@ def test_heads_are_where_scikit_learn_has_them(world):
     """The same weighted logistic regression, C = 1 / (2 · penalty), on the same scale."""
     from sklearn.linear_model import LogisticRegression
 
-    from vestige.attacks.keywords.inference import PENALTY
+    from vestige.attacks.keywords.linear_heads import PENALTY
 
     examples = Substitution(world.texts, KEYWORDS, WordSum()).build_shared(world.vectors, 600, np.random.default_rng(0))
     heads = fit_heads(examples)
@@ -126,10 +127,10 @@ def test_what_cannot_be_is_refused(world):
         fitted(world, keywords=["bagix"]).infer(world.targets[:, 1:])
 
 
-def test_documents_are_no_parameter(world):
-    with pytest.raises(TypeError, match="documents"):
+def test_every_text_needs_its_document(world):
+    with pytest.raises(InputError, match="450 texts but 2 documents"):
         KeywordInference().fit(
-            world.vectors, world.texts, keywords=KEYWORDS, rng=np.random.default_rng(0), documents=world.texts
+            world.vectors, world.texts, keywords=["bagix"], rng=np.random.default_rng(0), documents=["a", "b"]
         )
 
 

@@ -30,5 +30,5 @@ def test_tables_share_what_they_measure_alike(cached_run, monkeypatch):
         record = reproduce("chen2023", table, replace(cached_run, sections=(section,), models=("SBERT",)))
         found.append(record.rows[0].lines[0])
         # The second table reads what the first has measured.
-        monkeypatch.setattr("vestige.papers.chen2023.attacks.OpenWorldAdversary.sade", None)
+        monkeypatch.setattr("vestige.papers.chen2023.adversary.OpenWorldAdversary.sade", None)
     assert found[0] == found[1]

@@ -3,13 +3,22 @@
 import json
 
 import pytest
-from render_measured import NOT_RECORDED, RENDER, list_outdated, render_page
+from scaling_parts import NOT_RECORDED, RENDER
 
 ENGINE = [
     "20,000,000 rows of 384 columns in 200 parquet files",
     "protect on local, 1 worker: 200.0 s, 100,000 rows per second, peak memory 438 MiB",
     "protect on ray, 1 worker: 250.0 s, 80,000 rows per second, peak memory 300 MiB, largest worker 500 MiB",
     "protect, 1 worker: ray takes 1.25 times as long as local",
+]
+SCALING = [
+    "5,000,000 rows of 384 columns in 50 parquet files",
+    "check on local, 1 worker: 60.0 s, 83,333 rows per second, peak memory 700 MiB",
+    "check on local, 1 worker: 58.1 s of processor time, and 2.0 s of the threads of the kernel",
+    "check on local, 2 workers: 32.0 s, 156,250 rows per second, peak memory 710 MiB",
+    "check on local, 2 workers: 59.0 s of processor time, and 2.1 s of the threads of the kernel",
+    "check, two commands that share nothing, each with one worker and half of the files: 33.0 s; one of them alone: "
+    "31.0 s; so two workers can be at most 1.88 times as fast as one",
 ]
 ENCODE = [
     "encoding 2,000 sentences with MiniLM in fp32: 1.7x as fast as a peer (spread 1.6 to 1.7 over 3 turns; "
@@ -21,19 +30,19 @@ ENCODE = [
 def records(tmp_path):
     for folder in ("bench", "campaign"):
         (tmp_path / folder).mkdir()
-    for name, lines in (("engine", ENGINE), ("encode", ENCODE)):
+    for name, lines in (("engine", ENGINE), ("encode", ENCODE), ("engine_scaling", SCALING)):
         record = {"lines": lines, "environment": {"cores": 2}}
         (tmp_path / "bench" / f"{name}.json").write_text(json.dumps(record))
     return tmp_path
 
 
-def test_the_pages_equal_their_records():
-    assert list_outdated() == []
-
-
 def test_rates_and_ratios(records):
     assert "| `protect` | ray | 1 | 250 | 80,000 | 300 | 500 |" in RENDER["engine"](records)
     assert RENDER["ratios"](records) == "- protect, 1 worker: ray takes 1.25 times as long as local\n"
+
+
+def test_the_gain_of_a_second_worker_is_next_to_what_is_possible(records):
+    assert "| `check` | local | 60.0 | 32.0 | 1.88 | 1.88 | 58.1 and 59.0 |" in RENDER["workers"](records)
 
 
 def test_the_plan_follows_from_the_rate_of_a_worker(records):
@@ -60,10 +69,3 @@ def test_the_campaign_adds_records_and_names_faults(records):
     assert "| kill -9 | 20 | 19 |" in rendered
     assert "| mutations of 2 formats | 210 | 210 |" in rendered
     assert "- kill -9, encode: hang" in rendered
-
-
-def test_a_page_is_rendered_once(records):
-    page = "<!-- measured: ratios -->\nold\n<!-- end -->\n"
-    rendered = render_page(page, records)
-    assert "old" not in rendered
-    assert render_page(rendered, records) == rendered

@@ -1,33 +1,22 @@
-"""Render the parts of docs/ and SECURITY.md that show records of benchmarks and of the campaign.
+"""Parts of pages on size and robustness, from records of benchmarks and of the campaign.
 
-usage: python tools/render_measured.py [--check]
-
-A page marks a place and ends it with `<!-- end -->`:
-
-    <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
-    <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
-    <!-- measured: cores -->         the same without a disk (engine_memory.json)
-    <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
-    <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
-    <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
-    <!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
-    <!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
-
-With --check nothing is written; the exit code is 1 if a page differs.
+<!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
+<!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
+<!-- measured: workers -->       what a second worker gains with fewer rows, and at most (engine_scaling.json)
+<!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
+<!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
+<!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
+<!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
+<!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
 """
 
 import json
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-RESULTS = ROOT / "results"
-PAGES = (ROOT / "SECURITY.md", ROOT / "docs" / "scaling.md")
-MARKED = re.compile(r"(<!-- measured: ([a-z]+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 NOT_RECORDED = "Not recorded yet.\n"
 WIDTH, NUMBER_BYTES = 768, 4
 ROWS, CORES = (10**8, 10**9), (32, 320)
@@ -35,6 +24,10 @@ ROWS, CORES = (10**8, 10**9), (32, 320)
 RATE = re.compile(
     r"(?P<command>\w+) on (?P<engine>\w+), (?P<workers>\d+) workers?: (?P<seconds>[\d.]+) s, (?P<rate>[\d,]+) rows per "
     r"second, peak memory (?P<driver>[\d,]+) MiB(?:, largest worker (?P<worker>[\d,]+) MiB)?"
+)
+SPENT = re.compile(r"(?P<run>.+): (?P<spent>[\d.]+) s of processor time, and [\d.]+ s of the threads of the kernel")
+CEILING = re.compile(
+    r"(?P<command>\w+), two commands that share nothing.* at most (?P<most>[\d.]+) times as fast as one"
 )
 HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
 SIMULATED = re.compile(
@@ -66,7 +59,12 @@ def read_lines(name: str, folder: Path) -> list[str]:
 
 def read_rates(folder: Path) -> list[Rate]:
     """The runs of the benchmark of the engines."""
-    found = [match for line in read_lines("engine", folder) if (match := RATE.fullmatch(line))]
+    return parse_rates(read_lines("engine", folder))
+
+
+def parse_rates(lines: list[str]) -> list[Rate]:
+    """The runs among the lines of a record."""
+    found = [match for line in lines if (match := RATE.fullmatch(line))]
     return [
         Rate(
             each["command"],
@@ -99,13 +97,29 @@ def render_engine(folder: Path) -> str:
 
 def render_ratios(folder: Path) -> str:
     """The lines that compare runs."""
-    lines = [line for line in read_lines("engine", folder) if not RATE.fullmatch(line) and not HEAD.fullmatch(line)]
+    shown = [pattern.fullmatch for pattern in (RATE, HEAD, SPENT)]
+    lines = [line for line in read_lines("engine", folder) if not any(match(line) for match in shown)]
     return "".join(f"- {line}\n" for line in lines) or NOT_RECORDED
 
 
-def render_cores(folder: Path) -> str:
-    """What was measured with all files in memory, line by line."""
-    return "".join(f"- {line}\n" for line in read_lines("engine_memory", folder)) or NOT_RECORDED
+def render_workers(folder: Path) -> str:
+    """One row per command and engine: seconds, the gain, and the most that is possible on the machine."""
+    lines = read_lines("engine_scaling", folder)
+    if not lines:
+        return NOT_RECORDED
+    runs = {(each.command, each.engine, each.workers): each for each in parse_rates(lines)}
+    spent = {match["run"]: match["spent"] for line in lines if (match := SPENT.fullmatch(line))}
+    most = {match["command"]: match["most"] for line in lines if (match := CEILING.fullmatch(line))}
+    head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "at most", "processor time, s"]
+    rows = []
+    for (command, engine, workers), run in runs.items():
+        if workers == 2:
+            one = runs[command, engine, 1]
+            used = [spent.get(f"{command} on {engine}, {each}", "") for each in ("1 worker", "2 workers")]
+            gain = f"{one.seconds / run.seconds:.2f}"
+            seconds = f"{one.seconds:,.1f}", f"{run.seconds:,.1f}"
+            rows.append([f"`{command}`", engine, *seconds, gain, most.get(command, ""), " and ".join(used)])
+    return f"{lines[0]}.\n\n{_table(head, rows)}"
 
 
 def render_plan(folder: Path) -> str:
@@ -214,7 +228,7 @@ def _duration(seconds: float) -> str:
 RENDER: dict[str, Callable[[Path], str]] = {
     "engine": render_engine,
     "ratios": render_ratios,
-    "cores": render_cores,
+    "workers": render_workers,
     "plan": render_plan,
     "simulation": render_simulation,
     "soak": render_soak,
@@ -223,26 +237,6 @@ RENDER: dict[str, Callable[[Path], str]] = {
 }
 
 
-def render_page(page: str, folder: Path = RESULTS) -> str:
-    """The page with every marked part rendered."""
-    return MARKED.sub(lambda mark: f"{mark[1]}{RENDER[mark[2]](folder)}{mark[4]}", page)
-
-
-def list_outdated(folder: Path = RESULTS) -> list[str]:
-    """The pages that differ from their records."""
-    pages = {path: path.read_text(encoding="utf-8") for path in PAGES}
-    return [str(path.relative_to(ROOT)) for path, page in pages.items() if render_page(page, folder) != page]
-
-
-def main() -> None:
-    if "--check" not in sys.argv[1:]:
-        for path in PAGES:
-            path.write_text(render_page(path.read_text(encoding="utf-8")), encoding="utf-8")
-    outdated = list_outdated()
-    for name in outdated:
-        print(f"{name} differs from its records; run python tools/render_measured.py")
-    sys.exit(1 if outdated else 0)
-
-
-if __name__ == "__main__":
-    main()
+def render_measured(name: str, results: Path) -> str:
+    """A part by its name."""
+    return RENDER[name](results)

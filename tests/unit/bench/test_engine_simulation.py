@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from bench.engine import VirtualPool, simulate
+from bench.engine_simulation import VirtualPool, simulate
 
 
 def make(workers, **options):

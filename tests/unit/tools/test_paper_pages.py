@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from render_papers import ROOT, find_list, list_outdated, list_records, read_notes, render_paper
+from paper_pages import find_list, list_records, read_notes, render_paper
 
 from tests.unit.papers.sample import sample
 from vestige.papers.catalogue import CITATIONS
@@ -12,16 +12,6 @@ from vestige.papers.results import write_results
 @dataclass(frozen=True)
 class SomeSizes:
     epochs: int = 30
-
-
-def test_the_pages_equal_their_records():
-    assert list_outdated() == []
-
-
-def test_a_page_that_was_edited_is_found(tmp_path):
-    for path in (ROOT / "docs" / "papers").glob("*.md"):
-        (tmp_path / path.name).write_text(path.read_text(encoding="utf-8").replace("56.74", "56.75"), encoding="utf-8")
-    assert [path.name for path in list_outdated(tmp_path)] == ["claims.md", "song2020.md"]
 
 
 def test_a_recorded_table_shows_its_lines_and_notes_and_the_others_their_printed_figures(tmp_path):

@@ -1,11 +1,10 @@
 """Numbers of audits in pages come from records."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from record_audits import AUDITS, build_record, read_audit, read_whole, strip_texts
-from render_audits import MARKED, ROOT, list_outdated, list_pages, render_page
+from render_results import render_page
 
 from tests.sample_result import typical
 from vestige.errors import InputError
@@ -13,12 +12,9 @@ from vestige.errors import InputError
 
 @pytest.fixture
 def records(tmp_path):
-    (tmp_path / "default.json").write_text(build_record("vestige audit", typical()), encoding="utf-8")
+    (tmp_path / "audits").mkdir()
+    (tmp_path / "audits" / "default.json").write_text(build_record("vestige audit", typical()), encoding="utf-8")
     return tmp_path
-
-
-def test_the_pages_equal_their_records():
-    assert list_outdated() == []
 
 
 def test_a_table_has_the_numbers_of_the_record(records):
@@ -49,8 +45,8 @@ def test_a_record_has_no_text():
 
 
 def test_a_record_can_be_read_in_part_and_whole(records):
-    assert read_audit("default", records).result["words"].leakage == typical()["words"].leakage
-    assert read_whole("default", records) == strip_texts(typical())
+    assert read_audit("default", records / "audits").result["words"].leakage == typical()["words"].leakage
+    assert read_whole("default", records / "audits") == strip_texts(typical())
 
 
 def test_a_missing_record_names_the_command(tmp_path):
@@ -58,16 +54,15 @@ def test_a_missing_record_names_the_command(tmp_path):
         read_audit("default", tmp_path)
 
 
-def test_every_record_that_a_page_names_can_be_made():
-    pages = [path.read_text(encoding="utf-8") for path in list_pages(ROOT)]
-    named = {
-        name.split(": ")[0]
-        for page in pages
-        for _, kind, names, *_ in (found.groups() for found in MARKED.finditer(page))
-        for name in names.split("; ")
-        if kind in ("severity", "audit-table", "audit-verdict", "audit-summary") and "." not in name
-    }
-    assert {name for name in named if Path(ROOT / "results" / "audits" / f"{name}.json").is_file()} <= set(AUDITS)
+def test_severity_has_a_row_per_record_with_its_label(records):
+    bare = replace(typical(), findings=(typical()["words"],))
+    (records / "audits" / "short.json").write_text(build_record("vestige audit --short", bare), encoding="utf-8")
+    rendered = render_page("<!-- severity: short = few words; short = the same -->\n<!-- end -->\n", records)
+    leakage = bare["words"].leakage
+    assert "| | F1 of the attack | guessing | leakage | level |" in rendered
+    assert "| few words | " in rendered
+    assert f"{leakage.value:.3f} ({leakage.low:.3f} to {leakage.high:.3f}) | {bare['words'].level} |" in rendered
+    assert "`vestige audit --short`, and so on." in rendered
 
 
 @pytest.mark.parametrize("name", AUDITS)
