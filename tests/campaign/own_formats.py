@@ -33,6 +33,7 @@ def list_own_formats() -> list[Format]:
         Format("interrupted encode", _write_interrupted, _read_interrupted, exact=True, slow=2),
         Format("cached finding", _write_finding, _read_finding, exact=True),
         Format("cached vectors", _write_cache, _read_cache, exact=True, slow=2),
+        Format("cached fit", _write_fit, _read_fit, exact=True),
         Format("saved inverter", _write_inverter, _read_inverter, exact=True),
         Format("saved redactor", _write_redactor, _read_redactor, exact=True),
         Format("canary key", _write_key, _read_key, exact=True),
@@ -152,6 +153,20 @@ def _read_cache(folder: Path) -> object:
         shutil.copytree(folder / "cache", Path(scratch) / "cache")
         encoded = CachedEncoder(_fit_encoder(), Path(scratch) / "cache").encode(TEXTS)
         return hashlib.sha256(encoded.tobytes()).hexdigest()
+
+
+def _write_fit(folder: Path) -> None:
+    from vestige.view.fit_cache import FitCache
+
+    FitCache(folder / "fits").write("key", {"rate": 0.5, "vectors": VECTORS})
+
+
+def _read_fit(folder: Path) -> object:
+    """What was fitted; the same, made again, if the cache gives none."""
+    from vestige.view.fit_cache import FitCache
+
+    found = FitCache(folder / "fits").read("key") or {"rate": 0.5, "vectors": VECTORS}
+    return found["rate"], found["vectors"].tobytes()
 
 
 def _write_inverter(folder: Path) -> None:

@@ -79,6 +79,7 @@ TESTED = {
     "text/patterns/load": "pattern .toml",
     "text/redaction": "saved redactor",
     "vector_codes": "compact codes",
+    "view/fit_cache": "cached fit",
     "view/runs": "test_a_run_of_anything_is_listed_with_the_reason",
 }
 """What tests each module that parses: a format of the campaign, or a test of the readers."""
