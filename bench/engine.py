@@ -228,7 +228,7 @@ def _start(arguments: Sequence[str]) -> subprocess.Popen[bytes]:
 
 def _check_ended(process: subprocess.Popen[bytes]) -> None:
     if process.wait() not in (0, 1):
-        raise RuntimeError(f"vestige {' '.join(map(str, process.args[3:]))} ended with {process.returncode}")
+        raise RuntimeError(f"{process.args!r} ended with {process.returncode}")
 
 
 def list_actors(root: int) -> list[int]:

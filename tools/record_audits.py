@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -204,7 +205,7 @@ def _write(record: str, name: str, folder: Path) -> Path:
 
 def main() -> None:
     """Run what was named, or everything."""
-    makers = {
+    makers: dict[str, Callable[[], object]] = {
         **{name: partial(record_audit, name) for name in AUDITS},
         LEADERBOARD: record_leaderboard,
         **{name: partial(record_commands, name) for name in COMMANDS},
