@@ -18,6 +18,8 @@ from vestige.types import Score
 LABELS = {
     "words.f1": "F1 of recovered words",
     "words.leakage": "leakage: attack minus guessing",
+    "names.f1": "F1 of recovered names",
+    "names.leakage": "leakage: attack minus guessing",
     "keywords.accuracy": "accuracy on sensitive keywords (balanced)",
     "sentences.rouge_l": "reconstructed sentences, ROUGE-L",
 }

@@ -124,7 +124,7 @@ def run_check(check: Check, results: Path) -> Decision:
         sides.append(score)
     status, described = _compare(_scale(sides[0], check.times), sides[1], check.within), _describe(check, sides)
     if status == UNDECIDED:
-        return Decision(UNDECIDED, f"{described}: inconclusive, the intervals overlap")
+        return Decision(UNDECIDED, f"{described}: inconclusive, the intervals allow either answer")
     if status == REFUTED and any(_is_smaller(side, results) for side in (check.more, check.than)):
         return Decision(UNDECIDED, f"{described}: our run found the opposite, but it is smaller than the paper's")
     return Decision(status, described)

@@ -1,4 +1,4 @@
-"""Ten questions of newcomers: the first page links to the answer, and the answer is near the place that it links to."""
+"""Questions of newcomers: the first page links to the answer, and the answer is near the place that it links to."""
 
 import re
 from pathlib import Path
@@ -31,6 +31,14 @@ QUESTIONS = (
         "recovers most of the meaningful words",
     ),
     Question("Which defense should I pick?", "tutorials/choose-a-defense.md", "Vestige names the cheapest defense"),
+    Question(
+        "What do I tell my board?", "explanation/personal-data.md#what-to-tell-the-board", "There are three options"
+    ),
+    Question(
+        "What helps against an insider?",
+        "explanation/defenses.md#recommendations",
+        "an insider with pairs",
+    ),
     Question("How do I put a gate into CI?", "tutorials/ci-gate.md", "`fail-on` is the gate"),
     Question(
         "Does any text leave my machine?",
@@ -44,7 +52,7 @@ QUESTIONS = (
     Question(
         "Can they get the whole text back, and up to which length?",
         "explanation/attacks/sentences.md#can-it-recover-the-whole-text",
-        "the loss with length is measured",
+        "The longer, the less",
     ),
 )
 
