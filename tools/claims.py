@@ -175,6 +175,6 @@ def _describe(check: Check, sides: Sequence[Score]) -> str:
     described = []
     for side, score in zip((check.more, check.than), sides, strict=True):
         shown = f"{100 * score.value:.1f} ({100 * score.low:.1f} to {100 * score.high:.1f})"
-        described.append(f"{100 * side:g}" if isinstance(side, float) else f"{side.describe()}: {shown}")
+        described.append(f"limit {100 * side:g}" if isinstance(side, float) else f"{side.describe()}: {shown}")
     scaled = "" if check.times == 1 else f", {check.times:g} times that"
     return f"{described[0]}{scaled}; {described[1]}"

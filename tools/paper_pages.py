@@ -139,7 +139,7 @@ def render_claims(results: Path, notes: Mapping[str, Any]) -> str:
         "Only trainings that converged count. A run that is smaller than the paper's can support a claim, but not\n"
         "contradict it: the attack may need as much text as the paper had.\n\n"
         'A claim that names another encoder ("here: potion") was moved to it because only that encoder has a record.\n'
-        "Some rows were added, split or moved after their records were known; no number of a row was.\n\n",
+        "Some rows were added, split or moved after their records were known; published numbers were not changed.\n\n",
         "| | holds here | does not hold here | undecided |\n|---|---|---|---|\n",
         f"| claims | {counts[HOLDS]} | {counts[REFUTED]} | {counts[UNDECIDED]} |\n",
     ]
