@@ -92,7 +92,7 @@ def test_within_allows_a_small_loss_and_a_number_may_stand_on_the_right(tmp_path
 def test_a_number_may_stand_on_the_left_and_a_score_may_be_multiplied(tmp_path):
     results = record(tmp_path, attack=0.6, prior=0.2)
     below = decide(claim(0.3, cell(PRIOR)), results)
-    assert (below.status, below.why) == (HOLDS, "30; Equation 7, LSTM, guessing, F1: 20.0 (15.0 to 25.0)")
+    assert (below.status, below.why) == (HOLDS, "limit 30; Equation 7, LSTM, guessing, F1: 20.0 (15.0 to 25.0)")
     assert decide(claim(0.1, cell(PRIOR)), results).status == REFUTED
     half = decide(claim(cell(PAPER), cell(PRIOR), times=0.5), results)
     assert half.status == HOLDS
