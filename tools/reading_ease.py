@@ -94,7 +94,9 @@ def render_ease(_: str, results: Path) -> str:
     rows = [f"| {describe(name, before).replace('`', '')} | {describe_successors(name, after)} |\n" for name in before]
     head = "| page before | words | ease | pages now | words | ease |\n|---|---|---|---|---|---|\n"
     listed = "".join(f"| {describe(name, after)} |\n" for name in after)
-    return f"{head}{''.join(rows)}\n| page now | words | ease |\n|---|---|---|\n{listed}"
+    commits = (record[side]["commit"][:10] for side in ("before", "after"))
+    made = "Measured at the commits {} and {}.\n".format(*commits)
+    return f"{head}{''.join(rows)}\n| page now | words | ease |\n|---|---|---|\n{listed}\n{made}"
 
 
 def describe(name: str, pages: Measured) -> str:
