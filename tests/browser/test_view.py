@@ -1,17 +1,21 @@
 """The local web app in a real browser: type and see words, switch the defense, browse runs, with or without a mouse."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from shutil import which
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.browser.test_report_page import QUIET
+from tests.sample_frontier import swept
 from tests.sample_result import HOSTILE
 from tests.sample_view import DEFENSE, fitted_model, list_typed, make_runs, running, toy_model
+from vestige.report.write import write_frontier
 from vestige.types import Trial
 from vestige.view.attacker import Attacker
 from vestige.view.live import LiveModel
@@ -165,6 +169,45 @@ def test_whoever_types_at_once_gets_the_defenses_as_soon_as_they_are_known(brows
         page.context.close()
 
 
+def test_switching_to_a_fitted_defense_attacks_once(page: Page, base: str, model: LiveModel) -> None:
+    """A second attack would begin the search for the sentence again."""
+    type_text(page, base, list_typed(model))
+    expect(page.locator(".chip.correct").first).to_be_visible()
+    expect(page.locator("#fitting-state")).to_contain_text("All attacks are fitted")
+    posted: list[str] = []
+    page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+    page.get_by_label("Defense", exact=True).select_option(DEFENSE)
+    expect(page.get_by_label(f"Behind {DEFENSE}").locator(".chip").first).to_be_visible()
+    page.wait_for_timeout(1500)
+    assert len(posted) == 1
+
+
+def test_figures_that_the_selector_cuts_are_below_it(browser: Browser, model: LiveModel, tmp_path: Path) -> None:
+    write_frontier(replace(swept(), subject=model.case.subject), tmp_path)
+    with running(model, tmp_path) as address:
+        page = browser.new_page(viewport={"width": 400, "height": 900})
+        page.goto(address.url)
+        page.goto(f"http://127.0.0.1:{address.port}/live")
+        note = page.locator("#defense-note")
+        expect(note).to_be_hidden()
+        page.get_by_label("Defense", exact=True).select_option("gaussian:3000")
+        expect(note).to_contain_text("In the sweep: words leakage 0.080 (0.070 to 0.090), recall@10 0.920")
+        assert note.evaluate("node => node.scrollWidth <= node.clientWidth")
+        page.get_by_label("Defense", exact=True).select_option(DEFENSE)
+        expect(note).to_be_hidden()
+        page.close()
+
+
+def test_a_server_that_has_ended_is_reported(page: Page, base: str, model: LiveModel) -> None:
+    page.goto(f"{base}/live")
+    expect(page.locator("#fitting-state")).to_contain_text("All attacks are fitted")
+    page.route("**/live**", lambda route: route.abort())
+    page.get_by_label("Your text").fill(list_typed(model))
+    expect(page.locator("#results")).to_contain_text("The server does not answer")
+    page.get_by_label("Defense", exact=True).select_option(DEFENSE)
+    expect(page.locator("#fitting-state")).to_contain_text("The server does not answer")
+
+
 def test_a_defense_that_does_not_exist_is_explained(page: Page, base: str, model: LiveModel) -> None:
     type_text(page, base, list_typed(model))
     page.evaluate("document.getElementById('defense').add(new Option('gausian:8', 'gausian:8'))")
@@ -196,6 +239,38 @@ def test_everything_works_without_a_mouse(page: Page, base: str, model: LiveMode
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "content"
+
+
+FOCUSED = "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+
+
+def press_until(page: Page, key: str, label: str, most: int = 60) -> None:
+    """Press a key until the focus is on the control with this name."""
+    for _ in range(most):
+        page.keyboard.press(key)
+        if page.evaluate(FOCUSED).strip().startswith(label):
+            return
+    raise AssertionError(f"{key} never reaches {label}")
+
+
+def test_two_runs_are_compared_without_a_mouse(page: Page, base: str) -> None:
+    page.goto(f"{base}/runs")
+    for radio in ("main as base", "branch as new"):
+        while not page.evaluate(FOCUSED).endswith(radio.split()[-1]):
+            page.keyboard.press("Tab")
+        if page.evaluate(FOCUSED) != radio:
+            press_until(page, "ArrowDown", radio)
+        page.keyboard.press("Space")
+    press_until(page, "Tab", "Compare the two")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=2).first).to_contain_text("'branch' leaks more than 'main' in words")
+
+
+def test_a_point_of_the_frontier_leads_to_its_defense_without_a_mouse(page: Page, base: str, folder: Path) -> None:
+    page.goto(f"{base}/run/{ids(folder)['defend']}")
+    press_until(page, "Tab", "3: gaussian:3000")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Defense 3: gaussian:3000")
 
 
 def test_two_runs_are_compared(page: Page, base: str) -> None:
@@ -395,6 +470,60 @@ def test_a_foreign_page_cannot_use_the_server(browser: Browser, address: Address
     assert own.status == 403
     assert page.request.get(f"{base}/runs", headers={"host": "evil.example"}).status == 403
     context.close()
+
+
+@pytest.fixture
+def neighbour() -> Iterator[Callable[[str], int]]:
+    """Another server of this machine: the port of one that shows this content."""
+    shown: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("content-type", "text/html")
+            self.end_headers()
+            self.wfile.write(shown[-1].encode())
+
+        def log_message(self, *_arguments: object) -> None:
+            """Quiet."""
+
+    def show(content: str) -> int:
+        shown.append(content)
+        return server.server_port
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield show
+        server.shutdown()
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_a_link_in_a_terminal_of_the_browser_opens_the_app(
+    browser: Browser, address: Address, base: str, neighbour: Callable[[str], int], name: str
+) -> None:
+    page = browser.new_page()
+    port = neighbour(f'<a href="{address.url}">open</a>')
+    page.goto(f"http://{name}:{port}/")
+    page.get_by_text("open").click()
+    expect(page).to_have_url(f"{base}/runs", timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Runs")
+    page.close()
+
+
+def test_a_page_of_another_server_on_this_machine_cannot_start_a_fit(
+    browser: Browser, address: Address, base: str, neighbour: Callable[[str], int], model: LiveModel
+) -> None:
+    """Browsers send the cookie to every port of a host."""
+    page = browser.new_page()
+    page.goto(address.url)
+    target = f"{base}/live?defense=rounding:2"
+    port = neighbour(f'<img src="{target}"><a href="{target}">open</a>')
+    page.goto(f"http://127.0.0.1:{port}/", wait_until="networkidle")
+    with page.expect_response(target) as answer:
+        page.get_by_text("open").click()
+    assert answer.value.status == 403
+    assert model.worker.list_jobs("rounding:2") == []
+    page.close()
 
 
 def test_without_scripts_the_form_still_answers(

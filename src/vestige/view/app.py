@@ -23,10 +23,12 @@ from vestige.view.live_pages import (
     SearchQueue,
     attack_text,
     check_text,
+    count_ended,
     describe_status,
     render_live,
     render_panels,
 )
+from vestige.view.live_records import DefenseChoice
 from vestige.view.runs import RunIndex, RunSummary, open_run
 from vestige.view.site import REPORT_STYLE, SCRIPT, VIEW_STYLE, MissingPage, Site, read_asset
 
@@ -62,7 +64,8 @@ class Pages:
         """Attack a text: the parts of the page that change, or the whole page for a browser without JavaScript."""
         text, defense = check_text(form.get("text", "")), form.get("defense", UNDEFENDED)
         self.model.start()
-        panels = render_panels(self.site, attack_text(self.model, self.searches, text, defense), text)
+        ended = count_ended(self.model, defense)
+        panels = render_panels(self.site, attack_text(self.model, self.searches, text, defense), text, ended)
         if form.get("part") == "panels":
             return HTMLResponse(panels)
         return self._render_live(text, defense, panels=panels)
@@ -163,7 +166,8 @@ class Pages:
         return self.index.find(request.path_params["run"])
 
     def _render_live(self, text: str, defense: str, *, panels: str) -> Response:
-        groups = [*self._list_frontiers(), ("All defenses", [(spec, spec) for spec in self.model.list_defenses()])]
+        every = [DefenseChoice(spec, spec) for spec in self.model.list_defenses()]
+        groups = [*self._list_frontiers(), ("All defenses", every)]
         return HTMLResponse(render_live(self.site, self.model, groups, text, defense, panels=panels))
 
     def _list_frontiers(self) -> Iterator[Group]:
@@ -209,7 +213,7 @@ def build_app(pages: Pages) -> Starlette:
     ]
     handlers: dict[Any, Any] = {
         404: _handle(pages, 404, "There is no such page."),
-        405: _handle(pages, 405, "This address does not accept that."),
+        405: _handle(pages, 405, "This address does not accept such a request."),
         MissingPage: _handle(pages, 404, "There is no such page. The run may have been moved or deleted."),
         VestigeError: _handle(pages, 400, None),
         500: _handle(pages, 500, DEFECT),

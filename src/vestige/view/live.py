@@ -119,8 +119,12 @@ class LiveModel:
         return found if found is not None and found.words is not None else None
 
     def find_error(self, defense: str) -> str:
-        """Why the attacker for a defense could not be fitted; empty if nothing went wrong."""
-        jobs = [*self.worker.list_jobs(UNDEFENDED), *self.worker.list_jobs(defense)]
+        """Why an attack behind a defense could not be fitted; empty if nothing went wrong.
+
+        Without the texts and the encoder, which the attacker without a defense prepares, nothing can be fitted.
+        """
+        jobs = [] if self.find_attacker(defense) else self.worker.list_jobs(UNDEFENDED)
+        jobs += self.worker.list_jobs(defense)
         return next((job.error for job in jobs if job.error), "")
 
     def encode(self, text: str, attacker: Attacker) -> Vectors:

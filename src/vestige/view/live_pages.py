@@ -16,9 +16,9 @@ from vestige.text.words import content_words
 from vestige.types import Trial, Vectors
 from vestige.view.attacker import Attacker
 from vestige.view.live import UNDEFENDED, LiveModel
-from vestige.view.live_records import LiveResult
+from vestige.view.live_records import DefenseChoice, LiveResult
 from vestige.view.site import MissingPage, Site
-from vestige.view.worker import TaskProgress
+from vestige.view.worker import FitStep, TaskProgress
 
 LONGEST_TEXT = 10_000
 MOST_SEARCHES, AT_ONCE = 64, 2
@@ -31,8 +31,8 @@ EXAMPLES = (
 )
 """Made-up complaints, for people who do not know what to type."""
 
-Group = tuple[str, list[tuple[str, str]]]
-"""A heading of the selector, and specs of defenses with their labels."""
+Group = tuple[str, list[DefenseChoice]]
+"""A heading of the selector, and its defenses."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def check_text(text: str) -> str:
 def attack_text(model: LiveModel, searches: SearchQueue, text: str, defense: str) -> list[Panel]:
     """Attack a text without a defense and, if one is selected, behind it."""
     model.select(defense)
-    subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
+    subjects = dict.fromkeys((UNDEFENDED, defense))
     with model.hold_background(), model.turn:
         return [_attack(model, searches, text, subject) for subject in subjects]
 
@@ -124,17 +124,25 @@ def _attack(model: LiveModel, searches: SearchQueue, text: str, defense: str) ->
     return Panel(defense, attacker.attack(text, vector), search, error, waiting=False)
 
 
+def count_ended(model: LiveModel, defense: str) -> int:
+    """How many jobs have ended of those that a text behind this defense needs."""
+    return sum(job.state in ("done", "failed") for job in _list_jobs(model, defense))
+
+
+def _list_jobs(model: LiveModel, defense: str) -> list[FitStep]:
+    subjects = dict.fromkeys((UNDEFENDED, defense))
+    return [job for subject in subjects for job in model.worker.list_jobs(subject)]
+
+
 def describe_status(model: LiveModel, defense: str) -> dict[str, Any]:
     """How far the background is, as the page shows it."""
-    subjects = [UNDEFENDED, *([defense] if defense != UNDEFENDED else [])]
-    jobs = [job for subject in subjects for job in model.worker.list_jobs(subject)]
-    running = model.worker.progress
+    jobs, running = _list_jobs(model, defense), model.worker.progress
     share = 0.0 if running is None or not running.total else min(running.done / running.total, 1.0)
-    ended = sum(job.state in ("done", "failed") for job in jobs)
+    ended = count_ended(model, defense)
     return {
         "done": ended,
         "total": len(jobs),
-        "ready": all(model.find_attacker(subject) is not None for subject in subjects),
+        "ready": all(model.find_attacker(subject) is not None for subject in (UNDEFENDED, defense)),
         "finished": bool(jobs) and ended == len(jobs),
         "share": round((ended + (share if ended < len(jobs) else 0)) / max(len(jobs), 1), 4),
         "label": "" if running is None else running.label,
@@ -165,7 +173,7 @@ def render_live(site: Site, model: LiveModel, groups: list[Group], text: str, de
     )
 
 
-def render_panels(site: Site, panels: list[Panel], text: str) -> Markup:
-    """The results for one text, without the frame."""
-    page = site.render("panels.html.j2", active="live", title="", panels=panels, empty=not content_words(text))
-    return Markup(page)
+def render_panels(site: Site, panels: list[Panel], text: str, ended: int = 0) -> Markup:
+    """The results for one text, without the frame; the page asks again once more jobs have ended than `ended`."""
+    empty = not content_words(text)
+    return Markup(site.render("panels.html.j2", active="live", title="", panels=panels, empty=empty, ended=ended))

@@ -1,4 +1,4 @@
-"""What the live page shows about one text."""
+"""What the live page shows: the defenses to select from, and what is inferred from one text."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,6 +8,15 @@ from vestige.printable import printable
 from vestige.types import EncoderGuess, Floats
 
 Outcome = Literal["correct", "wrong", "missed"]
+
+
+@dataclass(frozen=True, slots=True)
+class DefenseChoice:
+    """A defense in the selector. `note` repeats the figures of `label` below it, where a long label is cut."""
+
+    spec: str
+    label: str
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

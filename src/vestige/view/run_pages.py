@@ -18,11 +18,13 @@ from vestige.errors import InputError
 from vestige.leaderboard.record import Leaderboard
 from vestige.report.audit_page import render_audit_html
 from vestige.report.compare_page import render_comparison_html
+from vestige.report.formatting import format_score
 from vestige.report.frontier_page import STATUSES, render_frontier_html
 from vestige.report.judge_page import render_judge_html
 from vestige.report.leaderboard_page import render_leaderboard_html
 from vestige.view.downloads import list_files
 from vestige.view.evidence_pages import list_words
+from vestige.view.live_records import DefenseChoice
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import MissingPage, Site
 
@@ -121,20 +123,21 @@ def compare_runs(base: RunSummary, new: RunSummary) -> Comparison:
     return compare(base.path, new.path, names=(base.name, new.name), allow_incomplete=True)
 
 
-def label_trial(trial: DefenseTrial, result: DefendResult) -> str:
-    """A defense of a frontier in the selector: its leakage and its utility."""
-    leakage, utility = trial.leakage[result.probe], trial.scores[result.cost]
-    mark = ", chosen" if trial.status == "chosen" else ""
-    return f"{trial.defense} ({result.probe} {leakage.value:.2f}, {result.cost} {utility.value:.2f}{mark})"
-
-
-def list_frontier(result: DefendResult, *, figures: bool = True) -> list[tuple[str, str]]:
-    """The defenses on the frontier, or chosen, by spec and label; without figures, the label is the spec."""
+def list_frontier(result: DefendResult, *, figures: bool = True) -> list[DefenseChoice]:
+    """The defenses on the frontier, or chosen, for the selector; with their leakage and utility if `figures`."""
     return [
-        (trial.defense, label_trial(trial, result) if figures else trial.defense)
+        _describe_choice(trial, result) if figures else DefenseChoice(trial.defense, trial.defense)
         for trial in result.trials
         if trial.defense != UNDEFENDED and (trial.frontier or trial.status in ("chosen", "holds"))
     ]
+
+
+def _describe_choice(trial: DefenseTrial, result: DefendResult) -> DefenseChoice:
+    leakage, utility, chosen = trial.leakage[result.probe], trial.scores[result.cost], trial.status == "chosen"
+    figures = f"{result.probe} {leakage.value:.2f}, {result.cost} {utility.value:.2f}"
+    label = f"{trial.defense} ({figures}{', chosen' if chosen else ''})"
+    values = f"{result.probe} leakage {format_score(leakage)}, {result.cost} {format_score(utility)}"
+    return DefenseChoice(trial.defense, label, f"In the sweep: {values}{'; it was chosen' if chosen else ''}.")
 
 
 def _frame_run(site: Site, run: RunSummary) -> dict[str, Any]:

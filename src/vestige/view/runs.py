@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -173,7 +173,7 @@ def _explain(blank: RunSummary) -> RunSummary:
         reason = f"{blank.path} cannot be summarized; run it again"
     except InputError as error:
         reason = str(error)
-    return _replace(blank, error=reason)
+    return replace(blank, error=reason)
 
 
 def _summarize_audit(blank: RunSummary, plain: Any) -> RunSummary:
@@ -185,7 +185,7 @@ def _summarize_audit(blank: RunSummary, plain: Any) -> RunSummary:
         )
         for each in plain["findings"]
     ]
-    return _replace(
+    return replace(
         blank,
         headline=plain["verdict"]["headline"],
         level=plain["verdict"]["level"],
@@ -204,23 +204,23 @@ def _write_setting(value: Any) -> str:
 
 def _summarize_sweep(blank: RunSummary, plain: Any) -> RunSummary:
     level: Level = "none" if plain["chosen"] else "substantial"
-    return _replace(blank, headline=plain["headline"], level=level, **_describe_subject(plain))
+    return replace(blank, headline=plain["headline"], level=level, **_describe_subject(plain))
 
 
 def _summarize_comparison(blank: RunSummary, plain: Any) -> RunSummary:
     gates = tuple(from_plain(GateOutcome, gate) for gate in plain["gates"])
     audited = f"{plain['base']['name']} and {plain['new']['name']}"
-    return _replace(blank, headline=plain["headline"], gates=gates, audited=audited)
+    return replace(blank, headline=plain["headline"], gates=gates, audited=audited)
 
 
 def _summarize_judgement(blank: RunSummary, plain: Any) -> RunSummary:
     lines = [ProbeLine(each["probe"], "unknown", from_plain(Score, each["adaptive"])) for each in plain["effects"]]
-    return _replace(blank, headline=plain["headline"], probes=tuple(lines), **_describe_subject(plain["sweep"]))
+    return replace(blank, headline=plain["headline"], probes=tuple(lines), **_describe_subject(plain["sweep"]))
 
 
 def _summarize_leaderboard(blank: RunSummary, plain: Any) -> RunSummary:
     audited = f"{len(plain['ranked'])} encoders on {plain['corpus']}"
-    return _replace(blank, headline=plain["headline"], pending=tuple(plain.get("pending", ())), audited=audited)
+    return replace(blank, headline=plain["headline"], pending=tuple(plain.get("pending", ())), audited=audited)
 
 
 SUMMARIES: dict[Kind, Callable[[RunSummary, Any], RunSummary]] = {
@@ -236,11 +236,6 @@ def _describe_subject(plain: Any) -> dict[str, str]:
     subject = from_plain(Subject, plain["subject"])
     what = subject.corpus or subject.vectors or "vectors"
     return {"audited": f"{what}, {subject.encoder or 'encoder not named'}", "digest": subject.digest}
-
-
-def _replace(blank: RunSummary, **changes: Any) -> RunSummary:
-    known = {name: getattr(blank, name) for name in ("id", "kind", "path", "name", "time")}
-    return RunSummary(**{**known, **changes})
 
 
 def _name_run(given: Path, folder: Path) -> str:

@@ -4,9 +4,10 @@ from dataclasses import dataclass, field
 from secrets import compare_digest
 from urllib.parse import urlencode, urlsplit
 
+from markupsafe import Markup
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
@@ -30,6 +31,13 @@ LARGEST_BODY = 200_000
 
 NAMES = ("127.0.0.1", "localhost")
 
+OWN_SITES = ("same-origin", "none")
+"""What a browser says of a request that a page of this server made, or the person; old browsers say nothing."""
+
+ANOTHER_PAGE = "This request came from another page. Open the address that vestige printed in the terminal."
+
+CONTINUE = Markup('<!DOCTYPE html><meta http-equiv="refresh" content="0;url={0}"><a href="{0}">Continue to Vestige</a>')
+
 
 @dataclass(frozen=True)
 class Guard:
@@ -37,7 +45,8 @@ class Guard:
 
     The token comes in the URL once, and goes into a cookie that scripts cannot read. The name of the cookie has the
     port, since browsers share cookies between the ports of a host. A page of another site that resolves its name to
-    this machine has another Host; one that posts a form has another Origin.
+    this machine has another Host; one that posts a form has another Origin; one on another port of this machine that
+    only loads an address gets the cookie sent, but the browser says that the request is not ours.
 
     A ticket stands for the token once: other users of the machine may see the command that opens the browser.
     """
@@ -75,6 +84,8 @@ class Guard:
         given = request.query_params.get("token")
         if given is not None:
             return self._exchange(request, given)
+        if _is_foreign(request.headers):
+            return _forbid(ANOTHER_PAGE)
         if not _equal(request.cookies.get(self.cookie, ""), self.token):
             return _forbid("This page needs a token. Open the address that vestige printed in the terminal.")
         return None
@@ -84,7 +95,7 @@ class Guard:
             return _forbid("This server answers to 127.0.0.1 only.")
         origin = headers.get("origin")
         if origin is not None and not self._is_own(origin):
-            return _forbid("This request came from another page.")
+            return _forbid(ANOTHER_PAGE)
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > LARGEST_BODY:
             return PlainTextResponse(f"The request may have at most {LARGEST_BODY:,} bytes, and must say so.", 413)
@@ -104,9 +115,16 @@ class Guard:
             )
         kept = urlencode([pair for pair in request.query_params.multi_items() if pair[0] != "token"])
         path = "/" + request.url.path.lstrip("/")
-        response = RedirectResponse(f"{path}?{kept}" if kept else path, 303)
+        target = f"{path}?{kept}" if kept else path
+        # After a link on another page, such as a terminal in the browser, a redirect would not have the cookie.
+        foreign = _is_foreign(request.headers)
+        response = HTMLResponse(CONTINUE.format(target)) if foreign else RedirectResponse(target, 303)
         response.set_cookie(self.cookie, self.token, httponly=True, samesite="strict")
         return response
+
+
+def _is_foreign(headers: Headers) -> bool:
+    return headers.get("sec-fetch-site", "none") not in OWN_SITES
 
 
 def _equal(one: str, other: str) -> bool:

@@ -34,6 +34,11 @@ def test_a_word_leads_to_its_texts_and_these_to_their_documents(model):
         explore_pages.render_word(SITE, explorer, "zanzibar")
 
 
+def test_a_word_of_one_text_is_in_one_text(model):
+    row = next(row for row in model.explorer.words if row.present == 1)
+    assert "In 1 stored text; recovered from" in explore_pages.render_word(SITE, model.explorer, row.word)
+
+
 def test_a_document_shows_what_leaked_and_no_more(model):
     explorer = model.explorer
     page = explore_pages.render_document(SITE, explorer, 0)

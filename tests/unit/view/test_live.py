@@ -200,6 +200,14 @@ def test_a_defense_that_cannot_be_fitted_says_why(model):
     assert model.find_error("") == ""
 
 
+def test_a_late_failure_is_that_of_its_own_attacker(model, monkeypatch):
+    """Behind a defense, only a failure without which it has no words counts."""
+    monkeypatch.setattr(model.worker.list_jobs("")[-1], "error", "no sentences")
+    assert model.find_error("") == "no sentences"
+    assert model.find_error(DEFENSE) == ""
+    assert model.find_error("pca:3") == "no sentences"
+
+
 def test_defenses_are_those_of_a_sweep_for_this_dimension(model):
     assert {"rotation", "binary"} <= {spec.partition(":")[0] for spec in model.list_defenses()}
     assert LiveModel(model.source).list_defenses() == []

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from tests.sample_result import HOSTILE
-from tests.sample_view import DEFENSE, list_typed, toy_model
+from tests.sample_view import DEFENSE, fitted_model, list_typed, toy_model
 from vestige.errors import InputError
+from vestige.view.attacker import Attacker
 from vestige.view.live_pages import (
     AT_ONCE,
     LONGEST_TEXT,
@@ -17,10 +18,12 @@ from vestige.view.live_pages import (
     SearchQueue,
     attack_text,
     check_text,
+    count_ended,
     describe_status,
     render_live,
     render_panels,
 )
+from vestige.view.live_records import DefenseChoice
 from vestige.view.site import MissingPage, Site
 
 SITE = Site()
@@ -70,6 +73,25 @@ def test_the_status_of_a_fitted_model(model):
     status = describe_status(model, DEFENSE)
     assert (status["done"], status["total"], status["ready"], status["finished"]) == (11, 11, True, True)
     assert (status["share"], status["error"]) == (1.0, "")
+
+
+def test_the_answer_says_how_many_jobs_had_ended_before_it(model, client):
+    page = client.post("/live", data={"text": list_typed(model), "defense": DEFENSE, "part": "panels"}).text
+    assert f'data-ended="{count_ended(model, DEFENSE)}"' in page
+    assert count_ended(model, DEFENSE) == describe_status(model, DEFENSE)["done"] == 11
+
+
+def test_an_attack_that_failed_does_not_hide_what_the_others_recovered(tmp_path, monkeypatch):
+    def fail(*_arguments):
+        raise InputError("there are no sentences")
+
+    monkeypatch.setattr(Attacker, "fit_sentence", fail)
+    model = fitted_model(tmp_path)
+    text = list_typed(model)
+    page = render_panels(SITE, attack_text(model, SearchQueue(), text, ""), text)
+    assert "there are no sentences" in page
+    assert "The search could not be fitted" in page
+    assert page.count('class="chip correct"') >= 6
 
 
 def test_a_search_is_a_stream_of_events_that_gets_closer(model):
@@ -124,14 +146,18 @@ def test_a_long_text_is_refused():
 
 def test_the_page_has_labels_and_a_selector(model):
     groups = [
-        ("From the frontier of x", [("gaussian:3000", "gaussian:3000 (words 0.08)")]),
-        ("All", [("int8", "int8")]),
+        (
+            "From the frontier of x",
+            [DefenseChoice("gaussian:3000", "gaussian:3000 (words 0.08)", "In a sweep.")],
+        ),
+        ("All", [DefenseChoice("int8", "int8")]),
     ]
     page = render_live(SITE, model, groups, HOSTILE, "gaussian:3000", panels="")
     assert HOSTILE not in page
     for shown in ('<label for="text">', '<label for="defense">', '<optgroup label="From the frontier of x">'):
         assert shown in page
-    assert '<option value="gaussian:3000" selected>' in page
+    assert '<option value="gaussian:3000" data-note="In a sweep." selected>' in page
+    assert 'id="defense-note" aria-live="polite">In a sweep.</p>' in page
     assert 'aria-live="polite"' in page
     assert 'role="status" id="announced"' in page
     assert 'data-listed="yes"' in page
@@ -140,8 +166,8 @@ def test_the_page_has_labels_and_a_selector(model):
 @pytest.mark.parametrize("defense", ["pca:2", "rounding:1", "int8", ""])
 def test_the_defense_of_the_address_is_selected_once_in_whichever_group_it_is(tmp_path, defense):
     groups = [
-        ("A sweep", [("rounding:1", "rounding:1, 0.4")]),
-        ("All", [("pca:2", "pca:2"), ("rounding:1", "rounding:1")]),
+        ("A sweep", [DefenseChoice("rounding:1", "rounding:1, 0.4")]),
+        ("All", [DefenseChoice("pca:2", "pca:2"), DefenseChoice("rounding:1", "rounding:1")]),
     ]
     page = render_live(SITE, toy_model(tmp_path), groups, "", defense, panels="")
     selected = re.findall(r'<option value="([^"]*)" selected', page)

@@ -13,6 +13,7 @@ from vestige.probes.words_evidence import RELIABLE_WORDS
 from vestige.report.write import write_report
 from vestige.types import Score
 from vestige.view import evidence_pages, run_pages, trend_pages
+from vestige.view.live_records import DefenseChoice
 from vestige.view.run_pages import choose_axes, list_frontier
 from vestige.view.runs import RunIndex, RunSummary
 from vestige.view.site import MissingPage, Site
@@ -108,8 +109,11 @@ def test_a_comparison_that_is_impossible_gives_the_reason(index):
 
 
 def test_the_selector_has_the_frontier_with_its_figures():
-    assert list_frontier(swept()) == [("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")]
-    assert list_frontier(swept(), figures=False) == [("gaussian:3000", "gaussian:3000")]
+    (choice,) = list_frontier(swept())
+    assert (choice.spec, choice.label) == ("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")
+    assert choice.note.startswith("In the sweep: words leakage 0.080 (0.070 to 0.090), recall@10 0.920 (")
+    assert choice.note.endswith("); it was chosen.")
+    assert list_frontier(swept(), figures=False) == [DefenseChoice("gaussian:3000", "gaussian:3000")]
 
 
 def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):

@@ -91,3 +91,19 @@ def test_a_ticket_opens_the_door_once():
     assert first.get("/page").text == "inside"
     assert second.get("/page?token=ticket").status_code == 403
     assert second.get(f"/page?token={TOKEN}").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("same-origin", 200), ("none", 200), ("same-site", 403), ("cross-site", 403)]
+)
+def test_a_page_of_another_server_on_this_machine_is_refused_though_it_has_the_cookie(trusted, site, status):
+    assert trusted.get("/page", headers={"sec-fetch-site": site}).status_code == status
+
+
+def test_a_link_on_another_page_leads_on_from_a_page_of_ours_with_the_cookie(client):
+    answer = client.get(f"/page?token={TOKEN}&a=%22%3E%3Cb%3E", headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 200
+    assert 'content="0;url=/page?a=%22%3E%3Cb%3E"' in answer.text
+    assert TOKEN not in answer.text
+    assert client.get("/page", headers={"sec-fetch-site": "same-origin"}).text == "inside"
+    assert client.get("/page?token=wrong", headers={"sec-fetch-site": "cross-site"}).status_code == 403

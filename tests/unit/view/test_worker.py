@@ -1,4 +1,4 @@
-"""Jobs run one after another, and a failure is told to those that wait for it."""
+"""Jobs run one after another, and a failure ends those that wait for it."""
 
 from threading import Event
 

@@ -5,6 +5,7 @@ const PAUSE_MS = 100;
 const POLL_MS = 700;
 const DRAW_MS = 3000;
 const MOST_SEARCHES = 4;
+const SILENT = "The server does not answer. Start vestige view again, and open its new address.";
 
 document.documentElement.classList.add("scripted");
 
@@ -60,7 +61,7 @@ function followSentence(box, onEnd) {
 
 function startLive(form) {
   const text = find("text"), defense = find("defense"), results = find("results"), fitting = find("fitting");
-  let timer = null, asked = 0, sources = [], state = "";
+  let timer = null, asked = 0, sources = [];
 
   const closeSearches = () => { sources.forEach((source) => source.close()); sources = []; };
   const startSearches = () => {
@@ -71,7 +72,7 @@ function startLive(form) {
   // Screen readers read the counts, not every word.
   const announce = () => {
     const said = [...results.querySelectorAll(".panel")].map((panel) => {
-      const score = panel.querySelector(".score, .note, .hint");
+      const score = panel.querySelector(".score") ?? panel.querySelector(".note, .hint");
       return `${panel.getAttribute("aria-label")}: ${score ? score.textContent.trim().replace(/\s+/g, " ") : ""}`;
     });
     find("announced").textContent = said.join(" ") || results.textContent;
@@ -85,6 +86,7 @@ function startLive(form) {
     defense.dataset.listed = found.dataset.listed;
     defense.replaceChildren(...found.children);
     defense.value = chosen;
+    showNote();
   }
 
   async function attack() {
@@ -100,7 +102,7 @@ function startLive(form) {
       else results.textContent = findAlert(page) || page;
       startSearches();
     } catch {
-      if (turn === asked) results.textContent = "The server does not answer. Start vestige view again, and open its new address.";
+      if (turn === asked) results.textContent = SILENT;
     } finally {
       if (turn === asked) { results.setAttribute("aria-busy", "false"); announce(); }
     }
@@ -108,8 +110,9 @@ function startLive(form) {
 
   const later = () => { closeSearches(); clearTimeout(timer); timer = setTimeout(attack, PAUSE_MS); };
   text.addEventListener("input", later);
+  const showNote = () => { find("defense-note").textContent = defense.selectedOptions[0]?.dataset.note ?? ""; };
   // The server learns of the new defense with the attack; its progress exists only after that.
-  defense.addEventListener("change", () => attack().then(poll));
+  defense.addEventListener("change", () => { showNote(); attack().then(poll); });
   form.addEventListener("submit", (event) => { event.preventDefault(); attack(); });
   document.querySelectorAll(".example-text").forEach((button) => {
     button.addEventListener("click", () => { text.value = button.dataset.text; attack(); text.focus(); });
@@ -120,20 +123,20 @@ function startLive(form) {
     const panels = results.querySelectorAll(".panel").length;
     return panels === (defense.value ? 2 : 1) && results.querySelectorAll("[data-search]").length === panels;
   };
-  // More can be answered whenever a job has ended.
-  const onChange = (status) => {
-    const now = `${defense.value} ${status.done} ${status.finished}`;
-    const changed = state !== "" && now !== state;
-    state = now;
+  const isBusy = () => results.getAttribute("aria-busy") === "true";
+  // More can be answered once more jobs have ended than when the text was attacked.
+  const onStatus = (status) => {
     if (defense.dataset.listed === "no" && status.done > 0) listDefenses();
-    if (changed && text.value.trim() && (status.finished || !isComplete())) attack();
+    const ended = results.querySelector(".panels")?.dataset.ended;
+    if (ended === undefined || ended === String(status.done) || isBusy() || !text.value.trim()) return;
+    if (status.finished || !isComplete()) attack();
   };
   let polling = null;
   async function poll() {
     clearTimeout(polling);
     const status = await showStatus(fitting, defense.value);
-    if (status) onChange(status);
-    if (!status || !status.finished) polling = setTimeout(poll, POLL_MS);
+    if (status) onStatus(status);
+    if (!status || !status.finished || isBusy()) polling = setTimeout(poll, POLL_MS);
   }
   poll();
   if (text.value.trim() && !results.firstElementChild) attack();
@@ -143,18 +146,24 @@ function startLive(form) {
 async function showStatus(fitting, defense) {
   try {
     const response = await fetch(`/live/status?${new URLSearchParams({ defense })}`);
-    if (!response.ok) return null;
+    if (!response.ok) throw new Error(response.statusText);
     const status = await response.json();
     fitting.dataset.ready = status.ready ? "yes" : "no";
     fitting.dataset.finished = status.finished ? "yes" : "no";
-    const line = status.error || (status.finished ? "All attacks are fitted." : `${status.label || "Waiting"}, step ${status.done + 1} of ${status.total}`);
-    if (find("fitting-state").textContent !== line) find("fitting-state").textContent = line;
-    find("fitting-task").textContent = status.task;
+    const step = `${status.label || "Waiting"}, step ${status.done + 1} of ${status.total}`;
+    showLine(status.error || (status.finished ? "All attacks are fitted." : step), status.task);
     find("fitting-bar").value = status.share;
     return status;
   } catch {
+    showLine(SILENT, "");
     return null;
   }
+}
+
+// What has not changed is not written, so that a screen reader does not read it again.
+function showLine(line, task) {
+  if (find("fitting-state").textContent !== line) find("fitting-state").textContent = line;
+  find("fitting-task").textContent = task;
 }
 
 function startWaiting(fitting) {
