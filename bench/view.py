@@ -1,5 +1,5 @@
-"""`vestige view` in a real browser: from the start to the first words, from the last keystroke to the words, ten tabs,
-memory, a folder of 500 results.
+"""`vestige view` in a real browser: from the start to the first words, from the last keystroke to the words, without a
+defense and next to one, ten tabs, memory, a folder of 500 results.
 
 The server is a process of its own, on the embedded example and MiniLM.
 """
@@ -66,6 +66,7 @@ PAUSE_MS = 100
 SPIN_S = 0.3
 """After the peer has encoded, its idle threads keep the cores busy for a while."""
 
+DEFENSE = "gaussian:768"
 TEXT = "The bank refuses to refund the unauthorized charges on my credit card and reported me to the credit bureau"
 
 TYPE = """(text) => new Promise((resolve) => {
@@ -108,9 +109,10 @@ class Server:
         form = {"text": TEXT, "defense": "", "part": "panels"}
         return self._wait(lambda: 'class="chip' in self._ask("/live", urlencode(form)))
 
-    def wait_until_fitted(self) -> float:
-        """When all attacks were fitted."""
-        return self._wait(lambda: bool(json.loads(self._ask("/live/status"))["finished"]))
+    def wait_until_fitted(self, defense: str = "") -> float:
+        """When all attacks were fitted, also behind a defense."""
+        path = f"/live/status?{urlencode({'defense': defense})}"
+        return self._wait(lambda: bool(json.loads(self._ask(path))["finished"]))
 
     def _wait(self, is_there: Callable[[], bool]) -> float:
         ends = perf_counter() + PATIENCE_S
@@ -160,6 +162,7 @@ def run_live() -> Iterator[Comparison | str]:
 def _time_pages(server: "Server") -> Iterator[Comparison | str]:
     with _open_pages(server, TABS) as pages:
         yield from _time_keystrokes(pages[0])
+        yield _time_defended(server, pages[0])
         yield _time_tabs(pages)
     now, peak = server.memory("VmRSS"), server.memory("VmHWM")
     yield f"memory of the server with MiniLM: {now:.0f} MiB, at most {peak:.0f} MiB"
@@ -212,6 +215,25 @@ def _time_keystrokes(page: Page) -> Iterator[Comparison | str]:
         f"page waits {PAUSE_MS} ms for the next keystroke; n = {KEYSTROKES}"
     )
     yield Comparison("all attacks on one text, to the words on the page", "SentenceTransformer.encode", ours, theirs)
+
+
+def _time_defended(server: "Server", page: Page) -> str:
+    """The same with two attackers, one of them behind a defense."""
+    selector = page.get_by_label("Defense", exact=True)
+    selector.select_option(DEFENSE)
+    page.get_by_label(f"Behind {DEFENSE}").wait_for(timeout=1000 * PATIENCE_S)
+    server.wait_until_fitted(DEFENSE)
+    sleep(2)  # The page attacks the text again when the last fit has ended.
+    took = []
+    for number in range(KEYSTROKES):
+        took.append(page.evaluate(TYPE, TEXT[: 30 + number]))
+        sleep(SPIN_S)
+    selector.select_option("")
+    median, late = np.quantile(took, [0.5, 0.95])
+    return (
+        f"keystroke to words, without a defense and behind {DEFENSE} side by side: median {median:.0f} ms, 95% within "
+        f"{late:.0f} ms; n = {KEYSTROKES}"
+    )
 
 
 def _time_tabs(pages: list[Page]) -> str:

@@ -208,6 +208,17 @@ def test_a_server_that_has_ended_is_reported(page: Page, base: str, model: LiveM
     expect(page.locator("#fitting-state")).to_contain_text("The server does not answer")
 
 
+def test_stored_vectors_are_shown_as_soon_as_they_have_been_attacked(browser: Browser, tmp_path: Path) -> None:
+    with running(toy_model(tmp_path)) as address:
+        page = browser.new_page()
+        page.goto(address.url)
+        page.goto(f"http://127.0.0.1:{address.port}/explore")
+        expect(page.get_by_role("heading", level=1)).to_have_text(
+            "Words recovered from the stored vectors", timeout=60_000
+        )
+        page.close()
+
+
 def test_a_defense_that_does_not_exist_is_explained(page: Page, base: str, model: LiveModel) -> None:
     type_text(page, base, list_typed(model))
     page.evaluate("document.getElementById('defense').add(new Option('gausian:8', 'gausian:8'))")

@@ -14,6 +14,9 @@ from vestige.view.site import MissingPage, Site
 MOST_DOCUMENTS = 200
 """Documents that the page of a run lists, the most leaked first."""
 
+WORDS_BY_FREQUENCY = "Which words are recovered: frequent or rare?"
+"""The chart whose bars are bands of words."""
+
 WORD_CHARTS = {RELIABLE_WORDS, RECOVERED_NAMES, INFERRED_KEYWORDS}
 """The charts whose bars are words; those of others are attacks, encoders, classes or ranges."""
 
@@ -73,6 +76,12 @@ def list_words(result: AuditResult) -> list[WordEvidence]:
             entry.bars.extend((finding.probe, title, bar) for title, bar in drawn if bar.label == word)
             entry.examples.extend((finding.probe, each) for each in finding.examples if _holds(each, word))
     return sorted(found.values(), key=lambda each: (not each.bars, each.word))
+
+
+def list_bands(result: AuditResult) -> set[str]:
+    """The labels of the bands of words."""
+    charts = [chart for finding in result.findings for chart in finding.charts if chart.title == WORDS_BY_FREQUENCY]
+    return {bar.label for chart in charts for bar in chart.bars}
 
 
 def list_documents(result: AuditResult) -> tuple[list[DocumentEvidence], list[Finding]]:

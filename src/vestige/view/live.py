@@ -148,11 +148,6 @@ class LiveModel:
         return all(getattr(own, name) == getattr(subject, name) for name in SAME_SUBJECT)
 
     @property
-    def is_ready(self) -> bool:
-        """Whether every job that was begun has ended."""
-        return self.worker.wait(0)
-
-    @property
     def _undefended(self) -> Attacker:
         return self._attackers[UNDEFENDED]
 

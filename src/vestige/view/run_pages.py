@@ -23,7 +23,7 @@ from vestige.report.frontier_page import STATUSES, render_frontier_html
 from vestige.report.judge_page import render_judge_html
 from vestige.report.leaderboard_page import render_leaderboard_html
 from vestige.view.downloads import list_files
-from vestige.view.evidence_pages import list_words
+from vestige.view.evidence_pages import list_bands, list_words
 from vestige.view.live_records import DefenseChoice
 from vestige.view.runs import RunSummary, open_run
 from vestige.view.site import MissingPage, Site
@@ -152,11 +152,13 @@ def _render_choice(site: Site, audits: Sequence[RunSummary], error: str) -> str:
 
 
 def _link_bars(site: Site, run: RunSummary, result: AuditResult, *, same: bool) -> Callable[[Bar], str]:
-    """A bar leads to the stored texts where the live page attacks the same ones, else to what the record holds."""
-
-    words = {each.word for each in list_words(result)}
+    """The bar of a word, or of a band of words, leads to the stored texts where the live page attacks the same ones,
+    else to what the record holds; other bars, such as those of attacks and classes, lead nowhere."""
+    words, bands = {each.word for each in list_words(result)}, list_bands(result)
 
     def link(bar: Bar) -> str:
+        if bar.label not in words | bands:
+            return ""
         if same and not site.static:
             return site.link("explore", "bar", label=bar.label)
         anchor = f"#word-{quote(bar.label)}" if bar.label in words else "#bars"

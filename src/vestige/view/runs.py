@@ -68,7 +68,6 @@ class RunSummary:
     pending: tuple[str, ...] = ()
     audited: str = ""
     settings: tuple[tuple[str, str], ...] = ()
-    digest: str = ""
     error: str = ""
 
     @property
@@ -193,7 +192,7 @@ def _summarize_audit(blank: RunSummary, plain: Any) -> RunSummary:
         gates=tuple(from_plain(GateOutcome, gate) for gate in plain["gates"]),
         pending=tuple(plain.get("pending", ())),
         settings=tuple((name, _write_setting(each)) for name, each in plain["settings"].items() if name not in SHOWN),
-        **_describe_subject(plain),
+        audited=_describe_subject(plain),
     )
 
 
@@ -204,7 +203,7 @@ def _write_setting(value: Any) -> str:
 
 def _summarize_sweep(blank: RunSummary, plain: Any) -> RunSummary:
     level: Level = "none" if plain["chosen"] else "substantial"
-    return replace(blank, headline=plain["headline"], level=level, **_describe_subject(plain))
+    return replace(blank, headline=plain["headline"], level=level, audited=_describe_subject(plain))
 
 
 def _summarize_comparison(blank: RunSummary, plain: Any) -> RunSummary:
@@ -215,7 +214,7 @@ def _summarize_comparison(blank: RunSummary, plain: Any) -> RunSummary:
 
 def _summarize_judgement(blank: RunSummary, plain: Any) -> RunSummary:
     lines = [ProbeLine(each["probe"], "unknown", from_plain(Score, each["adaptive"])) for each in plain["effects"]]
-    return replace(blank, headline=plain["headline"], probes=tuple(lines), **_describe_subject(plain["sweep"]))
+    return replace(blank, headline=plain["headline"], probes=tuple(lines), audited=_describe_subject(plain["sweep"]))
 
 
 def _summarize_leaderboard(blank: RunSummary, plain: Any) -> RunSummary:
@@ -232,10 +231,10 @@ SUMMARIES: dict[Kind, Callable[[RunSummary, Any], RunSummary]] = {
 }
 
 
-def _describe_subject(plain: Any) -> dict[str, str]:
+def _describe_subject(plain: Any) -> str:
     subject = from_plain(Subject, plain["subject"])
     what = subject.corpus or subject.vectors or "vectors"
-    return {"audited": f"{what}, {subject.encoder or 'encoder not named'}", "digest": subject.digest}
+    return f"{what}, {subject.encoder or 'encoder not named'}"
 
 
 def _name_run(given: Path, folder: Path) -> str:

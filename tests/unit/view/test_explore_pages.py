@@ -108,5 +108,5 @@ def test_an_unknown_map_is_refused(model):
 
 
 def test_until_it_is_fitted_the_page_waits():
-    assert 'data-reload="yes"' in explore_pages.render_waiting(SITE, "")
+    assert 'id="fitting"' in explore_pages.render_waiting(SITE, "")
     assert "no texts" in explore_pages.render_waiting(SITE, "no texts")

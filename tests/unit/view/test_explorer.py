@@ -6,6 +6,7 @@ import pytest
 from tests.sample_view import fitted_model
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import words
+from vestige.view.evidence_pages import WORDS_BY_FREQUENCY
 
 
 def test_a_word_is_counted_in_texts_and_claims(model):
@@ -34,6 +35,12 @@ def test_the_leakage_is_the_mean_gain_over_the_prior(model):
     prior = word_recovery([explorer.attacker.prior] * len(explorer.truth), explorer.truth).f1
     assert explorer.leakage.value == pytest.approx(float((f1 - prior).mean()), abs=1e-6)
     assert explorer.leakage.low > 0.2
+
+
+def test_bands_of_words_are_a_chart_whose_bars_lead_to_words(model):
+    """The report of an audit has the same chart, whose bars are found by its title."""
+    assert model.explorer.charts[0].title == WORDS_BY_FREQUENCY
+    assert {bar.label for bar in model.explorer.charts[0].bars} <= set(model.explorer.bands)
 
 
 def test_documents_are_numbered_in_their_order(model):

@@ -148,7 +148,6 @@ async function showStatus(fitting, defense) {
     const response = await fetch(`/live/status?${new URLSearchParams({ defense })}`);
     if (!response.ok) throw new Error(response.statusText);
     const status = await response.json();
-    fitting.dataset.ready = status.ready ? "yes" : "no";
     fitting.dataset.finished = status.finished ? "yes" : "no";
     const step = `${status.label || "Waiting"}, step ${status.done + 1} of ${status.total}`;
     showLine(status.error || (status.finished ? "All attacks are fitted." : step), status.task);
