@@ -126,7 +126,11 @@ def _attack(model: LiveModel, searches: SearchQueue, text: str, defense: str) ->
 
 def count_ended(model: LiveModel, defense: str) -> int:
     """How many jobs have ended of those that a text behind this defense needs."""
-    return sum(job.state in ("done", "failed") for job in _list_jobs(model, defense))
+    return _count_ended(_list_jobs(model, defense))
+
+
+def _count_ended(jobs: list[FitStep]) -> int:
+    return sum(job.state in ("done", "failed") for job in jobs)
 
 
 def _list_jobs(model: LiveModel, defense: str) -> list[FitStep]:
@@ -138,7 +142,7 @@ def describe_status(model: LiveModel, defense: str) -> dict[str, Any]:
     """How far the background is, as the page shows it."""
     jobs, running = _list_jobs(model, defense), model.worker.progress
     share = 0.0 if running is None or not running.total else min(running.done / running.total, 1.0)
-    ended = count_ended(model, defense)
+    ended = _count_ended(jobs)
     return {
         "done": ended,
         "total": len(jobs),
