@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -42,6 +42,7 @@ class ProtectedTable:
     block: int
     parts: tuple[Part, ...]
     state: tuple[FileState, ...] | None
+    layout: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def plan(cls, source: str, columns: Columns, store: Store) -> "ProtectedTable":
@@ -50,7 +51,7 @@ class ProtectedTable:
         assert description.columns.vectors is not None
         block = max(1, BLOCK_VALUES // description.dimension)
         parts = tuple(Part(number, *rows) for number, rows in enumerate(store.cut(PART_BLOCKS * block)))
-        return cls(source, columns, description.columns.vectors, block, parts, read_state(source))
+        return cls(source, columns, description.columns.vectors, block, parts, read_state(source), store.layout)
 
     @property
     def rows(self) -> int:
@@ -90,7 +91,8 @@ class TableWriter:
     def prepare(self, advance: Advance) -> "_WriteTable":
         """Open the source."""
         check_unchanged(self.table.source, self.table.state)
-        return _WriteTable(self, open_store(self.table.source, self.table.columns), advance)
+        table = self.table
+        return _WriteTable(self, open_store(table.source, table.columns, table.layout), advance)
 
 
 class _WriteTable:
