@@ -11,10 +11,14 @@ from vestige.defenses.saved import save_defense
 from vestige.engine.filesystems import open_filesystem
 from vestige.engine.folders import RemoteFolder
 from vestige.engine.job import SourceChanged
+from vestige.engine.ray_engine import connect
 from vestige.errors import InputError
+from vestige.preflight.whole import read_whole
 from vestige.protect.run import protect
 from vestige.stores.arrow_columns import as_column
+from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
+from vestige.types import silent
 
 pytestmark = pytest.mark.slow
 VECTORS = np.random.default_rng(0).normal(size=(6000, 64)).astype(np.float32)
@@ -75,6 +79,15 @@ def test_vectors_are_protected_from_and_to_s3(bucket, fitted, expected):
     with pytest.raises(InputError, match=r"^s3://bucket/[^?]*out is already complete") as raised:
         protect(bucket("in"), bucket("out"), fitted)
     assert "hush" not in str(raised.value)
+
+
+def test_workers_of_ray_read_and_write_s3(bucket, fitted, expected):
+    pytest.importorskip("ray")
+    with connect(None, 2) as engine:
+        protect(bucket("in"), bucket("out"), fitted, engine=engine)
+        found = read_whole(bucket("out"), Columns(), 100, 0, texts=None, engine=engine, progress=silent)
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+    assert found.statistics.rows == 6000
 
 
 def test_globs_and_folders_of_hive_are_read_from_s3(bucket):
