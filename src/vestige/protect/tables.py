@@ -17,7 +17,7 @@ from vestige.files import parts_folder
 from vestige.protect.treatment import Treatment
 from vestige.stores.arrow_columns import add_code, as_column, as_vectors
 from vestige.stores.columns import Columns
-from vestige.stores.dataset_files import is_dataset
+from vestige.stores.dataset_files import is_dataset, show_source
 from vestige.stores.load import open_store
 from vestige.stores.source_address import is_file
 from vestige.stores.source_state import FileState, check_unchanged, digest_state, read_state
@@ -219,7 +219,7 @@ def _write_parts(
     advance = progress("protecting", table.rows)
     job = Job(
         PartsWork(folder.address, work, form, TableWriter(table, treatment, form)),
-        describe=lambda part: f"{part} of {table.source}",
+        describe=lambda part: f"{part} of {show_source(table.source)}",
         threads=table.threads,
         repeats=True,
     )
