@@ -121,7 +121,9 @@ def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitt
     with monkeypatch.context() as patch:
         patch.setattr(RemoteFolder, "_upload", fail)
         source, out = (bucket(name).replace("s3://", "s3://test:hush@") for name in ("in", "out"))
-        with pytest.raises(InputError, match=r"1 of 6 parts failed repeatedly .*rows 3,000 to 3,999.*was reset") as raised:
+        with pytest.raises(
+            InputError, match=r"1 of 6 parts failed repeatedly .*rows 3,000 to 3,999.*was reset"
+        ) as raised:
             protect(source, out, fitted)
     assert "hush" not in str(raised.value)
     names = RemoteFolder(bucket("out")).list_names()
