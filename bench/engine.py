@@ -1,8 +1,8 @@
 """The engines: rows per second, processor time and memory of `protect` and `check --all` on many parquet files.
 
 `engine` runs both commands on the engines `local` and `ray`, with one worker and with two, in processes of their own.
-`engine_scaling` does the same with fewer rows. Both also run two commands that share nothing but the machine: no engine
-can gain more from a second worker.
+Both benchmarks also run two commands that share nothing but the machine: no engine can be much faster with two workers.
+`engine_scaling` has fewer rows. It also measures what does not depend on the number of rows: to start and to end.
 """
 
 import argparse
@@ -31,6 +31,23 @@ KERNEL = "2"
 """The parent of all threads of the kernel."""
 
 DEFENSE = "gaussian:50"
+FEW = 20_000
+"""Rows of a run that consists of its start and its end: as many as the sample of `check`."""
+
+LOOPS = {
+    "hash": "from hashlib import sha256; block = bytes(2**16); work = lambda: sha256(block)",
+    "copy memory": "import numpy as np; one = np.ones(2**25); two = one + 1; work = lambda: np.copyto(two, one)",
+}
+COUNT = """
+import time
+{setup}
+work()
+done, end = 0, time.perf_counter() + 2
+while time.perf_counter() < end:
+    work()
+    done += 1
+print(done)
+"""
 COMMAND = "import sys; from vestige.cli.entry import main; sys.argv[0] = 'vestige'; main()"
 
 
@@ -46,7 +63,7 @@ def run() -> Iterator[str]:
 
 def run_scaling() -> Iterator[str]:
     """Fewer rows, so that all runs fit into ten quiet minutes; `check` reads each file three times."""
-    options = parse_options(rows=3_000_000, files=30)
+    options = parse_options(rows=2_500_000, files=30)
     with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
         folder = Path(scratch)
         write_files(folder / "protect", options.rows, options.files)
@@ -59,7 +76,9 @@ def run_scaling() -> Iterator[str]:
             f"{LINKED} times as many for check"
         )
         yield _describe_disk(folder, options.rows)
+        yield _describe_cores()
         yield from _measure_all(folder, options, {"protect": options.rows, "check": LINKED * options.rows})
+        yield from _measure_starts(folder, options)
 
 
 def _measure_all(folder: Path, options: argparse.Namespace, rows: dict[str, int]) -> Iterator[str]:
@@ -80,29 +99,31 @@ def _measure_all(folder: Path, options: argparse.Namespace, rows: dict[str, int]
 
 
 def _measure_ceiling(command: str, source: Path, folder: Path, fitted: Path) -> str:
-    """What two workers can gain at most here: two commands on halves of the files, which share only the machine."""
+    """How long two commands take for halves of the files: they share only the machine."""
     halves = [folder / f"{command}-half-{number}" for number in range(2)]
     for number, half in enumerate(halves):
         (half / "in").mkdir(parents=True)
         for path in sorted(source.iterdir())[number::2]:
             (half / "in" / path.name).hardlink_to(path)
-    seconds = []
-    for together in (halves[:1], halves):
-        _forget(source)
-        began = time.perf_counter()
-        processes = [_start(build_command(command, "local", 1, half / "in", fitted)) for half in together]
-        for process in processes:
-            _check_ended(process)
-        seconds.append(time.perf_counter() - began)
-        for half in together:
-            shutil.rmtree(half / "out", ignore_errors=True)
+    _forget(source)
+    began = time.perf_counter()
+    processes = [_start(build_command(command, "local", 1, half / "in", fitted)) for half in halves]
+    for process in processes:
+        _check_ended(process)
+    seconds = time.perf_counter() - began
     for half in halves:
         shutil.rmtree(half)
-    return (
-        f"{command}, two commands that share nothing, each with one worker and half of the files: {seconds[1]:.1f} s; "
-        f"one of them alone: {seconds[0]:.1f} s; so two workers can be at most {2 * seconds[0] / seconds[1]:.2f} times "
-        "as fast as one"
-    )
+    return f"{command}, two commands that share nothing, each with one worker and half of the files: {seconds:.1f} s"
+
+
+def _measure_starts(folder: Path, options: argparse.Namespace) -> Iterator[str]:
+    """The time of each command for a single file of few rows."""
+    write_files(folder / "few", FEW, 1)
+    for command in options.command or ("protect", "check"):
+        for engine in options.engine or ("local", "ray"):
+            measured = _measure(build_command(command, engine, 1, folder / "few", folder / "fitted"))
+            yield f"{command} on {engine}, {FEW:,} rows in a single file: {measured.seconds:.1f} s"
+            shutil.rmtree(folder / "out", ignore_errors=True)
 
 
 def _forget(source: Path) -> None:
@@ -134,6 +155,22 @@ def _describe_disk(folder: Path, rows: int) -> str:
         f"the disk writes {size / written:,.0f} and reads {size / read:,.0f} MB per second: no run can take less than "
         f"{moved * read / size:,.0f} s to read the rows, and {moved * written / size:,.0f} s to write them"
     )
+
+
+def _describe_cores() -> str:
+    """What a second core adds for work that only computes, and for work that only moves memory."""
+    gains = []
+    for name, setup in LOOPS.items():
+        one, two = (_count_loops(setup, processes) for processes in (1, 2))
+        gains.append(f"{two / one:.2f} times the work of one if they {name}")
+    return f"two processes do {', and '.join(gains)}"
+
+
+def _count_loops(setup: str, processes: int) -> int:
+    """How often so many processes complete a piece of work in two seconds, all together."""
+    code = COUNT.format(setup=setup)
+    started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(processes)]
+    return sum(int(process.communicate()[0]) for process in started)
 
 
 def parse_options(rows: int = 20_000_000, files: int = 200) -> argparse.Namespace:

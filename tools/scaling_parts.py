@@ -27,9 +27,8 @@ RATE = re.compile(
     r"second, peak memory (?P<driver>[\d,]+) MiB(?:, largest worker (?P<worker>[\d,]+) MiB)?"
 )
 SPENT = re.compile(r"(?P<run>.+): (?P<spent>[\d.]+) s of processor time, and [\d.]+ s of the threads of the kernel")
-CEILING = re.compile(
-    r"(?P<command>\w+), two commands that share nothing.* at most (?P<most>[\d.]+) times as fast as one"
-)
+CEILING = re.compile(r"(?P<command>\w+), two commands that share nothing, each with [^:]+: (?P<seconds>[\d.]+) s.*")
+START = re.compile(r"(?P<run>\w+ on \w+), [\d,]+ rows in a single file: (?P<seconds>[\d.]+) s")
 HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
 SIMULATED = re.compile(
     r"(?P<workers>\d+) workers, (?P<case>.+): (?P<without>[\d.]+) without repeats, (?P<repeated>[\d.]+) with; "
@@ -104,23 +103,29 @@ def render_ratios(folder: Path) -> str:
 
 
 def render_workers(folder: Path) -> str:
-    """One row per command and engine: seconds, the gain, and the most that is possible on the machine."""
+    """One row per command and engine: the gain of a second worker, with and without the start and the end of a run."""
     lines = read_lines("engine_scaling", folder)
     if not lines:
         return NOT_RECORDED
     runs = {(each.command, each.engine, each.workers): each for each in parse_rates(lines)}
-    spent = {match["run"]: match["spent"] for line in lines if (match := SPENT.fullmatch(line))}
-    most = {match["command"]: match["most"] for line in lines if (match := CEILING.fullmatch(line))}
-    head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "at most", "processor time, s"]
+    spent, starts, ceilings = (
+        {match[1]: match[2] for line in lines if (match := pattern.fullmatch(line))}
+        for pattern in (SPENT, START, CEILING)
+    )
+    head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "start and end, s", "without them"]
     rows = []
-    for (command, engine, workers), run in runs.items():
+    for (command, engine, workers), two in runs.items():
         if workers == 2:
-            one = runs[command, engine, 1]
+            one, start = runs[command, engine, 1].seconds, starts.get(f"{command} on {engine}", "")
+            apart = f"{(one - float(start)) / (two.seconds - float(start)):.2f}" if start else ""
             used = [spent.get(f"{command} on {engine}, {each}", "") for each in ("1 worker", "2 workers")]
-            gain = f"{one.seconds / run.seconds:.2f}"
-            seconds = f"{one.seconds:,.1f}", f"{run.seconds:,.1f}"
-            rows.append([f"`{command}`", engine, *seconds, gain, most.get(command, ""), " and ".join(used)])
-    return f"{lines[0]}.\n\n{_table(head, rows)}"
+            times = f"{one:,.1f}", f"{two.seconds:,.1f}", f"{one / two.seconds:.2f}", start, apart
+            rows.append([f"`{command}`", engine, *times, ceilings.get(command, ""), " and ".join(used)])
+    return f"{lines[0]}.\n\n{_table([*head, 'two commands, s', 'processor time, s'], rows)}{_show_cores(lines)}"
+
+
+def _show_cores(lines: list[str]) -> str:
+    return "".join(f"\n{line[0].upper()}{line[1:]}.\n" for line in lines if line.startswith("two processes do"))
 
 
 def render_plan(folder: Path) -> str:

@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +37,9 @@ _CHOSEN: ContextVar[int | None] = ContextVar("memory limit", default=None)
 
 
 def release_memory() -> None:
-    """Return what was freed to the system, where the C library can do so: it keeps memory of every thread for later."""
+    """Return what was freed to the system; the C library and Arrow keep memory of every thread for later."""
+    if "pyarrow" in sys.modules:
+        sys.modules["pyarrow"].default_memory_pool().release_unused()
     trim = getattr(CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

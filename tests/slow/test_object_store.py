@@ -11,10 +11,14 @@ from vestige.defenses.saved import save_defense
 from vestige.engine.filesystems import open_filesystem
 from vestige.engine.folders import RemoteFolder
 from vestige.engine.job import SourceChanged
+from vestige.engine.ray_engine import connect
 from vestige.errors import InputError
+from vestige.preflight.whole import read_whole
 from vestige.protect.run import protect
 from vestige.stores.arrow_columns import as_column
+from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
+from vestige.types import silent
 
 pytestmark = pytest.mark.slow
 VECTORS = np.random.default_rng(0).normal(size=(6000, 64)).astype(np.float32)
@@ -77,6 +81,15 @@ def test_vectors_are_protected_from_and_to_s3(bucket, fitted, expected):
     assert "hush" not in str(raised.value)
 
 
+def test_workers_of_ray_read_and_write_s3(bucket, fitted, expected):
+    pytest.importorskip("ray")
+    with connect(None, 2) as engine:
+        protect(bucket("in"), bucket("out"), fitted, engine=engine)
+        found = read_whole(bucket("out"), Columns(), 100, 0, texts=None, engine=engine, progress=silent)
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+    assert found.statistics.rows == 6000
+
+
 def test_globs_and_folders_of_hive_are_read_from_s3(bucket):
     for number, year in enumerate(("2023", "2024")):
         filesystem, path = open_filesystem(bucket(f"hive/year={year}/rows.parquet"))
@@ -107,8 +120,12 @@ def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitt
 
     with monkeypatch.context() as patch:
         patch.setattr(RemoteFolder, "_upload", fail)
-        with pytest.raises(InputError, match=r"1 of 6 parts failed repeatedly .*rows 3,000 to 3,999.*was reset"):
-            protect(bucket("in"), bucket("out"), fitted)
+        source, out = (bucket(name).replace("s3://", "s3://test:hush@") for name in ("in", "out"))
+        with pytest.raises(
+            InputError, match=r"1 of 6 parts failed repeatedly .*rows 3,000 to 3,999.*was reset"
+        ) as raised:
+            protect(source, out, fitted)
+    assert "hush" not in str(raised.value)
     names = RemoteFolder(bucket("out")).list_names()
     assert "_manifest.json" not in names
     assert [name for name in names if name.startswith("part-")] == [f"part-00000{n}.parquet" for n in (0, 1, 2, 4, 5)]

@@ -1,6 +1,7 @@
 """`vestige encode`: encode texts into a file of vectors."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import ceil
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from vestige.encoders.resumable import EncoderSource
     from vestige.engine.folders import Folder
     from vestige.engine.job import Engine
+    from vestige.stores.source_state import FileState
     from vestige.stores.text_dataset import DatasetColumns, TextDataset
     from vestige.stores.write import WrittenVectors
     from vestige.text.corpora import TextStream
@@ -111,6 +113,8 @@ class _Texts:
 
     stream: "TextStream | TextDataset"
     others: "OtherColumns | DatasetColumns | None"
+    source: str
+    state: "tuple[FileState, ...] | None"
 
     def limit_block(self, most: int) -> "_Texts":
         """The same texts in blocks of at most so many."""
@@ -120,6 +124,24 @@ class _Texts:
     def parts(self) -> int:
         """The number of parts."""
         return ceil(self.stream.total / self.stream.block)
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Raise if the source changes meanwhile. Encoded parts remain: they are used again for the same texts only."""
+        from vestige.errors import InputError
+
+        try:
+            yield
+        except InputError:
+            self.check_unchanged()
+            raise
+        self.check_unchanged()
+
+    def check_unchanged(self) -> None:
+        """Raise if the source is not what it was when it was opened."""
+        from vestige.stores.source_state import check_unchanged
+
+        check_unchanged(self.source, self.state)
 
     def list_blocks(self) -> Iterable[list[str]]:
         """The texts in lists of exactly `block`, but for the last."""
@@ -134,17 +156,21 @@ def _open_texts(
     texts: str, text_column: str | None, named: list[str] | None, *, keep_text: bool, keeps: bool
 ) -> _Texts:
     from vestige.stores.dataset_files import is_dataset
+    from vestige.stores.source_state import read_state
     from vestige.stores.text_dataset import find_dataset_columns, open_text_dataset
     from vestige.stores.write import COLUMN
     from vestige.text.corpora import stream_texts
     from vestige.text.other_columns import find_other_columns
 
     if is_dataset(texts):
+        state = read_state(texts)
         dataset = open_text_dataset(texts, text_column)
         kept = find_dataset_columns(dataset, named, keep_text=keep_text, taken=COLUMN) if keeps else None
-        return _Texts(dataset, kept)
+        return _Texts(dataset, kept, texts, state)
     stream = stream_texts(texts, text_column)
-    return _Texts(stream, find_other_columns(stream, named, keep_text=keep_text, taken=COLUMN) if keeps else None)
+    state = read_state(str(stream.path))
+    others = find_other_columns(stream, named, keep_text=keep_text, taken=COLUMN) if keeps else None
+    return _Texts(stream, others, str(stream.path), state)
 
 
 def _encode(
@@ -162,9 +188,17 @@ def _encode(
     advance = progress(f"encoding with {source.encoder.name}", texts.stream.total)
     with parts_folder(place.parent / f".{place.name}.parts", "_records/0*") as parts:
         cut, folder = cut_texts(texts.list_blocks()), LocalFolder(parts)
-        records = encode_parts(source, cut, texts.parts, folder, engine=engine, advance=advance)
+        with texts.unchanged():
+            records = encode_parts(source, cut, texts.parts, folder, engine=engine, advance=advance)
         vectors, total = read_parts(parts, records), texts.stream.total
-        return write_vectors(place, vectors, total=total, scratch=parts / "whole", others=texts.others)
+        return write_vectors(
+            place,
+            vectors,
+            total=total,
+            scratch=parts / "whole",
+            others=texts.others,
+            publish=texts.check_unchanged,
+        )
 
 
 def _encode_to_folder(
@@ -185,7 +219,8 @@ def _encode_to_folder(
         tables = (rows.take(count) for count in counts)
     with claim(folder, source.identity):
         cut = cut_texts(blocks, tables)
-        records = encode_parts(source, cut, texts.parts, folder, ending=".parquet", engine=engine, advance=advance)
+        with texts.unchanged():
+            records = encode_parts(source, cut, texts.parts, folder, ending=".parquet", engine=engine, advance=advance)
         dimension = records[0].detail["columns"]
         finish(folder, records, {"version": vestige.__version__, "encoder": source.encoder.name, "columns": dimension})
     return WrittenVectors(texts.stream.total, dimension, sum(record.detail["zeros"] for record in records))

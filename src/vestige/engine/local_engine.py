@@ -62,7 +62,7 @@ class _Inline:
         self._item: list[Any] = []
 
     def list_idle(self) -> Sequence[Worker]:
-        """The only worker; `wait` empties its hands."""
+        """The only worker: it has no item except within `wait`."""
         return (Worker(0, HOME),)
 
     def list_homes(self) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -34,6 +35,9 @@ POLL = 0.5
 
 PATIENCE = 120.0
 """Seconds without any worker after which a run gives up."""
+
+ANSWER = 10.0
+"""Seconds within which the machine of an address must answer; Ray itself tries for minutes."""
 
 LIBRARIES = ("numpy", "pyarrow", "scipy", "scikit-learn", "torch")
 """Libraries on which the bytes of a result depend, besides Vestige itself."""
@@ -72,6 +76,7 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     here: dict[str, Any] = {"num_cpus": workers or count_cores(), "include_dashboard": False}
     try:
+        _check_answers(address or "")
         ray.init(
             address=address or "local",
             log_to_driver=False,
@@ -79,7 +84,7 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
             namespace="vestige",
             **({} if address else here),
         )
-    except (ConnectionError, OSError, ValueError, RuntimeError) as error:
+    except (OSError, ValueError, RuntimeError, OverflowError) as error:
         raise InputError(
             f"no Ray cluster answers at '{address or 'local'}' ({error}); start one with `ray start --head`, or check "
             "--address"
@@ -88,6 +93,13 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
         yield RayEngine(workers)
     finally:
         ray.shutdown()
+
+
+def _check_answers(address: str) -> None:
+    """Raise OSError if nobody listens at HOST:PORT."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
 
 
 def _count_cpus() -> int:

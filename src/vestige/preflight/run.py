@@ -10,6 +10,7 @@ from vestige.encoders.cached import unwrap_cache
 from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
 from vestige.encoders.load import list_public_encoders
 from vestige.errors import InputError
+from vestige.memory import release_memory
 from vestige.preflight.duplicates import check_duplicates
 from vestige.preflight.encoder_identification import check_named_encoder, check_unknown_encoder
 from vestige.preflight.form import check_form
@@ -76,6 +77,7 @@ def check_vectors(
     for check in CHECKS if whole is None else ():
         checks += check(sample)
         advance(1)
+    release_memory()  # An encoder is loaded next, on top of what the other checks freed.
     checks += _check_encoder(sample, encoder, known, seed=seed, send=send, progress=progress)
     advance(1)
     return Preflight(

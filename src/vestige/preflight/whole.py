@@ -72,10 +72,11 @@ class PassWork:
     level: int
     text_column: str | None
     metadata: tuple[str, ...]
+    layout: Any = None
 
     def prepare(self, advance: Advance) -> "_Pass":
         """Open the source."""
-        return _Pass(self, open_store(self.source, self.columns), advance)
+        return _Pass(self, open_store(self.source, self.columns, self.layout), advance)
 
 
 class _Pass:
@@ -114,7 +115,15 @@ class _Pass:
         work = self._work
         texts = None if work.text_column is None else _hash_texts(self._store.list_values(batch, work.text_column))
         statistics = Statistics.of(self._get_vectors(batch), start, work.level, texts)
-        return statistics.with_texts({name: self._store.list_values(batch, name) for name in work.metadata})
+        readable = [name for name in work.metadata if _may_hold_text(batch.schema.field(name).type)]
+        return statistics.with_texts({name: self._store.list_values(batch, name) for name in readable})
+
+
+def _may_hold_text(kind: Any) -> bool:
+    """Whether values of an Arrow type can be strings or contain them; numbers as Python objects would cost the most."""
+    import pyarrow as pa
+
+    return not pa.types.is_primitive(kind)
 
 
 def _hash_texts(texts: Sequence[Any]) -> Hashes:
@@ -151,13 +160,14 @@ def read_whole(
         description = store.describe()
         block, rows = (max(1, values // description.dimension) for values in (BLOCK_VALUES, PART_VALUES))
         parts = [Part(number, *each) for number, each in enumerate(store.cut(rows))]
-        metadata = store.metadata_columns
+        metadata, layout = store.metadata_columns, store.layout
         drawn = VectorSample.from_store(store, n, seed, texts) if store.draws_by_content else None
     positions = draw_rows(description.rows, 0 if drawn else n, np.random.default_rng([seed, n]))
     items = [SampledPart(part, positions[_between(positions, part)]) for part in parts]
     own = description.columns.texts if texts is None else None
     assert description.columns.vectors is not None
-    work = PassWork(source, columns, description.columns.vectors, block, choose_level(description.rows), own, metadata)
+    level = choose_level(description.rows)
+    work = PassWork(source, columns, description.columns.vectors, block, level, own, metadata, layout)
     job = Job(work, threads=is_dataset(source) or is_file(source), window=64)
     advance = progress("reading all rows", description.rows)
     statistics, samples = _merge_in_order(engine, job, items, advance)

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +17,7 @@ from vestige.files import parts_folder
 from vestige.protect.treatment import Treatment
 from vestige.stores.arrow_columns import add_code, as_column, as_vectors
 from vestige.stores.columns import Columns
-from vestige.stores.dataset_files import is_dataset
+from vestige.stores.dataset_files import is_dataset, show_source
 from vestige.stores.load import open_store
 from vestige.stores.source_address import is_file
 from vestige.stores.source_state import FileState, check_unchanged, digest_state, read_state
@@ -42,6 +42,7 @@ class ProtectedTable:
     block: int
     parts: tuple[Part, ...]
     state: tuple[FileState, ...] | None
+    layout: Any = field(default=None, repr=False, compare=False)
 
     @classmethod
     def plan(cls, source: str, columns: Columns, store: Store) -> "ProtectedTable":
@@ -50,7 +51,7 @@ class ProtectedTable:
         assert description.columns.vectors is not None
         block = max(1, BLOCK_VALUES // description.dimension)
         parts = tuple(Part(number, *rows) for number, rows in enumerate(store.cut(PART_BLOCKS * block)))
-        return cls(source, columns, description.columns.vectors, block, parts, read_state(source))
+        return cls(source, columns, description.columns.vectors, block, parts, read_state(source), store.layout)
 
     @property
     def rows(self) -> int:
@@ -90,7 +91,8 @@ class TableWriter:
     def prepare(self, advance: Advance) -> "_WriteTable":
         """Open the source."""
         check_unchanged(self.table.source, self.table.state)
-        return _WriteTable(self, open_store(self.table.source, self.table.columns), advance)
+        table = self.table
+        return _WriteTable(self, open_store(table.source, table.columns, table.layout), advance)
 
 
 class _WriteTable:
@@ -217,7 +219,7 @@ def _write_parts(
     advance = progress("protecting", table.rows)
     job = Job(
         PartsWork(folder.address, work, form, TableWriter(table, treatment, form)),
-        describe=lambda part: f"{part} of {table.source}",
+        describe=lambda part: f"{part} of {show_source(table.source)}",
         threads=table.threads,
         repeats=True,
     )

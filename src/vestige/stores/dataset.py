@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,22 +19,33 @@ READERS = 16
 """Threads that read the footers of the files."""
 
 
-class DatasetTable(ParquetTable):
-    """The row groups of all files, one after the other."""
+@dataclass(frozen=True)
+class Layout:
+    """The files of a dataset, the rows of each of their row groups, and their common schema."""
 
-    def __init__(self, source: str) -> None:
+    files: tuple[DatasetFile, ...]
+    groups: tuple[tuple[int, ...], ...]
+    schema: Any
+
+
+class DatasetTable(ParquetTable):
+    """The row groups of all files, one after the other.
+
+    The `layout` of a dataset that is open elsewhere saves listing the files and reading their footers again.
+    """
+
+    def __init__(self, source: str, layout: Layout | None = None) -> None:
         self.place, self._source = show_source(source), source
-        self._files = list_files(source)
+        self._files = tuple(list_files(source)) if layout is None else layout.files
         self._filesystem = open_filesystem_of(source)
         self._opened: OrderedDict[int, Any] = OrderedDict()
         self._sources: dict[int, CountedFile] = {}
-        with ThreadPoolExecutor(READERS) as pool:
-            footers = list(pool.map(self._read_footer, range(len(self._files))))
-        self._groups = [(number, group) for number, (sizes, _) in enumerate(footers) for group in range(len(sizes))]
-        self._starts = np.cumsum([0, *(size for sizes, _ in footers for size in sizes)])
+        self.layout = layout = self._read_layout() if layout is None else layout
+        self._groups = [(number, group) for number, sizes in enumerate(layout.groups) for group in range(len(sizes))]
+        self._starts = np.cumsum([0, *(size for sizes in layout.groups for size in sizes)])
         self._homes = np.array([number for number, _ in self._groups])
         self.rows = int(self._starts[-1])
-        self._own = _check_schemas(self._files, [schema for _, schema in footers])
+        self._own = layout.schema
         self._extra = _build_folder_columns(self._files, self._own.names, self.place)
         self.schema = self._own
         for name, values in self._extra.items():
@@ -117,6 +129,12 @@ class DatasetTable(ParquetTable):
         except (pa.ArrowException, OSError, ValueError) as error:
             reason = hide_credentials(error, self._source)
             raise InputError(f"{self._show(number)} is not a parquet file ({reason}); expected parquet") from None
+
+    def _read_layout(self) -> Layout:
+        with ThreadPoolExecutor(READERS) as pool:
+            footers = list(pool.map(self._read_footer, range(len(self._files))))
+        schema = _check_schemas(self._files, [schema for _, schema in footers])
+        return Layout(self._files, tuple(tuple(sizes) for sizes, _ in footers), schema)
 
     def _read_footer(self, number: int) -> tuple[list[int], Any]:
         """The rows of each row group, and the schema."""

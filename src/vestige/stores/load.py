@@ -87,15 +87,16 @@ ISOLATED = {".arrow", ".feather", ".h5", ".hdf5", "chroma", "faiss", "lancedb", 
 """Formats that native libraries parse, which a damaged file can crash: they are read in a process of their own."""
 
 
-def open_store(source: str | Path, columns: Columns | None = None) -> Store:
+def open_store(source: str | Path, columns: Columns | None = None, layout: Any = None) -> Store:
     """Open a source of vectors for reading: "vectors.npy", "faiss:index.faiss", "chroma:FOLDER#COLLECTION" and so on.
 
     A folder, a glob, or an address such as "s3://BUCKET/FOLDER" stands for the parquet files in it.
 
-    Columns that `columns` does not name are found by their names and types; `Store.describe` lists the guesses.
+    Columns that `columns` does not name are found by their names and types; `Store.describe` lists the guesses. With
+    the `layout` of the same store, which is open elsewhere, its metadata are not read again.
     """
     if is_dataset(source):
-        return Store(DatasetTable(str(source)), columns)
+        return Store(DatasetTable(str(source), layout), columns)
     if is_file(source):
         return Store(open_file(Path(source)), columns)
     kind, where, name = parse_address(str(source))

@@ -79,6 +79,11 @@ class Store:
         return sample
 
     @property
+    def layout(self) -> Any:
+        """What opens the store in another process without reading its metadata again; None if there is nothing."""
+        return self._table.layout
+
+    @property
     def draws_by_content(self) -> bool:
         """Whether `sample_by_content` reads all rows; of a very large store, rows are drawn by position."""
         return self._table.exact and self._table.rows <= SCANNED_ROWS

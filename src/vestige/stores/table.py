@@ -45,6 +45,7 @@ class VectorTable(ABC):
         guessed: which choices the user left open and the table made, such as "collection".
         bytes_read: grows with what is read; None where the store does not reveal it.
         ranges: whether some rows in the middle can be read without reading the rest.
+        layout: what `open_store` needs to open the table in another process without reading its metadata again.
         row_numbers: what numbers the rows as their owner does: their position in a file, or their id in a database.
     """
 
@@ -56,6 +57,7 @@ class VectorTable(ABC):
     bytes_read: int | None = 0
     row_numbers: Literal["position", "id"] = "position"
     ranges: bool = True
+    layout: Any = None
 
     @abstractmethod
     def take(self, positions: Positions, names: Sequence[str]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.stores.arrow_columns import list_values
-from vestige.stores.dataset import DatasetTable
+from vestige.stores.dataset import DatasetTable, Layout
 from vestige.stores.dataset_files import show_source
 from vestige.text.columns import TEXT_NAMES, is_prose, to_text
 
@@ -24,9 +24,10 @@ class TextDataset:
     text_column: str
     total: int
     block: int
+    layout: Layout
 
     def __iter__(self) -> Iterator[list[str]]:
-        for table in _read(self.source, self.block, [self.text_column]):
+        for table in _read(self.source, self.layout, self.block, [self.text_column]):
             yield [to_text(value) for value in list_values(table.column(0), _name_column(self.name, self.text_column))]
 
 
@@ -35,19 +36,20 @@ class DatasetColumns:
     """Other columns of the files, as Arrow tables; `prose` names those that hold texts, judging by the first rows."""
 
     source: str
+    layout: Layout
     block: int
     schema: Any
     prose: tuple[str, ...]
 
     def __iter__(self) -> Iterator[Any]:
-        return (table.cast(self.schema) for table in _read(self.source, self.block, self.schema.names))
+        return (table.cast(self.schema) for table in _read(self.source, self.layout, self.block, self.schema.names))
 
 
 def open_text_dataset(source: str, text_column: str | None) -> TextDataset:
     """Find the text column by its name, or as the only column of strings."""
     with closing(DatasetTable(source)) as table:
         column = _find_text_column(table.schema, text_column, show_source(source))
-        return TextDataset(show_source(source), source, column, table.rows, BLOCK)
+        return TextDataset(show_source(source), source, column, table.rows, BLOCK, table.layout)
 
 
 def find_dataset_columns(
@@ -56,7 +58,7 @@ def find_dataset_columns(
     """The columns to keep next to the vectors: those that are named, or all but the text; None if there are none."""
     import pyarrow as pa
 
-    with closing(DatasetTable(stream.source)) as table:
+    with closing(DatasetTable(stream.source, stream.layout)) as table:
         known = [name for name in table.schema.names if name != taken]
         for name in named or ():
             if name not in known or name == stream.text_column:
@@ -71,7 +73,7 @@ def find_dataset_columns(
         values = next(table.batches(stream.block, chosen))
         first = {name: _strings(values[name], _name_column(stream.name, name)) for name in values.column_names}
     prose = (name for name in chosen if name != stream.text_column and is_prose(first[name]))
-    return DatasetColumns(stream.source, stream.block, schema, tuple(prose))
+    return DatasetColumns(stream.source, stream.layout, stream.block, schema, tuple(prose))
 
 
 def _strings(column: Any, place: str) -> list[str]:
@@ -82,8 +84,8 @@ def _name_column(place: str, name: str) -> str:
     return f"{place} column '{name}'"
 
 
-def _read(source: str, block: int, names: Sequence[str]) -> Iterator[Any]:
-    with closing(DatasetTable(source)) as table:
+def _read(source: str, layout: Layout, block: int, names: Sequence[str]) -> Iterator[Any]:
+    with closing(DatasetTable(source, layout)) as table:
         yield from table.batches(block, names)
 
 

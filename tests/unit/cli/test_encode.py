@@ -264,6 +264,30 @@ def test_a_folder_of_texts_is_encoded_into_a_folder_or_a_file(run, letters, tmp_
     )
 
 
+@pytest.mark.parametrize("out", ["vectors.npy", "folder/"])
+@pytest.mark.parametrize("name", ["texts.txt", "texts"])
+def test_texts_that_change_while_they_are_read_are_named(run, texts, tmp_path, monkeypatch, name, out):
+    from vestige.encoders import resumable
+
+    (tmp_path / "texts").mkdir()
+    pq.write_table(pa.table({"text": TEXTS}), tmp_path / "texts" / "0.parquet")
+    changing = texts if name == "texts.txt" else tmp_path / "texts" / "0.parquet"
+    before, real = changing.read_bytes(), resumable._encode
+
+    def change(*given):
+        changing.write_bytes(before + b"\nmore")
+        return real(*given)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(resumable, "_encode", change)
+        code, _, error = run("encode", tmp_path / name, "--encoder", "glove-6b", "--out", f"{tmp_path}/{out}")
+    assert (code, f"{changing.name} changed while" in error) == (2, True)
+    assert not (tmp_path / "vectors.npy").exists()
+    assert not (tmp_path / "folder" / "_manifest.json").exists()
+    changing.write_bytes(before)
+    assert run("encode", tmp_path / name, "--encoder", "glove-6b", "--out", f"{tmp_path}/{out}")[0] == 0
+
+
 def test_parts_that_a_kill_at_the_very_end_left_are_removed(run, texts, tmp_path):
     out, parts = tmp_path / "vectors.npy", tmp_path / ".vectors.npy.parts"
     assert run("encode", texts, "--encoder", "hashing:16", "--out", out)[0] == 0

@@ -1,6 +1,7 @@
 """What can be said of the engine `ray` without a cluster; tests/slow has a cluster."""
 
 import pickle
+import time
 
 import pytest
 from threadpoolctl import threadpool_info
@@ -8,7 +9,7 @@ from threadpoolctl import threadpool_info
 from vestige.encoders.unfinished import RefusedTexts
 from vestige.engine import ray_engine
 from vestige.engine.job import RemoteError, SourceChanged, Unreachable
-from vestige.engine.ray_engine import make_portable
+from vestige.engine.ray_engine import connect, make_portable
 from vestige.errors import InputError, UnusableRows
 
 
@@ -56,6 +57,15 @@ def test_an_actor_survives_an_error_and_sends_it(actor):
 def test_errors_keep_the_kind_that_matters_and_can_be_sent(error, kind):
     sent = pickle.loads(pickle.dumps(make_portable(error)))  # noqa: S301
     assert type(sent) is kind
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:9", "ray://127.0.0.1:9", "127.0.0.1:99999", "nobody.invalid:6379"])
+def test_an_address_where_nobody_listens_is_refused_at_once(address):
+    pytest.importorskip("ray")
+    began = time.monotonic()
+    with pytest.raises(InputError, match=f"no Ray cluster answers at '{address}' .* check --address"), connect(address):
+        pass
+    assert time.monotonic() - began < 30
 
 
 def test_a_machine_with_other_versions_is_refused():

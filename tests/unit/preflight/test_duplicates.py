@@ -1,9 +1,12 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 
 from tests.conftest import WordSum
 from tests.unit.preflight.conftest import get_check
 from vestige.preflight import check_vectors
+from vestige.preflight.duplicates import find_near
 
 
 @pytest.mark.parametrize("texts_are", ["same text", "another text", "no text"])
@@ -37,3 +40,15 @@ def test_near_duplicates_are_beyond_the_limit(make_sample, clean):
         vectors[row] = cosine * vectors[0] + np.sqrt(1 - cosine**2) * turned
     check = get_check(check_vectors(make_sample(vectors, texts=None), library=()), "near-duplicates")
     assert check.evidence["rows"] == 3, "0 and 200, 200 and 201 (0.9998)"
+
+
+def test_the_comparison_of_all_pairs_takes_little_memory():
+    vectors = np.random.default_rng(0).normal(size=(20_000, 16)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    tracemalloc.start()
+    try:
+        find_near(vectors, np.arange(len(vectors)))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 40 * 2**20

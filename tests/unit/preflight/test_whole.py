@@ -117,3 +117,20 @@ def test_text_that_is_not_utf8_is_refused(tmp_path, column):
     pq.write_table(pa.table({"vector": as_column(vectors), column: not_utf8(20)}), tmp_path / "v.parquet")
     with pytest.raises(InputError, match=f"column '{column}' holds text that is not UTF-8"):
         check(str(tmp_path / "v.parquet"), every_row=True, sample=5)
+
+
+@pytest.mark.parametrize(
+    ("kind", "read"),
+    [
+        (pa.int64(), False),
+        (pa.float32(), False),
+        (pa.bool_(), False),
+        (pa.timestamp("s"), False),
+        (pa.string(), True),
+        (pa.dictionary(pa.int32(), pa.string()), True),
+        (pa.list_(pa.int64()), True),
+        (pa.struct({"name": pa.string()}), True),
+    ],
+)
+def test_columns_of_numbers_are_not_searched_for_text(kind, read):
+    assert whole._may_hold_text(kind) == read

@@ -1,6 +1,7 @@
 """Many parquet files as one table."""
 
 import os
+import pickle
 
 import numpy as np
 import pyarrow as pa
@@ -10,6 +11,7 @@ import pytest
 from vestige.engine.job import SourceChanged
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column
+from vestige.stores.dataset import DatasetTable
 from vestige.stores.dataset_files import is_dataset, list_files
 from vestige.stores.load import open_store
 from vestige.stores.source_state import check_unchanged, read_state
@@ -52,6 +54,17 @@ def test_it_is_cut_between_files_and_groups_and_every_range_is_read(folder):
         for start, stop in (*ranges, (20, 70)):
             rows = pa.Table.from_batches(store.read(start, stop, 7))
             assert rows["id"].to_pylist() == list(range(start, stop))
+
+
+def test_a_layout_opens_the_same_table_without_reading_a_footer(folder, monkeypatch):
+    with open_store(folder) as store:
+        layout = pickle.loads(pickle.dumps(store.layout))  # noqa: S301
+    monkeypatch.setattr(DatasetTable, "_read_footer", None)
+    with open_store(folder, layout=layout) as store:
+        assert store.vectors().tobytes() == VECTORS.tobytes()
+        os.utime(folder / "p2.parquet", (1, 1))
+        with pytest.raises(SourceChanged, match=r"p2.parquet changed while"):
+            store.check_files(60, 90)
 
 
 def test_folders_of_hive_are_columns(tmp_path):
