@@ -10,6 +10,7 @@ from vestige.encoders.cached import unwrap_cache
 from vestige.encoders.endpoint.encoder import refuse_unconfirmed_sending
 from vestige.encoders.load import list_public_encoders
 from vestige.errors import InputError
+from vestige.memory import release_memory
 from vestige.preflight.duplicates import check_duplicates
 from vestige.preflight.encoder_identification import check_named_encoder, check_unknown_encoder
 from vestige.preflight.form import check_form
@@ -36,6 +37,7 @@ def run_preflight(inputs: Inputs, settings: Settings, *, send: bool, progress: P
         return None
     encoder = unwrap_cache(inputs.encoder)
     preflight = check_vectors(inputs.sample, encoder, seed=settings.seed, send=send, progress=progress)
+    release_memory()
     for check in preflight.checks:
         if check.level == "error":
             raise InputError(

@@ -125,7 +125,7 @@ class RunIndex:
             for folder, below, names in os.walk(given):
                 below[:] = sorted(name for name in below if name not in SKIPPED and not name.startswith("."))
                 for name in FILES:
-                    if name in names:
+                    if name in names and not (Path(folder) / name).is_fifo():  # A pipe would never end.
                         yield Path(folder) / name, _name_run(given, Path(folder))
 
     def _key(self, path: Path) -> tuple[str, int, int]:
