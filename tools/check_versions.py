@@ -23,6 +23,7 @@ import sys
 import tomllib
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -189,7 +190,9 @@ def write_record(name: str, found: dict[str, str], packages: dict[str, str], fol
 def _run_for(command: list[str], minutes: float) -> bool:
     """Run the tests for so many minutes, or to the end for 0; whether they came to the end. pytest then reports."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
-    running = subprocess.Popen(command, cwd=ROOT, env=environment)
+    # A shell lets what it runs in the background ignore this signal.
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    running = subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=listen)
     try:
         running.wait(60 * minutes or None)
     except subprocess.TimeoutExpired:

@@ -24,6 +24,9 @@ SMALLEST = 2**28
 RESERVE = 2**33
 """How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
 
+PARSED = 10
+"""Times the size of a JSON file that its parsed form may take."""
+
 INTERVAL_S = 0.1
 """Seconds of computing between two looks at what is used."""
 

@@ -67,7 +67,9 @@ def read_config(path: Path) -> ConfigFile:
         ) from error
     document = _decode(content, path)
     try:
-        return ConfigFile(path, tomllib.loads(document), find_lines(document))
+        tables = tomllib.loads(document)
+        str(tables)  # Raises for a hexadecimal number that no message could show.
+        return ConfigFile(path, tables, find_lines(document))
     except tomllib.TOMLDecodeError as error:
         raise InputError(_describe_fault(path, str(error), document)) from error
     except (ValueError, RecursionError) as error:  # A number of thousands of digits, or lists thousands deep.

@@ -65,9 +65,10 @@ def test_a_broken_file_is_reported_with_its_line(write, content, line, message):
         "a = " + "[" * 100_000,
         "a = " + "{b = " * 50_000,
         "[audit]\nseed = " + "9" * 5000,
+        "[audit]\nseed = 0x" + "f" * 5000,
         ".".join("a" * 50_000) + " = 1",
     ],
-    ids=["lists", "tables", "digits", "dots"],
+    ids=["lists", "tables", "digits", "hexadecimal", "dots"],
 )
 def test_a_file_made_to_use_up_the_stack_or_the_memory_is_refused(write, content):
     with pytest.raises(InputError, match=r"vestige\.toml is not a file of settings"):
