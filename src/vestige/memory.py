@@ -60,6 +60,17 @@ def check_memory(needed: float, place: str, remedy: str = "read a smaller file")
         )
 
 
+def read_file(path: Path, times: int = PARSED) -> bytes:
+    """The bytes of a file that somebody else made, if `times` as many fit into memory, with what is parsed from them.
+
+    A pipe is refused: nobody may ever write to it.
+    """
+    if path.is_fifo():
+        raise InputError(f"{path} is a pipe; expected a file")
+    check_memory(times * path.stat().st_size, str(path))
+    return path.read_bytes()
+
+
 @contextmanager
 def limit_memory(limit: int | None) -> Iterator[None]:
     """Apply a limit for a while, also to processes that are started meanwhile; None stands for the usual share.

@@ -19,7 +19,7 @@ from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError
 from vestige.leaderboard.record import Leaderboard
-from vestige.memory import PARSED, check_memory
+from vestige.memory import read_file
 from vestige.report.read import read_comparison, read_frontier, read_judgement, read_leaderboard, read_result
 from vestige.types import Score
 from vestige.view.site import MissingPage
@@ -126,7 +126,7 @@ class RunIndex:
             for folder, below, names in os.walk(given):
                 below[:] = sorted(name for name in below if name not in SKIPPED and not name.startswith("."))
                 for name in FILES:
-                    if name in names and not (Path(folder) / name).is_fifo():  # A pipe would never end.
+                    if name in names:
                         yield Path(folder) / name, _name_run(given, Path(folder))
 
     def _key(self, path: Path) -> tuple[str, int, int]:
@@ -161,8 +161,7 @@ def summarize(path: Path, name: str) -> RunSummary:
         sha256(str(path.resolve()).encode()).hexdigest()[:10], FILES[path.name], path, name, path.stat().st_mtime
     )
     try:
-        check_memory(PARSED * path.stat().st_size, str(path))
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = json.loads(read_file(path).decode("utf-8"))
         return SUMMARIES[blank.kind](blank, plain)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         return _explain(blank)
