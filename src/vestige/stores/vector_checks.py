@@ -12,7 +12,7 @@ from vestige.types import Integers, Vectors
 LARGEST = 1e12
 WIDEST = 8
 MOST_COLUMNS = 2**20
-"""No encoder has as many. A sparse file of a few bytes may declare a billion, and every step takes minutes with them."""
+"""No encoder has as many. A few bytes may declare a billion of zeros, and every step takes minutes with them."""
 
 
 def as_checked_vectors(raw: npt.ArrayLike, place: str) -> Vectors:
