@@ -1,11 +1,14 @@
 """Run the quick tests with the lowest and with the newest versions of the dependencies, each in an environment.
 
-    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--resolve-only] [--tests PATH ...] [--record]
+    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...] [--resolve-only]
+                                   [--tests PATH ...] [--minutes MINUTES] [--record]
 
 The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
 which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
-index has. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them. `--record`
-writes what was tested, with the failed tests by name, to results/versions.
+index has. `--override` replaces what a package asks for, such as `torch==2.13.0+cpu` where the index has only the build
+for graphics cards. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them. With
+`--minutes`, a run stops after so long, and the next one goes on with the files of tests that remain. `--record` writes
+what was tested, with the failed tests by name, to results/versions.
 """
 
 import argparse
@@ -14,10 +17,13 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tomllib
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +38,11 @@ TOOLS = (
 )
 """What the quick tests import besides."""
 
-
 SOURCES = ("rouge-score",)
 """Packages that have no wheels."""
+
+ENDED = (0, 1, 5)
+"""Codes of pytest when all tests have run: they passed, some failed, or none remained."""
 
 
 def find_python(wanted: str) -> str:
@@ -91,16 +99,18 @@ class Environment:
         if not Path(self.python).exists():
             self._run_uv("venv", "--quiet", "--python", python, str(self.folder))
 
-    def resolve(self, bounds: list[str]) -> Path:
+    def resolve(self, bounds: list[str], overrides: Sequence[str] = ()) -> Path:
         """Write the versions to install to a file, and report bounds that cannot be had."""
         source, target = self.folder / "bounds.txt", self.folder / "resolved.txt"
+        replaced = self.folder / "overrides.txt"
         source.write_text("\n".join(bounds) + "\n")
+        replaced.write_text("\n".join(overrides) + "\n")
         target.unlink(missing_ok=True)  # uv prefers the versions in an earlier one.
         strategy = "lowest-direct" if self.mode == "lowest" else "highest"
         self._run_uv(
             *("pip", "compile", "--quiet", "--resolution", strategy, "--python", self.python),
             *("--only-binary", ":all:", *(part for name in SOURCES for part in ("--no-binary", name))),
-            *("--no-header", "--output-file", str(target), str(source)),
+            *("--no-header", "--override", str(replaced), "--output-file", str(target), str(source)),
         )
         versions = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", target.read_text(), re.MULTILINE))
         if self.mode == "lowest":
@@ -114,46 +124,82 @@ class Environment:
         self._run_uv("pip", "install", "--quiet", "--python", self.python, "--requirement", str(resolved))
         self._run_uv("pip", "install", "--quiet", "--python", self.python, "--no-deps", "--editable", str(ROOT))
 
-    def test(self, tests: list[str], *, record: bool = False) -> bool:
-        """Run the quick tests; whether all passed."""
-        report = self.folder / "tests.xml"
-        report.unlink(missing_ok=True)
+    def test(self, tests: list[str], *, minutes: float = 0, record: bool = False) -> bool:
+        """Run the quick tests, or what remains of them for so many minutes; whether all passed that have run."""
+        reports = self.folder / "reports"
+        if not minutes:
+            shutil.rmtree(reports, ignore_errors=True)
+        done = list_done(read_tests(reports.glob("*.xml")))
+        report = reports / f"{len(list(reports.glob('*.xml'))):03}.xml"
         command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
-        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
-        ended = subprocess.run([*command, f"--junitxml={report}", *tests], cwd=ROOT, env=environment, check=False)
-        if record:
+        finished = _run_for([*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *tests], minutes)
+        found = read_tests(reports.glob("*.xml"))
+        print(
+            f"{self.name}: {len(found):,} tests{'' if finished else ' so far; run it again for the others'}", flush=True
+        )
+        if finished and record:
             resolved = (self.folder / "resolved.txt").read_text()
             packages = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", resolved, re.MULTILINE))
-            write_record(self.name, report, packages)
-        return ended.returncode == 0
+            write_record(self.name, found, packages)
+        if finished:
+            shutil.rmtree(reports)
+        return not count_tests(found)["failed"]
 
     def _run_uv(self, *arguments: str) -> None:
         subprocess.run([_find_uv(), *arguments], check=True, env={**os.environ, **_read_pip_indexes()})
 
 
-def count_tests(report: Path) -> dict[str, Any]:
-    """How many tests passed, failed and were skipped according to a JUnit file, and the failed ones by name."""
-    cases = list(ET.parse(report).getroot().iter("testcase"))
-    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
-    skipped = [case for case in cases if case.find("skipped") is not None]
-    return {
-        "passed": len(cases) - len(failed) - len(skipped),
-        "skipped": len(skipped),
-        "failed": sorted({f"{case.get('classname')}::{case.get('name')}" for case in failed}),
-    }
+def read_tests(reports: Iterable[Path]) -> dict[str, str]:
+    """What became of each test, by its name, according to JUnit files; the last one counts."""
+    found = {}
+    for report in sorted(reports):
+        for case in ET.parse(report).getroot().iter("testcase"):
+            ends = {"failure": "failed", "error": "failed", "skipped": "skipped"}
+            end = next((ends[child.tag] for child in case if child.tag in ends), "passed")
+            found.pop(name := f"{case.get('classname')}::{case.get('name')}", None)
+            found[name] = end
+    return found
 
 
-def write_record(name: str, report: Path, packages: dict[str, str], folder: Path = RESULTS) -> None:
+def list_done(found: dict[str, str]) -> list[str]:
+    """The files whose tests have all run: all but the last one, which may have been interrupted."""
+    modules = list(dict.fromkeys(name.partition("::")[0] for name in found))
+    return [f"{module.replace('.', '/')}.py" for module in modules[:-1]]
+
+
+def count_tests(found: dict[str, str]) -> dict[str, Any]:
+    """How many tests passed, failed and were skipped, and the failed ones by name."""
+    ends = list(found.values())
+    failed = sorted(name for name, end in found.items() if end == "failed")
+    return {"passed": ends.count("passed"), "skipped": ends.count("skipped"), "failed": failed}
+
+
+def write_record(name: str, found: dict[str, str], packages: dict[str, str], folder: Path = RESULTS) -> None:
     """Write what was tested to a file with the name of the environment."""
     git = ["git", "rev-parse", "HEAD"]
-    found = {
+    tested = {
         "commit": subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip(),
         "command": shlex.join(["python", "tools/check_versions.py", *sys.argv[1:]]),
-        **count_tests(report),
+        **count_tests(found),
         "packages": packages,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(tested, indent=1) + "\n")
+
+
+def _run_for(command: list[str], minutes: float) -> bool:
+    """Run the tests for so many minutes, or to the end for 0; whether they came to the end. pytest then reports."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
+    # A shell lets what it runs in the background ignore this signal.
+    listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    running = subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=listen)
+    try:
+        running.wait(60 * minutes or None)
+    except subprocess.TimeoutExpired:
+        running.send_signal(signal.SIGINT)
+        running.wait()
+        return False
+    return running.returncode in ENDED
 
 
 def _read_version(python: str) -> str:
@@ -180,18 +226,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modes", nargs="*", default=["lowest", "newest"])
     parser.add_argument("--python", default=sys.executable)
+    parser.add_argument("--override", nargs="+", default=[], metavar="REQUIREMENT")
     parser.add_argument("--resolve-only", action="store_true")
     parser.add_argument("--tests", nargs="*", default=["tests"])
+    parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on")
     parser.add_argument("--record", action="store_true", help="under results/versions")
     arguments = parser.parse_args()
     bounds = list_requirements(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
     failed = []
     for mode in arguments.modes:
         environment = Environment(mode, find_python(arguments.python))
-        resolved = environment.resolve(bounds)
+        resolved = environment.resolve(bounds, arguments.override)
         if not arguments.resolve_only:
             environment.install(resolved)
-            passed = environment.test(arguments.tests, record=arguments.record)
+            passed = environment.test(arguments.tests, minutes=arguments.minutes, record=arguments.record)
             failed += [] if passed else [environment.name]
     print(json.dumps({"tried": arguments.modes, "failed": failed}))
     sys.exit(1 if failed else 0)

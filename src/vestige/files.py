@@ -14,6 +14,9 @@ from zlib import crc32
 
 from vestige.errors import InputError
 
+LARGEST_SETTINGS = 2**17
+"""Bytes of a file that a person wrote. Whoever hands over a larger one wants to use up time or memory."""
+
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write to a temporary file and rename it, so that an interrupted write leaves the old file or the new one.
@@ -75,6 +78,15 @@ def make_folder(folder: Path) -> Path:
             make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+def read_small(path: Path) -> bytes:
+    """The bytes of a file that a person wrote, such as settings; raise if it is far larger than these are."""
+    with path.open("rb") as file:
+        content = file.read(LARGEST_SETTINGS + 1)
+    if len(content) > LARGEST_SETTINGS:
+        raise InputError(f"{path} has more than {LARGEST_SETTINGS:,} bytes; expected a file of settings")
+    return content
 
 
 def drop_from_cache(file: int, begin: int, length: int) -> None:

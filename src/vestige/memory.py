@@ -25,6 +25,9 @@ SMALLEST = 2**28
 RESERVE = 2**33
 """How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
 
+PARSED = 10
+"""Times the size of a JSON file that its parsed form may take."""
+
 INTERVAL_S = 0.1
 """Seconds of computing between two looks at what is used."""
 
@@ -58,6 +61,17 @@ def check_memory(needed: float, place: str, remedy: str = "read a smaller file")
             f"{place} needs {format_bytes(needed)} of memory, and the limit is {format_bytes(memory_limit())}; "
             f"{remedy}, or raise the limit with --memory"
         )
+
+
+def read_file(path: Path, times: int = PARSED) -> bytes:
+    """The bytes of a file that somebody else made, if `times` as many fit into memory, with what is parsed from them.
+
+    A pipe is refused: nobody may ever write to it.
+    """
+    if path.is_fifo():
+        raise InputError(f"{path} is a pipe; expected a file")
+    check_memory(times * path.stat().st_size, str(path))
+    return path.read_bytes()
 
 
 @contextmanager

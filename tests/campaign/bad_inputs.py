@@ -88,10 +88,24 @@ PATTERNS = ("nope", "", "missing.toml", "texts.txt", ".", "empty.toml", "\x1b[2J
 KINDS = ("nope", "", ",", "names,nope", "keywords", "\x1b[2J", "Names", "names;numbers")
 WORDS = ("nope", "", "\x1b[2J", "caf\udce9", "1", "--")
 RECORDS = ("missing.json", "texts.txt", ".", "deep.json", "empty.toml", "vectors.npy", "/dev/null", "\x1b[2J")
+OWNED = "vectors.npy --texts texts.txt --out out"
+PIPES = (
+    *("a.parquet", "defense.json", "defense.safetensors", "encoder.json", "inverter.json", "meta.json"),
+    "report.json",
+)
+TRAPS = (
+    *("check pipes", "check qdrant:pipes", "compare pipes pipes", "protect vectors.npy new.npy --defense pipes"),
+    *("encode texts.txt --encoder saved:pipes --out new.npy", f"audit {OWNED} --inverter pipes"),
+    *("compare sparse.json sparse.json", "canaries score hashing:64 sparse.json"),
+    *("check vectors.npy --config sparse.toml", f"audit {OWNED} --pattern sparse.toml"),
+    *("redact texts.txt new.csv --redactor sparse.json", f"audit {OWNED} --keywords sparse.json"),
+    *(f"audit {OWNED} --sarif vectors.npy", f"audit {OWNED} --junit texts.txt"),
+    f"audit {OWNED} --sarif new.out --junit new.out",
+)
+"""Folders of pipes, files of a terabyte of nothing, and outputs that would replace an input."""
 LENGTHS = ("", "x", "0", "-1", "80,,200", "1e9", "80;200", "\x1b[2J", "½")
 PAPERS = ("nope", "song2020", "song2020 nope", "song2020 table1 --scale nope", "song2020 table1 --set x")
 SIZES_OF_PAPERS = ("x", "=", "epochs=", "epochs=x", "nope=1", "epochs=nan", "\x1b[2J=1")
-OWNED = "vectors.npy --texts texts.txt --out out"
 TABLES = {
     "--memory": ("check vectors.npy --memory VALUE", SIZES),
     "check SOURCE": ("check VALUE", SOURCES),
@@ -162,6 +176,12 @@ def prepare(folder: Path) -> None:
     (folder / "dangling.npy").symlink_to("nowhere.npy")
     (folder / "loop.npy").symlink_to("loop.npy")
     os.mkfifo(folder / "fifo.npy")
+    (folder / "pipes").mkdir()
+    for name in PIPES:
+        os.mkfifo(folder / "pipes" / name)
+    for name in ("sparse.toml", "sparse.json"):
+        with (folder / name).open("wb") as file:
+            file.truncate(2**40)
 
 
 def list_bad_inputs(folder: Path) -> Iterator[tuple[str, list[str]]]:
@@ -201,6 +221,8 @@ def _list_bad_options() -> Iterator[tuple[str, list[str]]]:
         if command != "init":  # It writes that file.
             yield f"{command} --config", [*command.split(), "--config", "missing.toml"]
         yield f"{command} --config", [*command.split(), "--config", "broken.toml"]
+    for arguments in TRAPS:
+        yield "trap", arguments.split()
     for arguments in PAPERS:
         yield "reproduce", ["reproduce", *arguments.split()]
     yield "nothing", ["nope"]

@@ -1,5 +1,6 @@
 """The limit on memory: declared sizes are refused, and the system stops what was not declared."""
 
+import os
 import resource
 import signal
 import subprocess
@@ -8,8 +9,21 @@ import sys
 import pytest
 
 from vestige import memory
+from vestige.attacks.prefix.saved import load_inverter, read_digest
+from vestige.audit.saved import read_audit
+from vestige.defenses.saved import load_defense
+from vestige.encoders.saved import load_saved
 from vestige.errors import InputError
-from vestige.memory import check_memory, format_bytes, limit_memory, memory_limit, parse_bytes, release_memory
+from vestige.memory import (
+    check_memory,
+    format_bytes,
+    limit_memory,
+    memory_limit,
+    parse_bytes,
+    read_file,
+    release_memory,
+)
+from vestige.stores.dataset_files import list_files
 
 AT_ONCE = """
 from vestige.memory import limit_memory
@@ -40,6 +54,18 @@ def test_a_declared_size_above_the_limit_is_refused():
         check_memory(2**30, "a.npz")
         with pytest.raises(InputError, match=r"a.npz needs 2.1 GB of memory, and the limit is 1.1 GB; .*--memory"):
             check_memory(2**31, "a.npz")
+
+
+def test_a_file_is_read_unless_it_is_a_pipe_or_too_large(tmp_path):
+    (tmp_path / "small").write_bytes(b"abc")
+    assert read_file(tmp_path / "small") == b"abc"
+    with (tmp_path / "sparse").open("wb") as file:
+        file.truncate(2**42)
+    with pytest.raises(InputError, match=r"sparse needs 43,980\.5 GB of memory"):
+        read_file(tmp_path / "sparse")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe is a pipe; expected a file"):
+        read_file(tmp_path / "pipe")
 
 
 def test_without_a_limit_it_is_a_share_of_the_machine(monkeypatch):
@@ -90,3 +116,30 @@ def test_freed_memory_is_returned_where_the_c_library_can(monkeypatch):
     assert len(released) == 1
     monkeypatch.setattr(memory, "CDLL", lambda _name: object())
     release_memory()
+
+
+def make_saved(folder):
+    """A folder with every file that a command may look for in one."""
+    for name in ("defense", "encoder", "inverter", "report"):
+        (folder / f"{name}.json").write_text("{}")
+        (folder / f"{name}.safetensors").write_bytes(b"")
+    return folder
+
+
+READERS = {
+    "defense.safetensors": lambda folder: load_defense(folder),
+    "encoder.safetensors": lambda folder: load_saved(str(folder)),
+    "inverter.safetensors": lambda folder: load_inverter(folder),
+    "inverter.json": lambda folder: read_digest(folder),
+    "report.json": lambda folder: read_audit(folder),
+    "a.parquet": lambda folder: list_files(str(folder)),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_pipe_in_a_folder_is_not_waited_for(name, tmp_path):
+    folder = make_saved(tmp_path)
+    (folder / name).unlink(missing_ok=True)
+    os.mkfifo(folder / name)
+    with pytest.raises(InputError, match="is a pipe"):
+        READERS[name](folder)

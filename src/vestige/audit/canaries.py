@@ -10,7 +10,7 @@ from typing import Any
 from vestige.case.codec import dumps, from_plain, to_plain
 from vestige.case.randomness import stream
 from vestige.errors import InputError
-from vestige.memory import check_memory
+from vestige.memory import check_memory, read_file
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
 from vestige.text.canaries import SecretSpace, make_canaries, plant
 from vestige.text.corpora import load_corpus
@@ -49,7 +49,7 @@ def read_key(path: Path) -> CanaryKey:
     """Read a key that `serialize_key` made; one that is damaged, changed or of another version is refused."""
     remedy = "expected a key that `vestige canaries plant` wrote"
     try:
-        written = json.loads(path.read_text(encoding="utf-8"))
+        written = json.loads(read_file(path).decode("utf-8"))
     except FileNotFoundError as error:
         raise InputError(f"{path} does not exist; {remedy}") from error
     except OSError as error:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 from vestige.audit.result import SCHEMA, AuditResult
 from vestige.case.codec import from_plain
 from vestige.errors import InputError
+from vestige.memory import read_file
 
 Record = TypeVar("Record")
 
@@ -55,7 +56,7 @@ def _check_kind(path: Path, plain: Any, expected: str) -> None:
 
 def _read_json(path: Path, expected: str) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(read_file(path).decode("utf-8"))
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name {expected}") from error
     except (ValueError, RecursionError) as error:

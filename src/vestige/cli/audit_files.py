@@ -52,10 +52,11 @@ class CiFiles:
 
     @contextmanager
     def report_errors(self, command: str = "audit") -> Iterator[None]:
-        """Write an error to the files before it ends the command."""
+        """Write an error to the files before it ends the command; raise first if these files hold anything else."""
         from vestige.report.junit import build_junit_error
         from vestige.report.sarif import build_sarif_error
 
+        self._refuse_others()
         try:
             yield
         except (VestigeError, OSError) as error:
@@ -64,9 +65,26 @@ class CiFiles:
                 self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message, command))
             raise
 
+    def _refuse_others(self) -> None:
+        """Raise if a file to replace is not one of an earlier run: it may be the vectors or the texts."""
+        if self.sarif is not None and self.junit is not None and self.sarif.resolve() == self.junit.resolve():
+            raise InputError(f"{self.sarif} is named with --sarif and --junit; name two files")
+        for path, option, mark in ((self.sarif, "--sarif", b"sarif"), (self.junit, "--junit", b"<testsuites")):
+            if path is not None and path.exists() and not path.is_dir() and not _is_earlier(path, mark):
+                raise InputError(f"{path} exists, and {option} did not write it; name another file, or remove it")
+
     def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:
         from vestige.files import writable_folder, write_whole
 
         for path, render in ((self.sarif, sarif), (self.junit, junit)):
             if path is not None:
                 write_whole(writable_folder(path.parent) / path.name, render().encode("utf-8", "backslashreplace"))
+
+
+def _is_earlier(path: Path, mark: bytes) -> bool:
+    """Whether a file is empty, or begins like one of an earlier run."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        head = file.read(200)
+    return not head or mark in head

@@ -6,6 +6,7 @@ from typing import Any
 
 from vestige.case.settings import Settings, targets_within
 from vestige.errors import InputError
+from vestige.memory import PARSED, check_memory
 
 
 def build_settings(*groups: Any) -> Settings:
@@ -39,6 +40,7 @@ def parse_keywords(given: str) -> tuple[str, ...]:
     if not exists and _is_folder(path):
         raise InputError(f"{given} is a folder; give a file with one keyword per line, or comma-separated keywords")
     try:
+        check_memory(PARSED * path.stat().st_size if exists else 0, given)
         parts = path.read_text(encoding="utf-8").splitlines() if exists else given.split(",")
     except UnicodeDecodeError as error:
         raise InputError(

@@ -8,6 +8,7 @@ from typing import Any
 
 from vestige.config.line_numbers import KeyPath, find_lines
 from vestige.errors import InputError
+from vestige.files import read_small
 
 FILE_NAME = "vestige.toml"
 
@@ -59,7 +60,7 @@ def find_config(start: Path) -> Path | None:
 def read_config(path: Path) -> ConfigFile:
     """Read a file; a syntax error is reported with its line. The keys are not checked yet."""
     try:
-        content = path.read_bytes()
+        content = read_small(path)
     except OSError as error:
         raise InputError(
             f"{path} cannot be read ({error.strerror}); `vestige init` writes a {FILE_NAME}, and --config names one"
@@ -67,9 +68,12 @@ def read_config(path: Path) -> ConfigFile:
     document = _decode(content, path)
     try:
         tables = tomllib.loads(document)
+        str(tables)  # Raises for a hexadecimal number that no message could show.
+        return ConfigFile(path, tables, find_lines(document))
     except tomllib.TOMLDecodeError as error:
         raise InputError(_describe_fault(path, str(error), document)) from error
-    return ConfigFile(path, tables, find_lines(document))
+    except (ValueError, RecursionError) as error:  # A number of thousands of digits, or lists thousands deep.
+        raise InputError(f"{path} is not a file of settings ({error}); `vestige init` writes one") from error
 
 
 def _decode(content: bytes, path: Path) -> str:

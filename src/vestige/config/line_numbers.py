@@ -9,6 +9,7 @@ import tomllib
 from typing import Any
 
 KeyPath = tuple[str | int, ...]
+DEEPEST = 100
 
 _BLANK = re.compile(r"(?:\s|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -62,6 +63,8 @@ class _Scanner:
         while True:
             self._skip(_SPACE)
             path = (*path, self._read_key_part())
+            if len(path) > DEEPEST:
+                raise RecursionError(f"tables in tables more than {DEEPEST} deep")
             self._lines.setdefault(path, self._count_line())
             self._skip(_SPACE)
             if self._peek() != ".":

@@ -13,6 +13,7 @@ from vestige.defenses.catalogue import DEFENSES
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError, NotFitted
 from vestige.files import write_folder
+from vestige.memory import read_file
 
 SETTINGS, TENSORS = "defense.json", "defense.safetensors"
 MOST_COLUMNS = 2**20
@@ -30,7 +31,7 @@ def save_defense(defense: Defense, folder: Path, *, fitted_on: str | None = None
 def read_fitted_on(folder: Path) -> str | None:
     """The digest of the vectors that the defense in this folder was fitted on, or None if it was not recorded."""
     try:
-        written = json.loads((folder / SETTINGS).read_text())
+        written = json.loads(read_file(folder / SETTINGS))
     except (ValueError, RecursionError) as error:
         raise InputError(f"{folder / SETTINGS} is damaged ({error}); fit the defense again") from error
     digest = written.get("fitted_on") if isinstance(written, dict) else None
@@ -76,7 +77,7 @@ def load_defense(folder: str | Path) -> Defense:
     if not (folder / SETTINGS).is_file():
         raise InputError(f"{folder} has no {SETTINGS}; expected a folder that `vestige protect` wrote")
     try:
-        settings, content = (folder / SETTINGS).read_bytes(), (folder / TENSORS).read_bytes()
+        settings, content = read_file(folder / SETTINGS), read_file(folder / TENSORS, 2)
     except OSError as error:
         raise InputError(
             f"{folder} cannot be read ({error.strerror}); repair that: a new fit would draw other random numbers"

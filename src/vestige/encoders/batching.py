@@ -23,7 +23,7 @@ FEWEST_TOKENS = 64
 USUAL_TOKENS, MOST_TOKENS = 2**9, 2**11
 """Tokens of a batch: smaller ones are slower, such as single words; larger ones take megabytes per thread."""
 
-RELEASED_AFTER = 16
+RELEASED_AFTER = 4
 """Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
 
 Receiver = Callable[[list[int], Vectors], None]

@@ -12,6 +12,7 @@ from vestige.encoders.fitted import EncoderState, FittedEncoder
 from vestige.encoders.wrapper import Wrapper
 from vestige.errors import InputError
 from vestige.files import write_folder
+from vestige.memory import read_file
 from vestige.registry import Entry, Registry
 from vestige.types import Progress, Vectors, silent
 
@@ -74,8 +75,8 @@ def load_saved(argument: str) -> SavedEncoder:
     if not argument or not (folder / SETTINGS).is_file():
         raise InputError(f"'saved:{argument}' has no {SETTINGS}; expected a folder that `vestige train` wrote")
     try:
-        saved = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
-        tensors = load((folder / TENSORS).read_bytes())
+        saved = json.loads(read_file(folder / SETTINGS).decode("utf-8", "surrogatepass"))
+        tensors = load(read_file(folder / TENSORS, 2))
     except (ValueError, RecursionError, OSError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); train the encoder again") from error
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:

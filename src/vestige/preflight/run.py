@@ -37,6 +37,7 @@ def run_preflight(inputs: Inputs, settings: Settings, *, send: bool, progress: P
         return None
     encoder = unwrap_cache(inputs.encoder)
     preflight = check_vectors(inputs.sample, encoder, seed=settings.seed, send=send, progress=progress)
+    release_memory()
     for check in preflight.checks:
         if check.level == "error":
             raise InputError(

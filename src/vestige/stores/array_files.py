@@ -16,7 +16,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.memory import check_memory, format_bytes
+from vestige.memory import check_memory, format_bytes, read_file
 from vestige.stores.arrow_columns import add_code, as_column
 from vestige.stores.file_rows import FileRows
 from vestige.stores.table import Positions, VectorTable
@@ -238,7 +238,7 @@ def _load(path: Path) -> Any:
 
 def _read_description(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_file(path)
     except OSError as error:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a file that can") from error
 

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 from vestige.engine.filesystems import hide_credentials, is_url, open_filesystem, show_url
 from vestige.engine.parts import MANIFEST, PLAN
 from vestige.errors import InputError
+from vestige.memory import read_file
 
 MAGIC = "*?["
 NULL = "__HIVE_DEFAULT_PARTITION__"
@@ -56,9 +57,7 @@ def show_source(source: str) -> str:
 def _list_local(source: str) -> list[DatasetFile]:
     base = Path(source)
     if base.is_dir():
-        listed = _read_manifest(
-            source, [path.name for path in base.glob("_*")], lambda name: (base / name).read_bytes()
-        )
+        listed = _read_manifest(source, [path.name for path in base.glob("_*")], lambda name: read_file(base / name))
         found = [base / name for name in listed] if listed is not None else sorted(base.rglob("*.parquet"))
         kept = [path for path in found if not _is_hidden(path.relative_to(base).as_posix())]
     else:
@@ -67,6 +66,8 @@ def _list_local(source: str) -> list[DatasetFile]:
         kept = [path for path in found if path.is_file() and not _is_hidden(path.relative_to(base).as_posix())]
     files = []
     for path in kept:
+        if path.is_fifo():
+            raise InputError(f"{path} is a pipe; expected files alone, remove it from the folder")
         try:
             state = path.stat()
         except OSError as error:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from vestige.errors import InputError, MissingExtra
+from vestige.memory import read_file
 from vestige.stores.copy_on_read import read_only_uri
 from vestige.stores.pickled_points import parse_point
 from vestige.stores.source_address import strip_credentials
@@ -205,7 +206,7 @@ def _read_collections(folder: Path) -> dict[str, Any]:
     if not path.is_file():
         raise InputError(f"{folder} has no meta.json; expected the folder of an embedded Qdrant, or an address")
     try:
-        collections = dict(json.loads(path.read_text(encoding="utf-8"))["collections"])
+        collections = dict(json.loads(read_file(path).decode("utf-8"))["collections"])
         for name, config in collections.items():
             if Path(name).name != name or not isinstance(config.get("vectors") or {}, dict):
                 raise ValueError(f"collection {name!r}")

@@ -11,6 +11,8 @@ from vestige.types import Integers, Vectors
 
 LARGEST = 1e12
 WIDEST = 8
+MOST_COLUMNS = 2**20
+"""No encoder has as many. A few bytes may declare a billion of zeros, and every step takes minutes with them."""
 
 
 def as_checked_vectors(raw: npt.ArrayLike, place: str) -> Vectors:
@@ -31,6 +33,8 @@ def check_matrix(array: Any, place: str) -> None:
         raise InputError(f"{place} has shape {array.shape} and is empty; expected at least one vector")
     if len(array.shape) != 2 or 0 in array.shape:
         raise InputError(f"{place} has shape {array.shape}; expected rows and columns, one row per vector")
+    if array.shape[1] > MOST_COLUMNS:
+        raise InputError(f"{place} has shape {array.shape}; expected at most {MOST_COLUMNS:,} columns")
     if not np.issubdtype(array.dtype, np.number) or np.issubdtype(array.dtype, np.complexfloating):
         raise InputError(f"{place} holds {array.dtype}; expected numbers")
     if array.dtype.itemsize > WIDEST:

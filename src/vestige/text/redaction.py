@@ -13,6 +13,7 @@ from unicodedata import normalize
 from vestige.checks import check_choice
 from vestige.errors import InputError
 from vestige.files import write_whole
+from vestige.memory import read_file
 from vestige.registry import nearest
 from vestige.text.detectors import DETECTORS, Detector, Mention, find_emails, find_links, find_numbers, load_detector
 from vestige.text.keywords import locate_words, split_keyword
@@ -105,7 +106,7 @@ class Redactor:
     def load(cls, path: str | Path) -> "Redactor":
         """Read settings that `save` wrote; a file that was changed since is refused, as it would redact otherwise."""
         try:
-            plain: dict[str, Any] = json.loads(Path(path).read_text(encoding="utf-8"))
+            plain: dict[str, Any] = json.loads(read_file(Path(path)).decode("utf-8"))
             written = plain.pop("sha256")
             if plain.pop("redactor") != FORMAT or set(plain) != {field.name for field in fields(cls)}:
                 raise ValueError("other settings were expected")

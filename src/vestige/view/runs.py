@@ -19,6 +19,7 @@ from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError
 from vestige.leaderboard.record import Leaderboard
+from vestige.memory import read_file
 from vestige.report.read import read_comparison, read_frontier, read_judgement, read_leaderboard, read_result
 from vestige.types import Score
 from vestige.view.site import MissingPage
@@ -159,7 +160,7 @@ def summarize(path: Path, name: str) -> RunSummary:
         sha256(str(path.resolve()).encode()).hexdigest()[:10], FILES[path.name], path, name, path.stat().st_mtime
     )
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = json.loads(read_file(path).decode("utf-8"))
         return SUMMARIES[blank.kind](blank, plain)
     except (OSError, ValueError, KeyError, TypeError, RecursionError, InputError):
         return _explain(blank)

@@ -1,6 +1,7 @@
 """The command `audit`: output, exit codes, and the files that CI reads."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -305,6 +306,23 @@ def test_bad_input_is_written_to_the_files_of_ci(owned, vestige_command):
     assert suites.find("testsuite/testcase/error").get("message") == message
     assert not (owned / "out").exists()
     assert len(list((owned / "ci").iterdir())) == 2
+
+
+@pytest.mark.parametrize("option", ["--sarif", "--junit"])
+@pytest.mark.parametrize("name", ["vectors.npy", "texts.txt", "pipe"])
+def test_a_ci_file_never_replaces_what_another_program_wrote(option, name, owned, vestige_command):
+    os.mkfifo(owned / "pipe")
+    before = {path.name: path.read_bytes() for path in owned.iterdir() if path.is_file()}
+    ran = vestige_command(*build_command(owned, option, owned / name))
+    assert ran.code == 2
+    assert f"{name} exists, and {option} did not write it" in ran.err
+    assert {path.name: path.read_bytes() for path in owned.iterdir() if path.is_file()} == before
+    assert (owned / "pipe").is_fifo()
+
+
+def test_one_file_for_sarif_and_junit_is_refused(owned, vestige_command):
+    ran = vestige_command(*build_command(owned, "--sarif", owned / "ci.out", "--junit", owned / "ci.out"))
+    assert (ran.code, "name two files" in ran.err) == (2, True)
 
 
 def test_a_ci_file_that_cannot_be_written_is_the_error(owned, vestige_command):

@@ -38,3 +38,9 @@ def test_the_rows_of_a_sample_are_named_by_their_ids():
     check_finite(vectors[[0, 2]], "here")
     check_embeddings(vectors[[0, 2]], "here")
     check_matrix(vectors, "here")
+
+
+def test_far_too_many_columns_are_refused():
+    check_matrix(np.broadcast_to(np.float32(0), (1, 2**20)), "here")
+    with pytest.raises(InputError, match=r"shape \(1, 1000000000\); expected at most 1,048,576 columns"):
+        check_matrix(np.broadcast_to(np.float32(0), (1, 10**9)), "here")

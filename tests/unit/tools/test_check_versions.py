@@ -49,7 +49,19 @@ def test_what_was_tested_is_recorded_with_the_failed_tests_by_name(tool, tmp_pat
         '<failure/></testcase><testcase classname="tests.b" name="three"><error/></testcase>'
         '<testcase classname="tests.b" name="four"><skipped/></testcase></testsuite></testsuites>'
     )
-    tool.write_record("lowest-3.11", report, {"numpy": "1.26.0"}, tmp_path)
+    tool.write_record("lowest-3.11", tool.read_tests([report]), {"numpy": "1.26.0"}, tmp_path)
     found = json.loads((tmp_path / "lowest-3.11.json").read_text())
     assert (found["passed"], found["skipped"], found["failed"]) == (1, 1, ["tests.a::two", "tests.b::three"])
     assert found["packages"] == {"numpy": "1.26.0"}
+
+
+def test_a_run_that_stopped_goes_on_with_the_file_that_it_was_in(tool, tmp_path):
+    first, second = tmp_path / "000.xml", tmp_path / "001.xml"
+    first.write_text(
+        '<testsuites><testcase classname="tests.a" name="one"/><testcase classname="tests.b" name="two">'
+        "<failure/></testcase></testsuites>"
+    )
+    found = tool.read_tests([first])
+    assert tool.list_done(found) == ["tests/a.py"]
+    second.write_text('<testsuites><testcase classname="tests.b" name="two"/></testsuites>')
+    assert tool.count_tests(tool.read_tests([second, first])) == {"passed": 2, "skipped": 0, "failed": []}

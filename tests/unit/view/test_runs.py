@@ -72,6 +72,14 @@ def test_the_newest_comes_first_and_caches_are_skipped(tmp_path):
     assert [run.name for run in RunIndex([tmp_path]).list_runs()] == ["new", "old"]
 
 
+def test_a_pipe_with_the_name_of_a_result_is_not_waited_for(tmp_path):
+    write_report(base_result(), tmp_path / "main")
+    (tmp_path / "trap").mkdir()
+    os.mkfifo(tmp_path / "trap" / "report.json")
+    trap = next(run for run in RunIndex([tmp_path]).list_runs() if run.name == "trap")
+    assert "report.json is a pipe" in str(trap.error)
+
+
 def test_a_file_can_be_named(tmp_path):
     path = write_report(base_result(), tmp_path / "main").json
     assert [run.name for run in RunIndex([path]).list_runs()] == ["main"]

@@ -12,6 +12,7 @@ from vestige.attacks.guided.lexicon import Lexicon
 from vestige.attacks.prefix.inverter import PrefixDecoder
 from vestige.errors import InputError
 from vestige.files import write_folder
+from vestige.memory import read_file
 from vestige.types import Singles, TrainingLog
 
 FORMAT = "vestige-inverter-1"
@@ -58,7 +59,7 @@ def save_inverter(inverter: SavedInverter, folder: Path) -> None:
 def read_digest(folder: Path) -> str:
     """A digest of the settings in a folder, which hold that of the weights; results of the inverter depend on it."""
     try:
-        return sha256((folder / SETTINGS).read_bytes()).hexdigest()
+        return sha256(read_file(folder / SETTINGS)).hexdigest()
     except OSError as error:
         raise InputError(
             f"{folder} has no {SETTINGS}; expected a folder that `vestige train --inverter` wrote"
@@ -73,8 +74,8 @@ def load_inverter(folder: Path) -> SavedInverter:
     if not (folder / SETTINGS).is_file():
         raise InputError(f"{folder} has no {SETTINGS}; expected a folder that `vestige train --inverter` wrote")
     try:
-        saved = json.loads((folder / SETTINGS).read_text(encoding="utf-8", errors="surrogatepass"))
-        tensors = load((folder / TENSORS).read_bytes())
+        saved = json.loads(read_file(folder / SETTINGS).decode("utf-8", "surrogatepass"))
+        tensors = load(read_file(folder / TENSORS, 2))
     except (ValueError, RecursionError, OSError, SafetensorError) as error:
         raise InputError(f"{folder} is damaged ({error}); train the inverter again") from error
     if not isinstance(saved, dict) or saved.get("format") != FORMAT:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vestige.errors import InputError
+from vestige.files import read_small
 from vestige.registry import nearest
 from vestige.text.patterns.parse import parse_pattern
 from vestige.text.patterns.pattern import Pattern
@@ -45,7 +46,7 @@ def detect_patterns(texts: Sequence[str]) -> list[str]:
 
 def _read_toml(path: Path) -> Pattern:
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_small(path).decode("utf-8"))
     except FileNotFoundError as error:
         names = ", ".join(shipped_patterns())
         raise InputError(
@@ -55,6 +56,6 @@ def _read_toml(path: Path) -> Pattern:
         raise InputError(f"{path} cannot be read ({error.strerror}); name a readable TOML file") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path} is not UTF-8; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # Also a number of thousands of digits, or lists thousands deep.
         raise InputError(f"{path} is not TOML: {error}; fix that line") from error
     return parse_pattern(table, path)

@@ -1,5 +1,6 @@
 """Parse the tables of a TOML file to a `Pattern`; errors name the file and the key."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -10,7 +11,8 @@ from vestige.errors import InputError
 from vestige.registry import nearest
 from vestige.text.patterns.pattern import Field, Pattern, Template
 
-MOST_VALUES = 10_000
+MOST_VALUES, MOST_CHARACTERS, LARGEST = 10_000, 1000, 10**18
+"""Values of a place, characters of a field, and the largest number in a file: more would take memory without end."""
 
 _KEYS = ["summary", "template", "secret", "date", "fields"]
 _KINDS = {
@@ -122,7 +124,7 @@ def _parse_range(table: dict[str, Any], key: "TomlKey") -> tuple[str, ...]:
             f"{key}: {high - low + 1:,} numbers in the range; expected at most {MOST_VALUES:,}; "
             'describe them as characters: alphabet = "0123456789", length = ...'
         )
-    digits = key.below("digits").whole(table.get("digits", 1), 1)
+    digits = key.below("digits").whole(table.get("digits", 1), 1, MOST_CHARACTERS)
     if len(str(high)) > digits > 1:
         raise InputError(f"{key}: {high} does not fit in {digits} digits; expected digits = {len(str(high))}")
     return tuple(f"{number:0{digits}d}" for number in range(low, high + 1))
@@ -132,7 +134,7 @@ def _parse_alphabet(name: str, table: dict[str, Any], key: "TomlKey") -> Field:
     alphabet = key.below("alphabet").text(table["alphabet"])
     if not alphabet or len(set(alphabet)) < len(alphabet):
         raise key.below("alphabet").build_error(alphabet, "characters, at least one, none twice")
-    length = key.below("length").whole(table.get("length", 1), 1)
+    length = key.below("length").whole(table.get("length", 1), 1, MOST_CHARACTERS)
     separator = key.below("separator").text(table.get("separator", ""))
     together = table.get("together", False)
     if not isinstance(together, bool):
@@ -183,10 +185,12 @@ class TomlKey:
             raise self.build_error(value, "text in quotes")
         return value
 
-    def whole(self, value: Any, least: int) -> int:
+    def whole(self, value: Any, least: int, most: int = LARGEST) -> int:
         """The value as a whole number of at least `least`."""
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise self.build_error(value, f"a whole number of at least {least}")
+        if value > most:
+            raise InputError(f"{self}: the number is too large; expected at most {most:,}")
         return value
 
     def texts(self, value: Any) -> list[str]:
@@ -211,6 +215,6 @@ class TomlKey:
         return InputError(f"{self}: found {'nothing' if value is None else repr(value)}; expected {expected}")
 
     def _check_unique(self, values: Sequence[str]) -> None:
-        twice = sorted({value for value in values if values.count(value) > 1})
+        twice = sorted(value for value, count in Counter(values).items() if count > 1)
         if twice:
             raise InputError(f"{self}: '{twice[0]}' is listed more than once; remove one")
