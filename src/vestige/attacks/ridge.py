@@ -57,34 +57,23 @@ def sparse_ridge(
     """
     across = sparse.csr_array(design.T)
     scale = 1 / (np.asarray(design.multiply(design).sum(axis=0)).ravel() + penalty).astype(np.float32)[:, None]
-    residual = across @ targets
-    preconditioned = scale * residual
-    enough = 1e-6 * _sum_products(residual, preconditioned)
-    solution = np.zeros_like(residual)
-    if start is not None:
-        solution += start
-        residual -= across @ (design @ start) + np.float32(penalty) * start
-        preconditioned = scale * residual
-    direction, size = preconditioned.copy(), _sum_products(residual, preconditioned)
-    product = np.empty_like(residual)
+    right = across @ targets
+    enough = 1e-6 * (right * (scale * right)).sum(axis=0)
+    solution = np.zeros_like(right) if start is None else start.copy()
+    residual = right if start is None else right - across @ (design @ start) - np.float32(penalty) * start
+    direction = scale * residual
+    size = (residual * direction).sum(axis=0)
     for _ in range(steps):
         if (size <= enough).all():
             break
-        moved = across @ (design @ direction)
-        moved += np.multiply(direction, np.float32(penalty), out=product)
-        step = _ratio(size, _sum_products(direction, moved))
-        solution += np.multiply(direction, step, out=product)
-        residual -= np.multiply(moved, step, out=product)
-        np.multiply(residual, scale, out=preconditioned)
-        size, before = _sum_products(residual, preconditioned), size
-        direction *= _ratio(size, before)
-        direction += preconditioned
-    return solution
-
-
-def _sum_products(first: Singles, second: Singles) -> Singles:
-    """Column by column, without a table of the products: such tables take longer to allocate than to compute."""
-    return np.asarray(np.einsum("ij,ij->j", first, second))
+        moved = across @ (design @ direction) + np.float32(penalty) * direction
+        step = _ratio(size, (direction * moved).sum(axis=0))
+        solution += step * direction
+        residual -= step * moved
+        preconditioned = scale * residual
+        size, before = (residual * preconditioned).sum(axis=0), size
+        direction = preconditioned + _ratio(size, before) * direction
+    return np.asarray(solution)
 
 
 def _ratio(above: Singles, below: Singles) -> Singles:
