@@ -11,14 +11,14 @@ import torch
 
 from bench.encode import read_sentences
 from bench.harness import Comparison, compare
-from vestige.encoders.batching import encode_by_length
+from vestige.encoders.batching import batch_by_length, encode_batches, encode_by_length, pack_by_length
+from vestige.encoders.bert import PACK
 from vestige.encoders.onnx import load_onnx
 from vestige.encoders.sentence_transformer import load_minilm
-from vestige.engine.threads import count_cores, one_core_each
+from vestige.engine.threads import count_cores, count_workers, one_core_each
 from vestige.types import Vectors
 
 SENTENCES = 1000
-PACK = 512
 
 
 def run() -> Iterator[Comparison | str]:
@@ -45,9 +45,10 @@ def run() -> Iterator[Comparison | str]:
 
 def _variants(ours: Any) -> dict[str, Callable[[], Callable[[Sequence[str]], Vectors]]]:
     return {
-        "batches of 8": lambda: _batches(8),
-        "batches of 128": lambda: _batches(128),
-        "both threads on one batch": lambda: _shared_batch(ours),
+        "batches of 8 texts of equal length": lambda: _batches(ours, 8),
+        "batches of 32 texts of equal length": lambda: _batches(ours, 32),
+        "batches of 128 texts of equal length": lambda: _batches(ours, 128),
+        "both threads on one pack": lambda: _shared_pack(ours),
         "transformers' forward pass, a batch per thread": lambda: _transformers(ours),
         "OpenVINO, two streams": lambda: _openvino(ours),
         "packed without padding, one block-diagonal attention per pack of 512": lambda: _packed(ours),
@@ -57,19 +58,25 @@ def _variants(ours: Any) -> dict[str, Callable[[], Callable[[Sequence[str]], Vec
     }
 
 
-def _batches(size: int) -> Callable[[Sequence[str]], Vectors]:
-    encoder = load_minilm()
-    encoder.batch_size = size
-    return encoder.encode
+def _batches(ours: Any, size: int) -> Callable[[Sequence[str]], Vectors]:
+    return _encode_batches(ours, lambda lengths: batch_by_length(lengths, size), count_workers())
 
 
-def _shared_batch(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+def _shared_pack(ours: Any) -> Callable[[Sequence[str]], Vectors]:
+    return _encode_batches(ours, lambda lengths: pack_by_length(lengths, PACK), 1)
+
+
+def _encode_batches(
+    ours: Any, cut: Callable[[list[int]], Iterator[list[int]]], workers: int
+) -> Callable[[Sequence[str]], Vectors]:
     bert = ours._bert
 
     def encode(texts: Sequence[str]) -> Vectors:
         rows = bert.tokenize(texts)
-        return encode_by_length(
-            [len(row) for row in rows], 32, lambda batch: bert.encode([rows[row] for row in batch]), lambda _: None
+        bert.prepare()
+        batches = list(cut([len(row) for row in rows]))
+        return encode_batches(
+            batches, lambda batch: bert.encode([rows[row] for row in batch]), lambda _: None, workers=workers
         )
 
     return encode

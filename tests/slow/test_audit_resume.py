@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from safetensors.numpy import load_file
 
+import vestige
+
 SIZES = (
     *("--texts", "speeches", "--encoder", "minilm", "--targets", "200", "--pairs", "1400"),
     *("--rewritten", "12", "--queries", "60"),
@@ -55,6 +57,23 @@ def test_a_killed_run_resumes_and_ends_with_the_same_report(finished, tmp_path):
     assert all(path.stat().st_mtime_ns == when for path, when in survived.items())
     keys = read_keys(tmp_path)
     assert len(keys) == len(set(keys)) == len(read_keys(finished))
+
+
+def test_a_run_that_is_terminated_leaves_a_report_of_what_it_found(tmp_path):
+    victim = subprocess.Popen(
+        [*COMMAND, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert victim.stderr is not None
+    found = next(line for line in victim.stderr if line.startswith("words: leakage"))
+    next(line for line in victim.stderr if line.startswith("keywords: about"))
+    victim.terminate()
+    _, said = victim.communicate(timeout=60)
+    assert victim.returncode == 128 + signal.SIGTERM
+    assert f"stopped; {tmp_path / 'report.html'} shows what was found until then" in " ".join(said.split())
+    result = vestige.read_result(tmp_path / "report.json")
+    assert [finding.probe for finding in result.findings] == ["words"]
+    assert f"{result['words'].leakage.value:.2f}" in found
+    assert "sentences" in result.pending
 
 
 def list_blocks(out: Path) -> list[Path]:

@@ -76,15 +76,20 @@ def read_inputs(
     *,
     trained_on: TextSource | None = None,
 ) -> Inputs:
-    """Read all inputs, and refuse what cannot be audited."""
+    """Read all inputs, and refuse what cannot be audited.
+
+    Vectors and whole texts are put in an order that depends on what they hold. So texts give the same targets and pairs
+    in any order, and whether their vectors are given, stored or yet to be made.
+    """
     if vectors is None and texts is None:
         texts, encoder = DEFAULT_CORPUS, encoder or DEFAULT_ENCODER
     owned, foreign = _corpus(texts, "texts", settings), _corpus(auxiliary, "auxiliary", settings)
     matrix, place, stored, metadata, whole = _matrix(vectors), "vectors", None, None, owned
     sample = None if matrix is None else _build_sample(matrix, owned)
-    if matrix is not None and (owned is None or len(owned) == len(matrix)):
+    whole_texts = vectors is None and settings.unit == "text"
+    if whole_texts or (matrix is not None and (owned is None or len(owned) == len(matrix))):
         order = sort_by_content(matrix, None if owned is None else owned.texts, settings.seed)
-        matrix, owned = matrix[order], None if owned is None else take_rows(owned, order)
+        matrix, owned = None if matrix is None else matrix[order], None if owned is None else take_rows(owned, order)
     if isinstance(vectors, str | Path):
         drawn = draw_rows(vectors, owned, settings)
         matrix, owned, place, stored = drawn.sample.vectors, drawn.texts, drawn.name, drawn.stored

@@ -12,6 +12,10 @@ WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME":
 CACHED = {"ONEDNN_PRIMITIVE_CACHE_CAPACITY": "32"}
 """Compiled products that oneDNN keeps. It compiles one for every length of texts; 1,024 of them take hundreds of MB."""
 
+SWITCH_S = 0.0005
+"""Seconds after which a thread that computes in Python hands over. With the usual 0.005, a thread that encodes waits so
+long after each of its products while another ranks, tags or plans."""
+
 
 def main() -> None:
     """Run `vestige`; a Ctrl-C or SIGTERM while libraries are loading ends it without a traceback."""
@@ -20,6 +24,7 @@ def main() -> None:
         signal.signal(number, exit_at_once)
     for name, value in {**WAITING, **CACHED}.items():
         os.environ.setdefault(name, value)
+    sys.setswitchinterval(SWITCH_S)
     from vestige.cli.main import main as run_command
 
     run_command()

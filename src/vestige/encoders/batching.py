@@ -1,4 +1,4 @@
-"""Batches of texts of equal length.
+"""Batches of texts of equal length, or packs of texts of similar length.
 
 Without padding, no arithmetic is wasted, and a vector is bit-identical whatever else is in its batch. So an interrupted
 run ends with exactly the result of an uninterrupted one.
@@ -20,8 +20,8 @@ from vestige.memory import release_memory
 from vestige.types import Advance, Vectors
 
 FEWEST_TOKENS = 64
-USUAL_TOKENS, MOST_TOKENS = 2**9, 2**11
-"""Tokens of a batch: smaller ones are slower, such as single words; larger ones take megabytes per thread."""
+MOST_TOKENS = 2**11
+"""Tokens of a batch: larger ones take megabytes per thread."""
 
 RELEASED_AFTER = 4
 """Batches after which freed memory is returned: every length of texts has buffers of its own, which add up."""
@@ -54,18 +54,28 @@ def limit_workers(most: int) -> Iterator[None]:
         _MOST_WORKERS.reset(token)
 
 
-def batch_by_length(lengths: Sequence[int], size: int, usual: int = 0) -> Iterator[list[int]]:
-    """Row numbers in batches of one length, longest first: at most `size` rows, and about `MOST_TOKENS` tokens.
-
-    Of short texts, there may be more rows, up to `usual` tokens.
-    """
+def batch_by_length(lengths: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Row numbers in batches of one length, longest first: at most `size` rows, and about `MOST_TOKENS` tokens."""
     by_length = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
     for length, rows in groupby(by_length, key=lengths.__getitem__):
         group = list(rows)
-        most, more = (tokens // max(length, 1) for tokens in (MOST_TOKENS, usual))
-        step = max(1, min(max(size, more), most))
+        step = max(1, min(size, MOST_TOKENS // max(length, 1)))
         for start in range(0, len(group), step):
             yield group[start : start + step]
+
+
+def pack_by_length(lengths: Sequence[int], most: int) -> Iterator[list[int]]:
+    """Row numbers in packs of similar lengths, longest first: at most `most` tokens, or one longer text."""
+    pack: list[int] = []
+    tokens = 0
+    for row in sorted(range(len(lengths)), key=lambda row: (-lengths[row], row)):
+        if pack and tokens + lengths[row] > most:
+            yield pack
+            pack, tokens = [], 0
+        pack.append(row)
+        tokens += lengths[row]
+    if pack:
+        yield pack
 
 
 def encode_by_length(
@@ -75,26 +85,32 @@ def encode_by_length(
     advance: Advance,
     *,
     workers: int = 1,
-    usual: int = 0,
 ) -> Vectors:
     """Every row's vector, in order; `encode_rows` receives rows of one length, in one of `workers` threads.
-
-    With several workers, each computes its batches on one core.
 
     A matrix product of very few tokens takes another code path, with other last bits; so a small batch is filled up
     with copies of itself.
     """
-    vectors: Vectors | None = None
-    batches = list(batch_by_length(lengths, size, usual))
 
     def encode(batch: list[int]) -> Vectors:
         copies = -(-FEWEST_TOKENS // max(len(batch) * lengths[batch[0]], 1))
         return encode_rows(batch * copies)[: len(batch)]
 
+    return encode_batches(list(batch_by_length(lengths, size)), encode, advance, workers=workers)
+
+
+def encode_batches(
+    batches: Sequence[list[int]], encode: Callable[[list[int]], Vectors], advance: Advance, *, workers: int = 1
+) -> Vectors:
+    """Every row's vector, in order, from batches that have each row once.
+
+    With several workers, each computes its batches on one core.
+    """
+    vectors: Vectors | None = None
     with _map(workers, _MOST_WORKERS.get()) as run:
         for number, (batch, encoded) in enumerate(zip(batches, run(encode, batches), strict=True), 1):
             if vectors is None:
-                vectors = np.empty((len(lengths), encoded.shape[1]), dtype=np.float32)
+                vectors = np.empty((sum(map(len, batches)), encoded.shape[1]), dtype=np.float32)
             vectors[batch] = encoded
             if (receive := _RECEIVER.get()) is not None:
                 receive(batch, encoded)

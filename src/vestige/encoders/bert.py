@@ -8,9 +8,11 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from vestige.encoders.batching import FEWEST_TOKENS
 from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.types import Vectors
 
@@ -46,6 +48,12 @@ PARTS = (
 """The maps and normalisations of a layer; each has a weight and a bias."""
 
 LinearMap = Callable[["Tensor"], "Tensor"]
+
+Group = tuple[int, int]
+"""Texts of one length that follow each other: how many, and how long."""
+
+PACK = 512
+"""Tokens that are computed at once: with fewer, little is arithmetic; more are hardly faster, and take memory."""
 
 POOLINGS = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
 
@@ -125,13 +133,21 @@ class BertModel(ReloadedWhenSent):
         return [row.ids for row in self.tokenizer.encode_batch([*texts])]
 
     def encode(self, tokens: Sequence[Sequence[int]]) -> Vectors:
-        """One vector per text, for texts of one length."""
+        """One vector per text. Neighbours of equal length share a call of the attention, and all share the products.
+
+        Few tokens are followed by texts of one token, whose vectors are dropped.
+        """
         import torch
 
         self.prepare()
+        filled = [*tokens, *[[0]] * (FEWEST_TOKENS - sum(map(len, tokens)))]
+        groups = [(len(list(group)), length) for length, group in groupby(map(len, filled))]
+        places = torch.cat([self.places[:length].repeat(texts, 1) for texts, length in groups])
         with torch.inference_mode():
-            vectors: Vectors = self.finish(self.run(self.words[torch.tensor(tokens)], packed=True)).numpy()
-        return vectors
+            states = self.words[torch.tensor([token for text in filled for token in text])] + places
+            states = self._run_layers(states, groups, self._packed)
+            vectors: Vectors = torch.cat([self.finish(part) for part in _split(states, groups)]).numpy()
+        return vectors[: len(tokens)]
 
     def prepare(self) -> None:
         """Read and pack the weights, once for all threads.
@@ -140,39 +156,53 @@ class BertModel(ReloadedWhenSent):
         """
         _ = self.weights, self.places, self._packed
 
-    def run(self, word_vectors: "Tensor", layers: int | None = None, *, packed: bool = False) -> "Tensor":
+    def run(self, word_vectors: "Tensor", layers: int | None = None) -> "Tensor":
         """The states of the last layer, or of layer `layers`, (texts, length, width), from tokens of one length.
 
-        No gradient flows through `packed` maps.
+        A gradient flows through.
         """
-        from torch.nn import functional
+        texts, length, width = word_vectors.shape
+        states = (word_vectors + self.places[:length]).reshape(-1, width)
+        return self._run_layers(states, [(texts, length)], {}, layers).view(texts, length, width)
 
-        width, epsilon = self.shape.width, self.shape.epsilon
-        first = self.weights["embeddings.LayerNorm"]
-        states = functional.layer_norm(
-            word_vectors + self.places[: word_vectors.shape[1]], (width,), *first, eps=epsilon
-        )
+    def _run_layers(
+        self, states: "Tensor", groups: "Sequence[Group]", packed: "dict[str, LinearMap]", layers: int | None = None
+    ) -> "Tensor":
+        """The states of tokens, a row each; the rows of a group of texts follow each other."""
+        states = self._normalize("embeddings.LayerNorm", states)
         for layer in range(self.shape.layers if layers is None else layers):
-            states = self._run_layer(f"encoder.layer.{layer}.", states, self._packed if packed else {})
+            states = self._run_layer(f"encoder.layer.{layer}.", states, groups, packed)
         return states
 
-    def _run_layer(self, name: str, states: "Tensor", packed: "dict[str, LinearMap]") -> "Tensor":
+    def _run_layer(
+        self, name: str, states: "Tensor", groups: "Sequence[Group]", packed: "dict[str, LinearMap]"
+    ) -> "Tensor":
         from torch.nn import functional
-
-        weights, heads, (texts, length, width) = self.weights, self.shape.heads, states.shape
 
         def linear(part: str, values: "Tensor") -> "Tensor":
             place = name + part
-            return packed[place](values) if place in packed else functional.linear(values, *weights[place])
+            return packed[place](values) if place in packed else functional.linear(values, *self.weights[place])
 
-        def add(part: str, values: "Tensor", to: "Tensor") -> "Tensor":
-            return functional.layer_norm(to + values, (width,), *weights[name + part], eps=self.shape.epsilon)
-
-        parts = linear("attention.self", states).view(texts, length, 3, heads, width // heads).permute(2, 0, 3, 1, 4)
-        mixed = functional.scaled_dot_product_attention(*parts).transpose(1, 2).reshape(texts, length, width)
-        states = add("attention.output.LayerNorm", linear("attention.output.dense", mixed), states)
+        mixed = self._attend(linear("attention.self", states), groups)
+        states = self._normalize(f"{name}attention.output.LayerNorm", linear("attention.output.dense", mixed) + states)
         inner = functional.gelu(linear("intermediate.dense", states))
-        return add("output.LayerNorm", linear("output.dense", inner), states)
+        return self._normalize(f"{name}output.LayerNorm", linear("output.dense", inner) + states)
+
+    def _attend(self, parts: "Tensor", groups: "Sequence[Group]") -> "Tensor":
+        """The mixed values of each token, from the query, key and value of each token of its text."""
+        import torch
+        from torch.nn import functional
+
+        mixed = []
+        for rows in _split(parts, groups):
+            heads = rows.unflatten(-1, (3, self.shape.heads, -1)).permute(2, 0, 3, 1, 4)
+            mixed.append(functional.scaled_dot_product_attention(*heads).transpose(1, 2).flatten(2).flatten(0, 1))
+        return torch.cat(mixed)
+
+    def _normalize(self, name: str, states: "Tensor") -> "Tensor":
+        from torch.nn import functional
+
+        return functional.layer_norm(states, (self.shape.width,), *self.weights[name], eps=self.shape.epsilon)
 
     def pool(self, states: "Tensor") -> "Tensor":
         """One vector per text, from the states of a layer."""
@@ -260,3 +290,9 @@ def pack_linear(weight: "Tensor", bias: "Tensor") -> LinearMap:
 
     order = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous())
     return lambda values: torch.ops.mkldnn._linear_pointwise(values, order, bias, "none", [], None)
+
+
+def _split(rows: "Tensor", groups: "Sequence[Group]") -> "Iterator[Tensor]":
+    """The rows of each group, (texts, length, columns)."""
+    for part, (texts, length) in zip(rows.split([texts * length for texts, length in groups]), groups, strict=True):
+        yield part.view(texts, length, -1)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors import SafetensorError
 
-from vestige.encoders.batching import FEWEST_TOKENS, USUAL_TOKENS, encode_by_length
-from vestige.encoders.bert import BertModel, BertShape, read_shape
+from vestige.encoders.batching import FEWEST_TOKENS, encode_batches, encode_by_length, pack_by_length
+from vestige.encoders.bert import PACK, BertModel, BertShape, read_shape
 from vestige.encoders.bert_white_box import BertWhiteBox
 from vestige.encoders.model_folder import (
     ModelFolder,
@@ -156,13 +156,9 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
         if (bert := self._bert) is not None:
             tokens = bert.tokenize(texts)
             bert.prepare()
-            return encode_by_length(
-                [len(row) for row in tokens],
-                self.batch_size,
-                lambda rows: bert.encode([tokens[row] for row in rows]),
-                advance,
-                workers=count_workers(),
-                usual=USUAL_TOKENS,
+            packs = list(pack_by_length([len(row) for row in tokens], PACK))
+            return encode_batches(
+                packs, lambda rows: bert.encode([tokens[row] for row in rows]), advance, workers=count_workers()
             )
 
         def encode_rows(rows: list[int]) -> Vectors:

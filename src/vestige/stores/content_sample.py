@@ -23,9 +23,10 @@ SCANNED_ROWS = 500_000
 """Rows that are read to draw from them. Of a larger store, rows are drawn by position: reading all takes too long."""
 
 
-def sort_by_content(vectors: Vectors, texts: Sequence[str] | None, seed: int) -> list[int]:
-    """The order in which a sample of all these rows would have them."""
-    keys = ContentSample(len(vectors), seed, "")._compute_keys(vectors, texts)
+def sort_by_content(vectors: Vectors | None, texts: Sequence[str] | None, seed: int) -> list[int]:
+    """The order in which a sample of all these rows would have them. Texts are sorted alike without their vectors."""
+    rows = np.empty((len(texts or ()), 0), np.float32) if vectors is None else vectors
+    keys = ContentSample(len(rows), seed, "")._compute_keys(rows, texts)
     return [int(row) for row in np.lexsort((np.arange(len(keys)), keys))]
 
 

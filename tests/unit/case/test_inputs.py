@@ -1,10 +1,13 @@
 """Inputs are read and checked before any work starts."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from tests.conftest import WordSum, toy_corpus
 from vestige.case.inputs import Inputs, build_subject, check_settings, read_inputs
+from vestige.case.prepare import plan_case
 from vestige.case.settings import Settings
 from vestige.encoders.cached import CachedEncoder
 from vestige.errors import InputError
@@ -38,6 +41,19 @@ def test_inputs_in_memory_cannot_be_named_on_a_command_line(encoder):
     assert not inputs.named
     assert inputs.texts == Corpus("texts", ["a text"])
     assert encoder.calls == []
+
+
+def test_the_same_texts_give_the_same_case_in_any_order_and_with_or_without_vectors(encoder, tmp_path):
+    texts, settings = list(dict.fromkeys(toy_corpus().sentences().texts))[:600], replace(SETTINGS, unit="text")
+    vectors = encoder.encode(texts)
+    np.save(tmp_path / "v.npy", vectors)
+    forms = [(None, texts), (None, texts[::-1]), (vectors, texts), (tmp_path / "v.npy", texts)]
+    plans = [plan_case(read_inputs(given, own, encoder, None, settings), settings) for given, own in forms]
+    assert len(plans[0].targets) == 150
+    for plan in plans[1:]:
+        for side in ("targets", "known"):
+            first, other = getattr(plans[0], side), getattr(plan, side)
+            assert (other.texts, other.documents) == (first.texts, first.documents)
 
 
 def test_the_vectors_are_cached_in_the_folder(encoder, tmp_path):

@@ -37,6 +37,12 @@ def test_threads_wait_without_spinning_unless_the_user_says_otherwise(monkeypatc
     assert found == {**entry.WAITING, "OMP_WAIT_POLICY": "ACTIVE"}
 
 
+def test_threads_that_encode_need_not_wait_long_for_threads_that_compute_in_python():
+    print_interval = "import sys; from vestige.cli import main; main.main = lambda: print(sys.getswitchinterval())"
+    done = run_python(f"{print_interval}; from vestige.cli.entry import main; main()")
+    assert float(done.stdout) == pytest.approx(entry.SWITCH_S)
+
+
 def test_the_module_loads_no_library():
     code = "import sys, vestige.cli.entry; print([n for n in ('numpy', 'torch', 'scipy', 'typer') if n in sys.modules])"
     assert run_python(code).stdout.strip() == "[]"

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from vestige.encoders.batching import FEWEST_TOKENS, MOST_TOKENS, batch_by_length, encode_by_length
+from vestige.encoders.batching import (
+    FEWEST_TOKENS,
+    MOST_TOKENS,
+    batch_by_length,
+    encode_by_length,
+    pack_by_length,
+)
 
 
 def test_batches_have_one_length_and_the_longest_come_first():
@@ -13,9 +19,11 @@ def test_a_batch_of_long_texts_is_limited_by_its_tokens():
     assert [len(batch) for batch in batch_by_length([MOST_TOKENS * 2] * 2, 32)] == [1, 1]
 
 
-def test_short_texts_may_be_more_than_the_usual_rows_up_to_a_number_of_tokens():
-    assert [len(batch) for batch in batch_by_length([3] * 100, 32, usual=192)] == [64, 36]
-    assert [len(batch) for batch in batch_by_length([10] * 100, 32, usual=192)] == [32, 32, 32, 4]
+def test_packs_have_similar_lengths_and_at_most_so_many_tokens():
+    lengths = [3, 50, 20, 3, 90, 30, 20]
+    packs = list(pack_by_length(lengths, 64))
+    assert packs == [[4], [1], [5, 2], [6, 0, 3]]
+    assert list(pack_by_length([], 64)) == []
 
 
 def test_small_batches_are_filled_with_copies_and_rows_come_in_order():

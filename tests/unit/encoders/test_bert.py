@@ -70,6 +70,14 @@ def test_vectors_are_those_of_sentence_transformers(folder, pooling):
     assert np.abs(ours - theirs).max() < 1e-6
 
 
+def test_a_vector_has_the_same_bits_in_any_pack(minilm):
+    texts = [" ".join(["word"] * length) for length in (1, 2, 2, 7, 30, 30, 31, 200)] + ODD
+    together = minilm.encode(texts)
+    assert (minilm.encode(texts[::-1])[::-1] == together).all()
+    assert (np.concatenate([minilm.encode([text]) for text in texts]) == together).all()
+    assert (np.concatenate([minilm.encode(texts[start : start + 3]) for start in range(0, 17, 3)]) == together).all()
+
+
 def test_weights_that_are_missing_or_damaged_are_noticed(folder):
     from safetensors.numpy import load_file, save_file
 

@@ -203,7 +203,8 @@ class GreedyDecoder:
         self.at_once = at_once
         self._lengths = np.square(model.contributions).sum(axis=1)
         narrow = at_once > 1 and len(model.log_odds) <= MOST_COLUMNS
-        self._overlaps = model.contributions @ model.contributions.T if narrow else None
+        # A copy: of the product of a matrix with itself, numpy computes half, and mirrors it more slowly than that.
+        self._overlaps = model.contributions @ model.contributions.T.copy() if narrow else None
 
     def scores(self, vectors: Vectors, strength: float, floor: float) -> Iterator[Singles]:
         """Blocks of (texts, columns). A chosen word scores the least gain up to it, any other its gain at the end.
