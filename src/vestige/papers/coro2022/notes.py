@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from vestige.papers.coro2022.setup import CoroSizes
+from vestige.papers.coro2022.setup import MODELS, CoroSizes
 from vestige.papers.coro2022.texts import DomainSplit
 from vestige.papers.notes import count_updates, describe_named, list_used
 from vestige.papers.run import PaperRun
@@ -26,10 +26,10 @@ def representation_notes(run: PaperRun[CoroSizes], study: Corpus, targets: Victi
         notes.append(f"{_listed(counts)}: {columns:,} columns ({COLUMNS:,} in the thesis).")
     if reduced := [name for name in stand_ins.values() if name.startswith("lsa:")]:
         notes.append(f"{_listed(reduced)}: {run.sizes.directions:,} directions ({DIRECTIONS:,} in the thesis).")
-    if stand_ins.get("Sentence-BERT") == "minilm":
+    if stand_ins.get("Sentence-BERT") == MODELS["Sentence-BERT"]:
         notes.append(
-            "'minilm', a Sentence-BERT of English, stands in for an Italian one. Its vectors have unit length; the "
-            "thesis averages the states and says no more."
+            f"'{MODELS['Sentence-BERT']}', a Sentence-BERT of English, stands in for an Italian one. Its vectors are "
+            "the mean of the last states, as in the thesis, without unit length."
         )
     return (*notes, *describe_named(targets, run.encoders))
 

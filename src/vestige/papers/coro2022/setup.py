@@ -15,7 +15,7 @@ MODELS = {
     "Reduced bag-of-words": "lsa:tfidf:{directions}",
     "Reduced hashing": "lsa:hashing:{directions}",
     "Doc2Vec": "doc2vec",
-    "Sentence-BERT": "minilm",
+    "Sentence-BERT": "minilm@mean",
 }
 """The six representations of the thesis, each with its stand-in."""
 

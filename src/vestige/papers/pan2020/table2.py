@@ -6,6 +6,7 @@ from time import process_time
 
 from vestige.attacks.patterns.reconstructor import PatternReconstructor
 from vestige.case.randomness import stream
+from vestige.encoders.wrapper import unwrap
 from vestige.metrics.pattern_recovery import PatternRecovery, pattern_recovery
 from vestige.papers.pan2020.attacks import exact_score
 from vestige.papers.pan2020.notes import describe_examples, model_notes
@@ -55,16 +56,20 @@ class FittedReconstructor:
 
 
 def fit_reconstructor(run: PaperRun[PanSizes], pattern: str, recipe: str, target: Victim) -> FittedReconstructor:
-    """The attack by a recipe; the paper's trains for the iterations of this scale."""
+    """The attack by a recipe; the paper's trains for the iterations of this scale.
+
+    Fresh texts are not stored: none is queried twice, and 12.8 million vectors would fill memory and disk.
+    """
+    fresh = run.sizes.fresh and recipe == "pan"
     attack = PatternReconstructor(
         pattern=pattern,
         recipe="pan" if recipe == "pan" else "default",
         examples=run.sizes.examples,
         iterations=run.sizes.iterations if recipe == "pan" else None,
-        fresh=run.sizes.fresh and recipe == "pan",
+        fresh=fresh,
         device=run.device,
     )
-    encoder, started = TimedEncoder(target.encoder), process_time()
+    encoder, started = TimedEncoder(unwrap(target.encoder) if fresh else target.encoder), process_time()
     attack.fit(encoder, rng=stream(run.seed, "attack"), progress=run.progress)
     seconds = process_time() - started - encoder.seconds
     return FittedReconstructor(attack, () if attack.log_ is None else (attack.log_,), seconds)
