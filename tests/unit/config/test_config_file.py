@@ -63,7 +63,7 @@ def test_a_broken_file_is_reported_with_its_line(write, content, line, message):
     "content",
     [
         "a = " + "[" * 100_000,
-        "a = " + "{b = " * 50_000,
+        "a = " + "{b = " * 20_000,
         "[audit]\nseed = " + "9" * 5000,
         "[audit]\nseed = 0x" + "f" * 5000,
         ".".join("a" * 50_000) + " = 1",

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.sample_comparison import base_result
-from tests.sample_frontier import crowded, swept
+from tests.sample_frontier import crowded, hostile, swept
 from tests.sample_result import HOSTILE, typical
 from vestige.case.findings import Bar, Chart
 from vestige.errors import InputError
 from vestige.probes.words_evidence import RELIABLE_WORDS
-from vestige.report.write import write_report
+from vestige.report.write import write_frontier, write_report
 from vestige.types import Score
 from vestige.view import evidence_pages, run_pages, trend_pages
 from vestige.view.live_records import DefenseChoice
@@ -84,6 +84,15 @@ def test_a_defense_has_every_figure_and_can_be_tried(index):
         assert shown in page
     with pytest.raises(KeyError):
         run_pages.render_defense(SITE, run, 9)
+
+
+def test_a_defense_says_what_it_hides_if_anything(index, tmp_path):
+    write_frontier(hostile(), tmp_path)
+    (run,) = RunIndex([tmp_path]).list_runs()
+    page = run_pages.render_defense(SITE, run, 2)
+    assert "<dt>Hides</dt>" in page
+    assert HOSTILE not in page
+    assert "<dt>Hides</dt>" not in run_pages.render_defense(SITE, named(index, "defend"), 3)
 
 
 def test_a_defense_that_is_obscure_says_so(index):

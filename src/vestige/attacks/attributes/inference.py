@@ -169,7 +169,7 @@ def train_softmax(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(int(rng.integers(2**31)))
         model = torch.nn.Linear(vectors.shape[1], names).to(device)
-    optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
+    optimiser = torch.optim.Adam(model.parameters(), lr=RATE, fused=True)
     inputs, truth = torch.from_numpy(vectors).to(device), torch.from_numpy(classes).to(device)
     watch, advance = LossWatch(epochs, of="training loss"), progress("fitting the attack as published", epochs)
     for _ in range(epochs):

@@ -21,7 +21,7 @@ from vestige.papers.chen2023.setup import SURROGATE, ChenSizes, load_models, loa
 from vestige.papers.chen2023.texts import StudyDocuments, explain_missing, read_documents
 from vestige.papers.published import Sections, list_models, published
 from vestige.papers.record import OURS, PAPER, PRIOR, Line, Row
-from vestige.papers.rows import Place, PlannedRow, skip_row
+from vestige.papers.rows import Place, PlannedRow, RowSelection, skip_row
 from vestige.papers.run import PaperRun
 from vestige.papers.table import Plan, Table
 from vestige.papers.victims import Victims
@@ -30,8 +30,12 @@ STRATEGIES = (*(f"random, {name}" for name in FIVE), *(f"chosen, {name}" for nam
 
 
 def plan(lines: AdversaryLines, run: PaperRun[ChenSizes], printed: Sections) -> Plan:
-    """Every section is a data set, and a measure of importance where it names one."""
-    datasets = dict.fromkeys(_split(section)[0] for section in printed)
+    """Every section is a data set, and a measure of importance where it names one.
+
+    Data sets of sections that were not asked for are not read: tagging them takes minutes.
+    """
+    asked = RowSelection((), run.sections)
+    datasets = dict.fromkeys(_split(section)[0] for section in printed if asked.includes(Place(section, "", ())))
     documents = {name: read_documents(run, name) for name in datasets if not explain_missing(run, name)}
     rows = _plan_sections(run, printed, documents, lines)
     total = sum(map(len, printed.values()))

@@ -1,7 +1,7 @@
 """Figure 3: nucleotides recovered from the vectors of genome sequences, by position (Pan et al. 2020, Section V)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,7 +14,7 @@ from vestige.metrics.pattern_recovery import pattern_recovery
 from vestige.papers.notes import explain_missing_corpus
 from vestige.papers.pan2020.notes import describe_examples, model_notes
 from vestige.papers.pan2020.setup import PanSizes, load_models
-from vestige.papers.pan2020.table2 import RECIPES, fit_reconstructor
+from vestige.papers.pan2020.table2 import RECIPES, FittedReconstructor, fit_reconstructor
 from vestige.papers.published import Sections, list_models
 from vestige.papers.record import PRIOR, Curve, Line, Plot, Point
 from vestige.papers.rows import Lines, MeasuredRow, Place, PlannedRow, plan_row, skip_row
@@ -53,12 +53,13 @@ def plan(run: PaperRun[PanSizes], printed: Sections) -> Plan:
     """Sequences of twenty nucleotides: generated ones, and human ones if available."""
     pattern, sites = load_pattern(PATTERN), None
     made = GenomeSequences.from_records("made", pattern.generate(run.sizes.records, stream(run.seed, "made")))
-    texts, attacks = [made.corpus], {GENERATED: _Attack(made, partial(_recover, run, made))}
+    fit = memoize_fits(run)
+    texts, attacks = [made.corpus], {GENERATED: _Attack(made, partial(_recover, run, fit, made))}
     if is_available("splice"):
         sites = read_sites(run, 2 * run.sizes.records)
         human = GenomeSequences.from_records("splice", pattern.read(sites.texts))
         texts.append(human.corpus)
-        attacks[HUMAN] = _Attack(human, partial(_recover, run, human))
+        attacks[HUMAN] = _Attack(human, partial(_recover, run, fit, human))
     targets = load_models(run, list_models(printed), texts)
     rows = list(_plan_rows(printed, targets, attacks))
     notes = model_notes(run, targets) + sequence_notes(run.sizes, None if sites is None else len(sites))
@@ -98,9 +99,25 @@ def read_sites(run: PaperRun[PanSizes], most: int) -> Corpus:
     return Corpus("splice", [middles[row] for row in rows], attributes={"site": [labels[row] for row in rows]})
 
 
-def _recover(run: PaperRun[PanSizes], attacked: GenomeSequences, target: Victim) -> Iterator[Line]:
+Fit = Callable[[str, Victim], FittedReconstructor]
+"""The attack by a recipe on the vectors of an encoder."""
+
+
+def memoize_fits(run: PaperRun[PanSizes]) -> Fit:
+    """The attack learns from generated sequences alone, so that one training serves every section."""
+    fitted: dict[tuple[str, str], FittedReconstructor] = {}
+
+    def fit(recipe: str, target: Victim) -> FittedReconstructor:
+        if (recipe, target.model) not in fitted:
+            fitted[recipe, target.model] = fit_reconstructor(run, PATTERN, recipe, target)
+        return fitted[recipe, target.model]
+
+    return fit
+
+
+def _recover(run: PaperRun[PanSizes], fit: Fit, attacked: GenomeSequences, target: Victim) -> Iterator[Line]:
     for by, recipe in RECIPES.items():
-        fitted = fit_reconstructor(run, PATTERN, recipe, target)
+        fitted = fit(recipe, target)
         guesses = fitted.attack.infer(target.vectors(attacked.corpus))
         recovered = pattern_recovery(guesses, attacked.secrets)
         mean = mean_over_sequences(correct_guesses(guesses, attacked.secrets), run.seed)

@@ -1,7 +1,10 @@
 """Figure 5.1, on one data set, at a size for tests."""
 
+from dataclasses import replace
+
 from tests.unit.papers.chen2023.conftest import AVAILABLE
 from tests.unit.papers.measuring import reproduce
+from vestige.papers.chen2023 import texts
 from vestige.papers.chen2023.attacks import BASELINES, CONSTANT, SADE, SADE_QS
 from vestige.papers.published import published
 from vestige.papers.record import OURS, PRIOR
@@ -24,6 +27,19 @@ def test_the_comparison_has_a_line_an_attack(cached_run, monkeypatch):
     assert [line.converged for line in networks] == [False] * 6
     said = " ".join(record.differs)
     assert "SADE with random queries 62.33 / 17.95, MLP 12.4 / 7.42, PLD, the best baseline, 39 / 13" in said
+
+
+def test_only_the_data_sets_that_were_asked_for_are_read(chen_run, monkeypatch):
+    read = []
+
+    def read_documents(run, name):
+        read.append(name)
+        return texts.read_documents(run, name)
+
+    monkeypatch.setattr("vestige.papers.chen2023.figure5_1.read_documents", read_documents)
+    run = replace(chen_run, models=("SBERT",), sections=("ag news",))
+    (row,) = reproduce("chen2023", "table5.2", run).rows
+    assert (row.section, read) == ("AG News", ["AG News"])
 
 
 def test_all_cells_of_the_figure_are_there():

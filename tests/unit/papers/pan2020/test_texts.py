@@ -5,6 +5,7 @@ import pytest
 
 from tests.unit.papers.conftest import PAN_SIZES
 from vestige.papers.pan2020.texts import (
+    ExternalCorpus,
     explain_missing,
     read_external,
     read_public_sentences,
@@ -12,6 +13,7 @@ from vestige.papers.pan2020.texts import (
     read_study,
 )
 from vestige.papers.run import PaperRun
+from vestige.text.corpus import Corpus
 from vestige.text.keywords import keyword_table
 
 RUN = PaperRun(PAN_SIZES)
@@ -42,6 +44,13 @@ def test_the_external_corpus_has_each_sentence_without_and_with_each_keyword():
     assert external.first(99) == list(range(60))
     assert np.array_equal(external.labels, keyword_table(external.corpus.texts, ("leg", "hong kong")))
     assert not any("government" in text.lower() for text in external.corpus.texts[20:])
+
+
+def test_the_first_sentences_of_blocks_of_unequal_size():
+    corpus = Corpus("public", list("aaabcc"))
+    labels = np.zeros((6, 2), np.bool_)
+    external = ExternalCorpus(corpus, labels, (3, 1, 2), labels)
+    assert [external.first(count) for count in (1, 2, 3)] == [[0, 3, 4], [0, 1, 3, 4, 5], [0, 1, 2, 3, 4, 5]]
 
 
 def test_a_missing_corpus_is_explained(monkeypatch):
