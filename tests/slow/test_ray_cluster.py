@@ -332,3 +332,23 @@ def test_a_straggler_is_repeated_elsewhere(engine, tmp_path):
     outcomes = list(engine.run(Job(SlowOnce(f"{tmp_path}/mark"), repeats=True), range(9), 9, lambda _steps: None))
     assert sorted((each.index, each.result) for each in outcomes) == [(item, item) for item in range(9)]
     assert time.monotonic() - began < 120
+
+
+class Cards:
+    """Names the graphics cards that a worker was given."""
+
+    def prepare(self, _advance):
+        return lambda _item: ray.get_runtime_context().get_accelerator_ids()["GPU"]
+
+
+def test_a_job_that_needs_a_card_runs_where_one_is(cluster, engine):
+    job = Job(Cards(), card=True)
+    with pytest.raises(InputError, match="has a graphics card"):
+        list(engine.run(job, range(2), 2, lambda _steps: None))
+    node = persist(lambda: cluster.add_node(**SMALL, num_gpus=1))
+    try:
+        cluster.wait_for_nodes()
+        outcomes = list(engine.run(job, range(2), 2, lambda _steps: None))
+    finally:
+        cluster.remove_node(node)
+    assert [outcome.result for outcome in outcomes] == [["0"], ["0"]]

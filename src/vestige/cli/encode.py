@@ -11,6 +11,7 @@ import typer
 
 from vestige.cli import options
 from vestige.cli.echo import echo
+from vestige.nn.device import NamedDevice
 
 if TYPE_CHECKING:
     from vestige.encoders.resumable import EncoderSource
@@ -32,6 +33,10 @@ Out = Annotated[
     ),
 ]
 
+EncoderDevice = Annotated[
+    NamedDevice,
+    typer.Option("--device", metavar="DEVICE", help="Where a transformer computes: cpu, cuda or mps."),
+]
 KeepText = Annotated[
     bool,
     typer.Option("--keep-text", metavar="", help="Also write the text column: plain text next to its vectors."),
@@ -55,6 +60,7 @@ def encode(
     encoder: options.RequiredEncoder,
     out: Out = "vectors.parquet",
     precision: options.Precision = "fp32",
+    device: EncoderDevice = "cpu",
     text_column: options.TextColumn = None,
     document_column: options.DocumentColumn = None,
     columns: KeptColumns = None,
@@ -85,18 +91,18 @@ def encode(
 
     place = _resolve_out(out, columns, keep_text=keep_text)
     corpus = load_corpus(texts, text_column, document_column) if needs_corpus(encoder) else None
-    loaded = load_encoder(encoder, corpus=corpus, precision=precision)
+    loaded = load_encoder(encoder, corpus=corpus, precision=precision, device=device)
     named = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
     keeps = not isinstance(place, Path) or place.suffix == ".parquet"
     source = _open_texts(texts, text_column, named, keep_text=keep_text, keeps=keeps)
     _check_engine(engine, loaded)
     if not send:
         refuse_unconfirmed_sending(loaded, source.stream)
-    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers) as chosen:
+    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers, progress) as chosen:
         if isinstance(loaded, LearnedEncoder | SavedEncoder):
             dimension = loaded.encode(["word"], progress=progress).shape[1]
             source = source.limit_block(max(1, BLOCK_VALUES // dimension))
-        wrapped = EncoderSource.wrap(loaded, encoder, precision)
+        wrapped = EncoderSource.wrap(loaded, encoder, precision, device)
         written = _encode(source, wrapped, place, chosen, progress)
     echo(f"{show_url(out)}: {written.rows:,} vectors of {written.columns:,} dimensions, by {loaded.name}")
     _print_kept(source.others)

@@ -70,7 +70,7 @@ def protect(
     from vestige.engine.filesystems import show_url
     from vestige.protect.run import protect as run_protect
 
-    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers) as chosen:
+    with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers, progress) as chosen:
         done = run_protect(
             source,
             out,

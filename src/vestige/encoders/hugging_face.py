@@ -16,6 +16,7 @@ from vestige.encoders.precision import choose_dtype
 from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers, one_core_each
 from vestige.errors import InputError
+from vestige.nn.device import NamedDevice, choose_device
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
@@ -52,12 +53,14 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         readout: Readout,
         *,
         precision: Precision = "fp32",
+        device: NamedDevice = "cpu",
         batch_size: int = 32,
         cut: int | None = None,
     ) -> None:
         self.model_folder = model
         self.readout = readout
         self.precision = precision
+        self.device = device
         self.batch_size = batch_size
         self.cut = cut
 
@@ -85,9 +88,10 @@ class HuggingFaceEncoder(ReloadedWhenSent):
 
     @cached_property
     def identity(self) -> str:
-        """A digest of every file that shapes the vectors, of the readout and the precision."""
+        """A digest of every file that shapes the vectors, of the readout, the precision and the device."""
         cut = "" if self.cut is None else f" cut {self.cut}"
-        return self.model_folder.digest(f"hf {self.readout} {self.precision} {LONGEST} {FEWEST_TOKENS}{cut}")
+        device = "" if self.device == "cpu" else f" on {self.device}"
+        return self.model_folder.digest(f"hf {self.readout} {self.precision} {LONGEST} {FEWEST_TOKENS}{cut}{device}")
 
     @cached_property
     def dimension(self) -> int:
@@ -106,18 +110,20 @@ class HuggingFaceEncoder(ReloadedWhenSent):
 
         lengths = [len(row) for row in tokens["input_ids"]]
         with one_core_each():
-            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=count_workers())
+            workers = count_workers() if self.device == "cpu" else 1
+            return encode_by_length(lengths, self.batch_size, encode_rows, advance, workers=workers)
 
     def _forward(self, tokens: dict[str, list[list[int]]]) -> Vectors:
         import torch
 
         if not tokens["input_ids"][0]:
             return np.zeros((len(tokens["input_ids"]), self.dimension), dtype=np.float32)
-        inputs = {name: torch.tensor(rows) for name, rows in tokens.items() if name != "attention_mask"}
+        place = self._model.device
+        inputs = {name: torch.tensor(rows, device=place) for name, rows in tokens.items() if name != "attention_mask"}
         with torch.inference_mode():
             output = self._model(**inputs, output_hidden_states=self._inner is not None)
             states = output.last_hidden_state if self._inner is None else output.hidden_states[self._inner]
-            vectors: Vectors = self._pool(states).float().numpy()
+            vectors: Vectors = self._pool(states).float().cpu().numpy()
         return vectors
 
     @property
@@ -202,7 +208,8 @@ class HuggingFaceEncoder(ReloadedWhenSent):
             )
         )
         self.model_folder.refuse_missing(report["missing_keys"])
-        return (model.get_encoder() if model.config.is_encoder_decoder else model).eval()
+        whole = model.get_encoder() if model.config.is_encoder_decoder else model
+        return whole.eval().to(choose_device(self.device))
 
     def _load(self, load: Any) -> Any:
         from transformers.utils import logging
@@ -226,7 +233,9 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         )
 
 
-def load_hugging_face(argument: str, *, precision: Precision = "fp32") -> HuggingFaceEncoder:
+def load_hugging_face(
+    argument: str, *, precision: Precision = "fp32", device: NamedDevice = "cpu"
+) -> HuggingFaceEncoder:
     """Load NAME_OR_FOLDER[@pooling[:layer]]; by default the mean over the last layer."""
     place, readout = argument, Readout()
     match = None if Path(argument).is_dir() else re.fullmatch(r"(.+)@(\w+)(?::(-?\d+))?", argument)
@@ -235,7 +244,7 @@ def load_hugging_face(argument: str, *, precision: Precision = "fp32") -> Huggin
         if (match[3] or "").startswith("-"):
             raise InputError(f"'hf:{argument}' names layer {match[3]}; layers are counted from 0")
         place, readout = match[1], Readout(pooling, None if match[3] is None else int(match[3]))
-    return HuggingFaceEncoder(find_model("hf", place), readout, precision=precision)
+    return HuggingFaceEncoder(find_model("hf", place), readout, precision=precision, device=device)
 
 
 def check_pooling(name: str, spec: str) -> Pooling:

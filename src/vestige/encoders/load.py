@@ -13,6 +13,7 @@ from typing import Any
 
 from vestige.encoders.fitted import LearnedEncoder
 from vestige.errors import InputError
+from vestige.nn.device import NamedDevice
 from vestige.registry import Entry, Registry
 from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
@@ -170,7 +171,7 @@ FAMILIES = {
     ),
 }
 
-DEFAULTS = {"precision": "fp32", "recipe": "default"}
+DEFAULTS = {"precision": "fp32", "recipe": "default", "device": "cpu"}
 
 
 def _check_factory(loaded: Any) -> str | None:
@@ -188,18 +189,26 @@ ENCODERS = Registry("encoder", {**FAMILIES}, "vestige.encoders", _check_factory)
 
 
 def load_encoder(
-    spec: str, *, corpus: Corpus | None = None, precision: Precision = "fp32", recipe: str = "default"
+    spec: str,
+    *,
+    corpus: Corpus | None = None,
+    precision: Precision = "fp32",
+    recipe: str = "default",
+    device: NamedDevice = "cpu",
 ) -> Encoder:
     """Load the encoder that a spec names: "minilm", or a family and its argument as in "st:models/mine".
 
     A family that learns does so from `corpus`, or from the corpus that the spec names, as in "word2vec@speeches".
+    Transformers can compute on another `device` than the processor.
     """
     family, argument = _split_spec(spec)
     if is_learned(spec):
+        if device != "cpu":
+            raise InputError(f"encoder '{family}' computes on the processor, got the device '{device}'; drop --device")
         return load_learned(spec, corpus, precision=precision, recipe=recipe)
     if argument.startswith("@"):
         raise InputError(f"encoder '{family}' does not learn, so '{argument}' has no meaning; write '{family}'")
-    encoder: Encoder = _call_factory(family, argument, precision=precision, recipe=recipe)
+    encoder: Encoder = _call_factory(family, argument, precision=precision, recipe=recipe, device=device)
     missing = [name for name in ("name", "identity", "dimension", "encode") if not _has_attribute(encoder, name)]
     if missing:
         raise InputError(

@@ -18,6 +18,7 @@ from vestige.engine.job import Engine, Job
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.parts import Part, PartRecord, PartsWork, name_partial, run_parts
 from vestige.errors import InputError, VestigeError
+from vestige.nn.device import NamedDevice
 from vestige.types import Advance, Encoder, Precision, Progress, Vectors
 
 SLICE = 512
@@ -52,22 +53,29 @@ class EncoderSource:
     identity: str
     spec: str | None = None
     precision: Precision = "fp32"
+    device: NamedDevice = "cpu"
 
     @classmethod
-    def wrap(cls, encoder: Encoder, spec: str | None = None, precision: Precision = "fp32") -> "EncoderSource":
+    def wrap(
+        cls,
+        encoder: Encoder,
+        spec: str | None = None,
+        precision: Precision = "fp32",
+        device: NamedDevice = "cpu",
+    ) -> "EncoderSource":
         """The source of a loaded encoder."""
-        return cls(encoder, encoder.identity, spec, precision)
+        return cls(encoder, encoder.identity, spec, precision, device)
 
     def __reduce__(self) -> tuple[Any, ...]:
         by_spec = self.spec is not None and not needs_corpus(self.spec)
-        return type(self), (None if by_spec else self.encoder, self.identity, self.spec, self.precision)
+        return type(self), (None if by_spec else self.encoder, self.identity, self.spec, self.precision, self.device)
 
     def load(self) -> Encoder:
         """The encoder. Raise if this machine has another one under the same name."""
         if self.encoder is not None:
             return self.encoder
         assert self.spec is not None
-        encoder = load_encoder(self.spec, precision=self.precision)
+        encoder = load_encoder(self.spec, precision=self.precision, device=self.device)
         if encoder.identity != self.identity:
             raise InputError(
                 f"encoder '{self.spec}' is another one on a machine of the cluster; install the same model on all"
@@ -118,6 +126,7 @@ def encode_parts(
         repeats=not remote,
         fatal=(VestigeError,) if remote else (InputError,),
         window=64,
+        card=source.device == "cuda",
     )
     return run_parts(engine, job, parts, total, folder, advance)
 

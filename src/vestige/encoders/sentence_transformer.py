@@ -23,6 +23,7 @@ from vestige.encoders.precision import choose_dtype
 from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers
 from vestige.errors import InputError, MissingExtra
+from vestige.nn.device import NamedDevice, choose_device
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
@@ -40,24 +41,35 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
     """A model folder as an encoder. The weights are loaded when the first text is encoded, from safetensors only.
 
     `cut` truncates texts after so many tokens instead of at the model's own limit. Most models are of BERT's
-    architecture, and are computed without sentence-transformers.
+    architecture, and on a processor they are computed without sentence-transformers.
     """
 
     any_thread = True
     """Whether `encode` may be called from any thread, one at a time."""
 
     def __init__(
-        self, model: ModelFolder, *, precision: Precision = "fp32", batch_size: int = 32, cut: int | None = None
+        self,
+        model: ModelFolder,
+        *,
+        precision: Precision = "fp32",
+        device: NamedDevice = "cpu",
+        batch_size: int = 32,
+        cut: int | None = None,
     ) -> None:
         self.model_folder = model
         self.precision = precision
+        self.device = device
         self.batch_size = batch_size
         self.cut = cut
 
     def truncate_at(self, tokens: int) -> "SentenceTransformerEncoder":
         """The same encoder, which truncates texts after so many tokens."""
         return SentenceTransformerEncoder(
-            self.model_folder, precision=self.precision, batch_size=self.batch_size, cut=tokens
+            self.model_folder,
+            precision=self.precision,
+            device=self.device,
+            batch_size=self.batch_size,
+            cut=tokens,
         )
 
     @property
@@ -80,10 +92,11 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
 
     @cached_property
     def identity(self) -> str:
-        """A digest of every file that shapes the vectors, and of the precision."""
+        """A digest of every file that shapes the vectors, of the precision and the device."""
         cut = "" if self.cut is None else f" cut {self.cut}"
+        device = "" if self.device == "cpu" else f" on {self.device}"
         forward = "sentence-transformers" if self._shape is None else "bert packed"
-        return self.model_folder.digest(f"equal-length {forward} {self.precision} {FEWEST_TOKENS}{cut}")
+        return self.model_folder.digest(f"equal-length {forward} {self.precision} {FEWEST_TOKENS}{cut}{device}")
 
     @cached_property
     def dimension(self) -> int:
@@ -94,8 +107,8 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
 
     @cached_property
     def _shape(self) -> BertShape | None:
-        """The shape of the model if it is of BERT's architecture and computed in float32."""
-        return read_shape(self.folder) if self.precision == "fp32" else None
+        """The shape of the model if it is of BERT's architecture and computed in float32 on a processor."""
+        return read_shape(self.folder) if self.precision == "fp32" and self.device == "cpu" else None
 
     @cached_property
     def _bert(self) -> BertModel | None:
@@ -114,10 +127,11 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
         logging.disable_progress_bar()
         logging.set_verbosity_error()
         self.model_folder.refuse_pickles()
+        device = str(choose_device(self.device))
         try:
             model = SentenceTransformer(
                 str(self.folder),
-                device="cpu",
+                device=device,
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": choose_dtype(self.precision)},
             )
@@ -224,13 +238,17 @@ def _in_float32(_module: Any, _given: Any, features: dict[str, Any]) -> None:
             features[name] = features[name].float()
 
 
-def load_sentence_transformer(argument: str, *, precision: Precision = "fp32") -> SentenceTransformerEncoder:
+def load_sentence_transformer(
+    argument: str, *, precision: Precision = "fp32", device: NamedDevice = "cpu"
+) -> SentenceTransformerEncoder:
     """Load a model from a folder, or by its name on the hub."""
     model = find_model("st", argument, needs=("modules.json", "config.json"))
-    return SentenceTransformerEncoder(model, precision=precision)
+    return SentenceTransformerEncoder(model, precision=precision, device=device)
 
 
-def load_minilm(argument: str = "", *, precision: Precision = "fp32") -> SentenceTransformerEncoder:
+def load_minilm(
+    argument: str = "", *, precision: Precision = "fp32", device: NamedDevice = "cpu"
+) -> SentenceTransformerEncoder:
     """Load all-MiniLM-L6-v2 from its package or the hub; its weights are verified against upstream's SHA-256."""
     refuse_argument("minilm", argument)
     packaged = find_package_folder(MINILM_PACKAGE)
@@ -239,4 +257,4 @@ def load_minilm(argument: str = "", *, precision: Precision = "fp32") -> Sentenc
     except InputError as error:
         raise MissingExtra("encoder 'minilm'", "demo") from error
     verify_file(folder / "model.safetensors", MINILM_WEIGHTS_SHA256, "demo")
-    return SentenceTransformerEncoder(ModelFolder(folder, "minilm"), precision=precision)
+    return SentenceTransformerEncoder(ModelFolder(folder, "minilm"), precision=precision, device=device)

@@ -46,7 +46,8 @@ class Job(Generic[Item, Result]):
     `name` says what an item is, such as "part"; `describe` names one item in an error. Several items may run in one
     process if `threads`. A slow item may run twice at once if `repeats`: its outcome must be the same. Errors of the
     kinds in `fatal` end the run at once. `cores` is the number of cores that an item uses, the same with every engine,
-    since the last bits of a matrix product may depend on it.
+    since the last bits of a matrix product may depend on it. With `card`, each worker of a cluster
+    gets a graphics card of its own.
     """
 
     work: Work[Item, Result]
@@ -57,6 +58,7 @@ class Job(Generic[Item, Result]):
     fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged)
     window: int = WINDOW
     cores: int = 1
+    card: bool = False
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,10 @@ LIBRARIES = ("numpy", "pyarrow", "scipy", "scikit-learn", "torch")
 
 @dataclass(frozen=True)
 class RayEngine:
-    """Runs jobs on the Ray cluster that this process is connected to, with as many `workers` as it has CPUs."""
+    """Runs jobs on the Ray cluster that this process is connected to.
+
+    Without a number, there are as many `workers` as it has CPUs, or cards where the job needs one.
+    """
 
     workers: int | None = None
     is_cluster: ClassVar[bool] = True
@@ -56,7 +59,13 @@ class RayEngine:
         """Run the job on actors; whatever happens, none of them is left."""
         if not total:
             return
-        pool = _Actors(job, min(self.workers or _count_cpus(), total), advance)
+        usual = _count("GPU") if job.card else max(1, _count("CPU"))
+        if not usual:
+            raise InputError(
+                "no machine of the Ray cluster has a graphics card; add one, start Ray with --num-gpus, or use "
+                "--device cpu"
+            )
+        pool = _Actors(job, min(self.workers or usual, total), advance)
         try:
             yield from run_on_pool(job, items, total, pool)
         finally:
@@ -102,10 +111,10 @@ def _check_answers(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
 
 
-def _count_cpus() -> int:
+def _count(resource: str) -> int:
     import ray
 
-    return max(1, int(ray.cluster_resources().get("CPU", 1)))
+    return int(ray.cluster_resources().get(resource, 0))
 
 
 def describe_versions() -> str:
@@ -160,7 +169,9 @@ class _Actors:
         import ray
 
         self._advance, self._next = advance, 0
-        self._remote = ray.remote(num_cpus=1, max_restarts=0, scheduling_strategy="SPREAD")(_Actor)
+        self._remote = ray.remote(num_cpus=1, num_gpus=int(job.card), max_restarts=0, scheduling_strategy="SPREAD")(
+            _Actor
+        )
         self._arguments = ray.put(job.work), job.cores
         self._actors: dict[int, Any] = {}
         self._homes: dict[int, str] = {}
@@ -258,7 +269,7 @@ class _Actors:
             self._alone_since = time.monotonic()
         elif time.monotonic() - self._alone_since > PATIENCE:
             raise InputError(
-                f"no worker has started on the Ray cluster in {PATIENCE:.0f} seconds; it has {_count_cpus()} CPUs, and "
+                f"no worker has started on the Ray cluster in {PATIENCE:.0f} seconds; it has {_count('CPU')} CPUs, and "
                 "each worker needs one; free some, or add machines, and run the same command again to resume"
             )
 

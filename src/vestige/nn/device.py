@@ -1,4 +1,4 @@
-"""The device that a network is trained on."""
+"""The device that a network computes on."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 Device = Literal["auto", "cpu", "cuda", "mps"]
 """`auto` takes the first that is present of a CUDA card, Apple's Metal and the processor."""
+
+NamedDevice = Literal["cpu", "cuda", "mps"]
+"""A device that is the same on every machine, so that vectors can be too."""
 
 
 def choose_device(name: Device) -> "torch.device":

@@ -6,6 +6,7 @@ import torch
 from transformers import AutoTokenizer
 
 from tests.tiny_models import LAYERS, TOKENIZERS, tiny_checkpoint
+from vestige.encoders import hugging_face
 from vestige.encoders.hugging_face import Readout
 from vestige.encoders.load import load_encoder
 from vestige.encoders.white_box import white_box
@@ -93,6 +94,24 @@ def test_half_precision_is_near_and_another_encoder(folders):
     ours, theirs = whole.encode([TEXT])[0], half.encode([TEXT])[0]
     assert ours @ theirs / np.linalg.norm(ours) / np.linalg.norm(theirs) > 0.99
     assert whole.identity != half.identity
+
+
+def test_another_device_is_used_and_gives_another_encoder(folders, monkeypatch):
+    on_card, here = (load_encoder(f"hf:{folders['bert']}", device=device) for device in ("cuda", "cpu"))
+    assert on_card.identity != here.identity
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(InputError, match="'cuda', which this machine lacks"):
+        on_card.encode([TEXT])
+    chosen = []
+    monkeypatch.setattr(hugging_face, "choose_device", lambda name: chosen.append(name) or torch.device("cpu"))
+    np.testing.assert_array_equal(on_card.encode([TEXT]), here.encode([TEXT]))
+    assert "cuda" in chosen
+
+
+@pytest.mark.parametrize("spec", ["hashing:64", "word2vec@complaints"])
+def test_an_encoder_without_a_network_has_no_device(spec):
+    with pytest.raises(InputError, match=r"'cuda'; drop --device"):
+        load_encoder(spec, device="cuda")
 
 
 def test_a_model_that_does_not_load(tmp_path):

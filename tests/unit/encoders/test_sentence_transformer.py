@@ -2,6 +2,7 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
 from vestige.encoders import sentence_transformer
 from vestige.encoders.load import load_encoder
@@ -68,6 +69,15 @@ def test_bf16_is_close_and_has_an_identity_of_its_own(minilm):
 
 
 TEXT = "the bank closed my account"
+
+
+def test_on_a_card_sentence_transformers_computes(minilm, monkeypatch):
+    on_card = load_encoder("minilm", device="cuda")
+    assert on_card.identity != minilm.identity
+    monkeypatch.setattr(sentence_transformer, "choose_device", lambda _: torch.device("cpu"))
+    texts = ["the bank closed my account", "insulin"]
+    np.testing.assert_allclose(on_card.encode(texts), minilm.encode(texts), atol=1e-5)
+    assert on_card._bert is None
 
 
 def test_a_default_prompt_is_encoded_and_prevents_a_white_box(minilm, tmp_path):
