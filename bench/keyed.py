@@ -25,6 +25,7 @@ import numpy as np
 from vestige.attacks.alignment.align import Pairs, align, align_pairs
 from vestige.attacks.alignment.cells import align_cells, find_nearest
 from vestige.attacks.alignment.columns import assign_columns, compare_columns
+from vestige.attacks.alignment.schemes import align_encrypted
 from vestige.attacks.multilabel import MultiLabelInverter
 from vestige.attacks.priors import FixedWords
 from vestige.attacks.ridge import ridge_map
@@ -200,9 +201,7 @@ def _align_stolen(family: str, cells: int, stolen: Vectors, own: Vectors) -> Map
     if family != "asymmetric":
         return _align(stolen, own)
     mine = make_defense(f"asymmetric:{stolen.shape[1] - own.shape[1]}").fit(own, rng=np.random.default_rng(9))
-    encrypted = mine.transform(own)
-    aligned, decrypt = _align(stolen, encrypted), _fit_ridge((encrypted, own))
-    return lambda vectors: decrypt(aligned(vectors))
+    return align_encrypted(stolen, own, mine.transform(own), np.random.default_rng(0))
 
 
 def _assign_pairs(pairs: Pairs, hidden: Vectors, own: Vectors) -> Map:

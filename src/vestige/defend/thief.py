@@ -4,15 +4,16 @@ from functools import cached_property
 
 import numpy as np
 
-from vestige.attacks.alignment.align import align
+from vestige.attacks.alignment.schemes import align_any
 from vestige.case.case import Auxiliary, Case, Knowledge
 from vestige.case.randomness import stream
 from vestige.case.settings import Settings
 from vestige.defend.fitting import draw_own_half
+from vestige.defenses.asymmetric import AsymmetricEncryption
 from vestige.probes.inversion_choice import fit_for_sweep
 from vestige.probes.probe import Effort, Fitted, ProbeScore, Setup
 from vestige.probes.words import WordsSetup
-from vestige.types import Guesser, Progress, WordGuesses, silent
+from vestige.types import Guesser, Progress, Vectors, WordGuesses, silent
 
 NAME = "words-thief"
 
@@ -27,8 +28,9 @@ class ThiefSetup(Setup):
     name = NAME
     measure = "Words recovered (F1) without pairs"
     attack = (
-        "alignment of the stolen vectors with raw vectors of other texts of the same kind, without any pair; then the "
-        "attack on words, fitted on those texts"
+        "alignment of the stolen vectors with raw vectors of other texts of the same kind, without any pair, by the "
+        "scheme that the stolen vectors show: one key, a key per cluster, or encryption with noise; then the attack on "
+        "words, fitted on those texts"
     )
     fits_on_targets = True
 
@@ -43,7 +45,7 @@ class ThiefSetup(Setup):
     def fit(self, knowledge: Knowledge, draws: int, progress: Progress) -> Fitted:  # noqa: ARG002
         """Align; of the pairs, only the vectors of the stolen half are used, in one draw."""
         stolen = np.concatenate([knowledge.targets, knowledge.auxiliary.vectors[self._stolen]])
-        found = align(stolen, self._own.vectors, rng=stream(self.settings.seed, "thief"))
+        found = align_any(stolen, self._own.vectors, encrypt=_encrypt, rng=stream(self.settings.seed, "thief"))
         inner = self._inner
         return lambda vectors: inner.infer(found(vectors))
 
@@ -57,3 +59,9 @@ class ThiefSetup(Setup):
         own: Auxiliary = self._own
         held = Knowledge(own.vectors, own, None)
         return fit_for_sweep(held, self.settings, self.effort, 1, silent)
+
+
+def _encrypt(vectors: Vectors, noise: int) -> Vectors:
+    """The thief's own vectors under a key of its own: the scheme is public, the key is not."""
+    own = AsymmetricEncryption(noise=noise).fit(vectors, rng=np.random.default_rng(0))
+    return own.transform(vectors)
