@@ -151,7 +151,7 @@ class Environment:
 
 def read_tests(reports: Iterable[Path]) -> dict[str, str]:
     """What became of each test, by its name, according to JUnit files; the last one counts."""
-    found = {}
+    found: dict[str, str] = {}
     for report in sorted(reports):
         for case in ET.parse(report).getroot().iter("testcase"):
             ends = {"failure": "failed", "error": "failed", "skipped": "skipped"}

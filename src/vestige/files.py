@@ -14,7 +14,7 @@ from zlib import crc32
 
 from vestige.errors import InputError
 
-LARGEST_SETTINGS = 2**17
+LARGEST_SETTINGS = 2**16
 """Bytes of a file that a person wrote. Whoever hands over a larger one wants to use up time or memory."""
 
 
