@@ -245,7 +245,7 @@ def test_only_the_chosen_probes_judge():
     found = defend(texts=labelled(), encoder=WordSum(), limits=limits, defenses="leace@side", settings=settings).result
     assert [leakage.probe for trial in found.trials for leakage in trial.privacy] == 2 * ["attributes:side"]
     before, after = (trial.leakage["attributes:side"] for trial in found.trials)
-    assert before.low > 0.2 > after.value
+    assert before.low > 0.1 > after.value
     assert found.probe == "attributes:side"
     assert found.not_asked == ("words: it was not chosen", "keywords: it was not chosen")
 

@@ -125,7 +125,7 @@ def test_a_plugin_is_a_family_like_any_other(plugins):
     assert encoder.encode(["a word"]).shape == (1, encoder.dimension)
     assert load_encoder("counter").name == "counter:"
     assert ENCODERS["counter"].summary == "counter:SIZE, a toy encoder."
-    assert load_encoder("any:x", recipe="paper").identity == "{'precision': 'fp32', 'recipe': 'paper'}"
+    assert load_encoder("any:x", recipe="paper").identity == "{'precision': 'fp32', 'recipe': 'paper', 'device': 'cpu'}"
 
 
 def test_a_plugin_passes_the_checks_of_built_in_families(plugins, corpus):
