@@ -1,6 +1,7 @@
 """Pages about runs: the list, one run, two runs compared, and one defense."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
@@ -84,6 +85,13 @@ def choose_axes(result: DefendResult, probe: str | None, cost: str | None) -> De
     return replace(result, probe=probe, cost=cost, trials=trials)
 
 
+def _fits_alone(spec: str) -> bool:
+    """Whether a defense is fitted on vectors alone; one that this installation does not have is not."""
+    with suppress(InputError):
+        return not is_redaction(spec) and find_info(spec).needs == "vectors"
+    return False
+
+
 def render_defense(site: Site, run: RunSummary, number: int) -> str:
     """One defense of a sweep: every figure, what it means, and how to use it."""
     result = open_run(run)
@@ -101,7 +109,7 @@ def render_defense(site: Site, run: RunSummary, number: int) -> str:
         undefended=result.trials[0],
         status=STATUSES[trial.status],
         usable=usable,
-        fits_alone=usable and not is_redaction(trial.defense) and find_info(trial.defense).needs == "vectors",
+        fits_alone=usable and _fits_alone(trial.defense),
     )
 
 
