@@ -107,9 +107,21 @@ def view(common: _Common, live: _Live, probes: _Probes) -> None:
         echo(f"site: {common.export / 'index.html'} ({pages} pages)")
         return
     check_extra()
+    _check_source(common.texts, live.text_column, common.encoder)
     app = _build(common, live, probes, index)
     with report_interrupt("stopped; vectors and fitted attacks are kept, and the next start continues"):
         serve(app, lambda address: _announce(address, browser=common.browser), port=common.port)
+
+
+def _check_source(texts: str | None, column: str | None, encoder: str | None) -> None:
+    """Raise before the server starts if there are no such texts or no such encoder."""
+    from vestige.encoders.load import is_learned, load_encoder
+    from vestige.text.corpora import is_available, stream_texts
+
+    if texts is not None and not is_available(texts):
+        stream_texts(texts, column)
+    if encoder is not None and not is_learned(encoder):
+        load_encoder(encoder)
 
 
 def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:

@@ -1,6 +1,8 @@
 """Start the server: on this machine only, on a free port, with a token that is made for this start."""
 
+import logging
 import socket
+from asyncio import CancelledError
 from collections.abc import Callable
 from dataclasses import dataclass
 from secrets import token_urlsafe
@@ -65,9 +67,15 @@ def serve(app: "Starlette", announce: Callable[[Address], None], *, port: int = 
             ws="none",
             timeout_graceful_shutdown=SHUTDOWN_S,
         )
+        logging.getLogger("uvicorn.error").addFilter(_is_fault)
         server = uvicorn.Server(config)
         Thread(target=_announce_start, args=(server, announce, address), daemon=True).start()
         server.run(sockets=[listening])
+
+
+def _is_fault(record: logging.LogRecord) -> bool:
+    """Whether a message of the server is to be shown: that an answer was given up when it stopped is no fault."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 
 def _bind(listening: socket.socket, port: int) -> None:

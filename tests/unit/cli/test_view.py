@@ -43,6 +43,20 @@ def test_a_folder_that_does_not_exist_is_refused(run, tmp_path):
     assert "nowhere does not exist; name a folder with results" in err
 
 
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (("--encoder", "minilmm"), "unknown encoder 'minilmm'; did you mean 'minilm'"),
+        (("--texts", "nowhere.csv"), "nowhere.csv"),
+    ],
+)
+def test_texts_and_encoders_that_do_not_exist_are_refused_before_the_server_starts(run, served, option, message):
+    code, _, err = run("view", *option)
+    assert code == 2
+    assert message in err
+    assert served == []
+
+
 def test_a_static_site_is_written(run, tmp_path):
     code, out, _ = run("view", make_runs(tmp_path / "runs"), "--export", tmp_path / "site")
     assert code == 0

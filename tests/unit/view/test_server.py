@@ -2,6 +2,8 @@
 
 import builtins
 import json
+import logging
+from asyncio import CancelledError
 from http.client import HTTPConnection
 
 import pytest
@@ -28,6 +30,17 @@ def test_a_real_request_needs_the_token(model):
         assert status == 200
         assert json.loads(body)["ready"]
         assert get(address, "/live/status", cookie=cookie.partition(";")[0], host="evil.example")[0] == 403
+
+
+def test_an_answer_that_is_given_up_at_the_end_is_no_fault(model, caplog):
+    with running(model):
+        pass
+    log = logging.getLogger("uvicorn.error")
+    log.addHandler(caplog.handler)
+    for error in (CancelledError(), ValueError("a fault")):
+        log.error("Exception in ASGI application", exc_info=error)
+    log.removeHandler(caplog.handler)
+    assert [str(record.exc_info[1]) for record in caplog.records] == ["a fault"]
 
 
 def test_every_start_has_another_token(model):
