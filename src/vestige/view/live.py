@@ -5,7 +5,7 @@ as soon as they are fitted. So a server that is killed loses nothing but the fit
 from its vectors, and the next start answers at once.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -84,7 +84,7 @@ class LiveModel:
             }
             if self.source.library:
                 steps["Comparing encoders"] = self._fit_fingerprinter
-            self.worker.add(*(FitStep(UNDEFENDED, label, work) for label, work in steps.items()))
+            self._add(UNDEFENDED, steps)
 
     def select(self, defense: str) -> None:
         """Begin to fit an attacker who knows this defense, unless that was done before; raise if there is none."""
@@ -104,7 +104,13 @@ class LiveModel:
                 "Learning labels from defended vectors": partial(self._fit, defense, "labels"),
                 "Learning sentences from defended vectors": partial(self._fit, defense, "sentence"),
             }
-            self.worker.add(*(FitStep(defense, label, work) for label, work in steps.items()))
+            self._add(defense, steps)
+
+    def _add(self, defense: str, steps: Mapping[str, Callable[[Progress], None]]) -> None:
+        """Queue what is to be fitted; with the first steps, up to words, the page can answer."""
+        self.worker.add(
+            *(FitStep(defense, label, work, urgent=at < 2) for at, (label, work) in enumerate(steps.items()))
+        )
 
     def _forget_oldest(self) -> None:
         """Let go of attackers whose defense was selected longest ago; one that is being fitted stays."""

@@ -17,11 +17,15 @@ State = Literal["waiting", "running", "done", "failed"]
 
 @dataclass
 class FitStep:
-    """A piece of work for one subject, such as an adversary; `error` says why it failed."""
+    """A piece of work for one subject, such as an adversary; `error` says why it failed.
+
+    Work that is `urgent` runs before all other work that waits.
+    """
 
     subject: str
     label: str
     work: Callable[[Progress], None]
+    urgent: bool = False
     state: State = "waiting"
     error: str = ""
 
@@ -38,7 +42,7 @@ class TaskProgress:
 
 @dataclass
 class FitWorker:
-    """Runs jobs in one thread. If a job fails, those of its subject that wait for it fail as well."""
+    """Runs jobs in one thread, urgent ones first. If a job fails, those of its subject that wait for it fail as well."""
 
     jobs: list[FitStep] = field(default_factory=list)
     _queue: deque[FitStep] = field(default_factory=deque)
@@ -51,7 +55,7 @@ class FitWorker:
         """Queue jobs; the thread starts with the first."""
         with self._change:
             self.jobs += jobs
-            self._queue += jobs
+            self._queue = deque(sorted([*self._queue, *jobs], key=lambda job: not job.urgent))
             self._change.notify_all()
             started, self._started = self._started, True
         if not started:

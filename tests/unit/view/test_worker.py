@@ -18,6 +18,18 @@ def test_jobs_run_in_order():
     assert [job.state for job in worker.list_jobs("a")] == ["done"] * 3
 
 
+def test_urgent_jobs_run_before_others_that_wait():
+    done, go = [], Event()
+    worker = FitWorker()
+    worker.add(FitStep("a", "runs", lambda _progress: go.wait(10) and None))
+    later = [("a", "keywords", False), ("b", "fit", True), ("b", "words", True), ("b", "labels", False)]
+    for subject, label, urgent in later:
+        worker.add(FitStep(subject, label, lambda _progress, label=label: done.append(label), urgent=urgent))
+    go.set()
+    assert worker.wait(10)
+    assert done == ["fit", "words", "keywords", "labels"]
+
+
 def test_progress_is_that_of_the_running_task():
     reached, go = Event(), Event()
 
