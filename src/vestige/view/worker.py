@@ -42,7 +42,7 @@ class TaskProgress:
 
 @dataclass
 class FitWorker:
-    """Runs jobs in one thread, urgent ones first. If a job fails, those of its subject that wait for it fail as well."""
+    """Runs jobs in one thread, urgent ones first. If one fails, those of its subject that wait for it fail as well."""
 
     jobs: list[FitStep] = field(default_factory=list)
     _queue: deque[FitStep] = field(default_factory=deque)
