@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ LEARNERS = [
     "dual:transformer",
 ]
 SINGLE = [name for name, family in FAMILIES.items() if family.single]
+SAVED_BY = 5
 SHARED = ["hf:granite-30m-english@cls", "st:granite-30m-english", "static:potion-base-8M"]
 
 
@@ -43,6 +45,8 @@ def shared_model(spec: str) -> str:
     folder = os.environ.get("VESTIGE_MODELS")
     if not folder:
         pytest.skip("VESTIGE_MODELS names no folder of models")
+    if name.startswith("granite") and int(version("transformers").partition(".")[0]) < SAVED_BY:
+        pytest.skip(f"the model was saved by transformers {SAVED_BY}, and older versions cannot read its tokenizer")
     return f"{family}:{Path(folder) / name}"
 
 
