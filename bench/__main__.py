@@ -4,6 +4,8 @@ With `--record`, each writes what it printed to results/bench/NAME.json. Other o
 """
 
 import sys
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import takewhile
 
 from bench import (
@@ -52,13 +54,15 @@ from bench import (
     word_membership,
     word_vectors,
 )
-from bench.harness import write_benchmark
+from bench.harness import Comparison, run_with_avx2, write_benchmark
 
 RECORD = "--record"
 
-BENCHMARKS = {
+BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "audit": audit.run,
+    "audit_avx2": partial(run_with_avx2, "audit"),
     "encode": encode.run,
+    "encode_avx2": partial(run_with_avx2, "encode"),
     "encode_variants": encode_variants.run,
     "stream": stream.run,
     "word_vectors": word_vectors.run,

@@ -1,5 +1,6 @@
 """Time our code and a peer in turns, so that other load on the machine affects both."""
 
+import os
 import subprocess
 import sys
 import time
@@ -18,6 +19,14 @@ from vestige.papers.provenance import describe_environment
 from vestige.papers.results import FOLDER
 
 SCHEMA = 1
+
+AVX2 = {
+    "ATEN_CPU_CAPABILITY": "avx2",
+    "MKL_ENABLE_INSTRUCTIONS": "AVX2",
+    "ONEDNN_MAX_CPU_ISA": "AVX2",
+    "OPENBLAS_CORETYPE": "Haswell",
+}
+"""What keeps torch, MKL, oneDNN and OpenBLAS from using newer instructions than AVX2."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,17 @@ def write_benchmark(name: str, lines: Sequence[Comparison | str], folder: Path =
     path = writable_folder(folder / "bench") / f"{name}.json"
     write_whole(path, dumps(found).encode())
     return path
+
+
+def run_with_avx2(name: str) -> Iterator[str]:
+    """Run a benchmark in a process whose libraries use no instructions beyond AVX2, as on an older laptop."""
+    yield "restricted by " + " ".join(f"{key}={value}" for key, value in AVX2.items())
+    command = [sys.executable, "-m", "bench", name]
+    process = subprocess.Popen(command, env={**os.environ, **AVX2}, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    yield from (line.rstrip("\n") for line in process.stdout)
+    if process.wait():
+        raise RuntimeError(f"the benchmark {name} ended with {process.returncode}")
 
 
 @contextmanager
