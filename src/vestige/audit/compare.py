@@ -49,7 +49,8 @@ def compare(
     _refuse_gates_not_chosen(gates, chosen)
     results = _open_both(base, new)
     if not allow_incomplete:
-        _refuse_incomplete(results, names)
+        refuse_incomplete(results.base, names[0])
+        refuse_incomplete(results.new, names[1])
     changes = tuple(_list_changes(results, chosen))
     inputs = tuple(_list_input_changes(results))
     identical = _are_identical(results, changes)
@@ -125,16 +126,18 @@ def _name_of(given: Audited) -> str:
     if not isinstance(given, str | Path):
         return ""
     path = Path(given)
-    return path.resolve().parent.name if path.name == "report.json" else path.stem
+    if path.name == "report.json":
+        return path.resolve().parent.name
+    return path.resolve().name if path.is_dir() else path.stem
 
 
-def _refuse_incomplete(results: _Pair, names: tuple[str, str]) -> None:
-    for result, name in zip((results.base, results.new), names, strict=True):
-        if result.pending:
-            raise InputError(
-                f"the audit '{name}' was stopped before {', '.join(result.pending)}; run it again to complete it, "
-                "or compare what there is with --allow-incomplete"
-            )
+def refuse_incomplete(result: AuditResult, name: str) -> None:
+    """Raise for an audit that was stopped."""
+    if result.pending:
+        raise InputError(
+            f"the audit '{name}' was stopped before {', '.join(result.pending)}; run it again to complete it, "
+            "or compare what there is with --allow-incomplete"
+        )
 
 
 def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[ProbeChange]:

@@ -84,7 +84,7 @@ def compare(common: _Common, output: _Output) -> None:
         for gate in common.fail_on or ():
             parse_change_gate(gate, list_probes())
         for side in (common.base, common.new):
-            check_side(side, common.config)
+            check_side(side, common.config, allow_incomplete=common.allow_incomplete)
         result = run_compare(
             resolve_audit(common.base, common.config),
             resolve_audit(common.new, common.config),
@@ -99,12 +99,15 @@ def compare(common: _Common, output: _Output) -> None:
         raise typer.Exit(1)
 
 
-def check_side(given: str, config: Path | None) -> None:
-    """Raise before any audit is run if an argument is neither an audit of the configuration nor a result."""
+def check_side(given: str, config: Path | None, *, allow_incomplete: bool) -> None:
+    """Raise before any audit is run if an argument is neither an audit of the configuration nor a complete result."""
+    from vestige.audit.compare import refuse_incomplete
     from vestige.audit.saved import read_audit
 
     if find_side(given, config) is None:
-        read_audit(given)
+        result = read_audit(given)
+        if not allow_incomplete:
+            refuse_incomplete(result, given)
     elif Path(given).exists():
         note = f"note: '{given}' is an audit of vestige.toml, and a path has that name too; for the path, write"
         echo(f"{note} ./{given}", err=True)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -61,22 +61,25 @@ def init(
 
     All commands read the nearest vestige.toml of the current folder and its parents.
     """
-    from vestige.audit.gate import parse_gate
+    from vestige.encoders.load import check_spec
     from vestige.errors import InputError
     from vestige.files import check_writable, write_whole
-    from vestige.probes.plan import list_probes
 
     if config.exists():
         raise InputError(f"{config} already exists; edit it, move it away, or write another file with --config")
     if config.parent.resolve() != Path.cwd():
         raise InputError(f"{config} is in another folder, and its paths would be relative to that; run init there")
     check_writable(config.parent)
-    proposals = _complete(_propose(source or (), texts, encoder))
-    if not yes and sys.stdin.isatty():
-        proposals = [_ask_about(proposal) for proposal in _ask_which(proposals)]
-        fail_on = _ask_gate(fail_on)
-    if fail_on:
-        parse_gate(fail_on, list_probes())
+    _check_gate(fail_on)
+    if encoder is not None:
+        check_spec(encoder)
+    proposals = _propose(source or (), texts, encoder)
+    if yes or not sys.stdin.isatty():
+        proposals = _complete(proposals)
+    else:
+        proposals = _complete(_ask_texts(proposal) for proposal in _ask_which(proposals))
+        proposals = [_ask_encoder(proposal) for proposal in proposals]
+        fail_on = _ask("Gate: exit with code 1 if this holds; - for none", fail_on, _check_gate)
     write_whole(config, _render(proposals, fail_on, preset).encode())
     echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
     echo("next, run one of them:")
@@ -111,14 +114,14 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
 
 
-def _complete(proposals: list[_Proposal]) -> list[_Proposal]:
+def _complete(proposals: Iterable[_Proposal]) -> list[_Proposal]:
     """The same audits, with the column of documents and the encoder of each where they are found, without servers."""
     from vestige.cli.detection import identify_source
     from vestige.cli.progress import progress_bars
 
     completed = []
     with progress_bars(hide_full=True) as progress:
-        for each in map(_add_documents, proposals):
+        for each in list(map(_add_documents, proposals)):
             unknown = each.source is not None and each.encoder is None and "://" not in each.source
             found = identify_source(str(each.source), each.texts, progress) if unknown else None
             if found is not None:
@@ -144,37 +147,53 @@ def _check_exists(path: str) -> None:
         raise InputError(f"{path} does not exist; name a file relative to this folder")
 
 
+def _check_gate(gate: str) -> None:
+    from vestige.audit.gate import parse_gate
+    from vestige.probes.plan import list_probes
+
+    if gate:
+        parse_gate(gate, list_probes())
+
+
 def _ask_which(proposals: list[_Proposal]) -> list[_Proposal]:
-    """The audits that the user wants; all of them if none is chosen."""
+    """The audits that the user wants."""
+    from vestige.errors import InputError
+
     chosen = [each for each in proposals if typer.confirm(f"Audit {each.source or each.texts}?", default=True)]
-    return chosen or proposals
+    if not chosen:
+        raise InputError("no audit was chosen, so nothing is written; name vectors with --source or texts with --texts")
+    return chosen
 
 
-def _ask_about(proposal: _Proposal) -> _Proposal:
-    """Ask for the texts and the encoder of an audit."""
-    subject = proposal.source or proposal.texts
-    if proposal.source is not None:
-        texts = typer.prompt(f"Texts of {subject}; - if stored with them", default=proposal.texts or "-").strip("-")
-        proposal = replace(proposal, texts=texts or None, gated=proposal.gated or bool(texts))
-    encoder = typer.prompt(f"Encoder of {subject}; - if unknown", default=proposal.encoder or "-").strip("-")
+def _ask_texts(proposal: _Proposal) -> _Proposal:
+    """Ask for the texts of stored vectors."""
+    if proposal.source is None:
+        return proposal
+    texts = _ask(f"Texts of {proposal.source}; - if stored with them", proposal.texts or "", _check_exists)
+    return replace(proposal, texts=texts or None, gated=proposal.gated or bool(texts))
+
+
+def _ask_encoder(proposal: _Proposal) -> _Proposal:
+    from vestige.encoders.load import check_spec
+
+    question = f"Encoder of {proposal.source or proposal.texts}; - if unknown"
+    encoder = _ask(question, proposal.encoder or "", lambda spec: check_spec(spec) if spec else None)
     return replace(proposal, encoder=encoder or None)
 
 
-def _ask_gate(proposed: str) -> str:
-    """Ask for the gate until it can be read."""
-    from vestige.audit.gate import parse_gate
+def _ask(question: str, proposed: str, check: Callable[[str], None]) -> str:
+    """Ask until the check accepts the answer; a dash is an empty answer."""
     from vestige.errors import InputError
-    from vestige.probes.plan import list_probes
 
     while True:
-        gate = typer.prompt("Gate: exit with code 1 if this holds; - for none", default=proposed or "-").strip("-")
+        given = str(typer.prompt(question, default=proposed or "-"))
+        answer = "" if given == "-" else given
         try:
-            if gate:
-                parse_gate(gate, list_probes())
+            check(answer)
         except InputError as error:
             echo(f"error: {error}", err=True)
             continue
-        return str(gate)
+        return answer
 
 
 def _guess_name(source: str) -> str:

@@ -64,7 +64,7 @@ def test_an_audit_that_was_stopped_needs_an_option(audits, run):
     assert run("compare", "main", "stopped", "--allow-incomplete")[0] == 0
 
 
-@pytest.mark.parametrize("broken", ["nothing in it", "not a report"])
+@pytest.mark.parametrize("broken", ["nothing in it", "not a report", "stopped"])
 def test_a_side_that_is_no_result_is_refused_before_the_other_is_audited(tmp_path, run, monkeypatch, broken):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "texts.txt").write_text("a text\n" * 200)
@@ -72,6 +72,8 @@ def test_a_side_that_is_no_result_is_refused_before_the_other_is_audited(tmp_pat
     (tmp_path / "letters").mkdir()
     if broken == "not a report":
         (tmp_path / "letters" / "report.json").write_text("{")
+    if broken == "stopped":
+        write_report(replace(new_result(), pending=("budget",)), tmp_path / "letters")
     code, _, err = run("compare", "notes", "letters")
     assert code == 2
     assert "letters" in err

@@ -151,3 +151,43 @@ def test_questions_are_asked_on_a_terminal_and_not_with_yes(folder, vestige_comm
     monkeypatch.setattr(sys, "stdin", Answers())
     vestige_command("init", "--yes", "--config", "other.toml")
     assert list(tomllib.loads((folder / "other.toml").read_text())["audit"]) == ["preset", "first", "second"]
+
+
+def test_questions_are_repeated_until_the_answer_can_be_used(folder, vestige_command, monkeypatch):
+    np.save(folder / "v-.npy", np.eye(150, 4, dtype=np.float32))
+    (folder / "letters-").write_text(TEXTS)
+    monkeypatch.setattr(sys, "stdin", Answers("y", "gone.csv", "letters-", "minilmm", "minilm", "wrods>1", "-"))
+    ran = vestige_command("init")
+    assert "gone.csv does not exist" in ran.err
+    assert "minilmm" in ran.err
+    assert "wrods" in ran.err
+    audits = read_accepted(folder / "vestige.toml")["audit"]
+    assert audits["v"] == {"source": "v-.npy", "texts": "letters-", "encoder": "minilm"}
+
+
+def test_choosing_no_audit_writes_nothing(folder, vestige_command, monkeypatch):
+    np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
+    monkeypatch.setattr(sys, "stdin", Answers("n"))
+    ran = vestige_command("init")
+    assert ran.code == 2
+    assert "no audit was chosen" in ran.err
+    assert not (folder / "vestige.toml").exists()
+
+
+def test_an_encoder_of_no_known_family_is_refused(folder, vestige_command):
+    np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
+    ran = vestige_command("init", "--encoder", "minilmm")
+    assert ran.code == 2
+    assert "minilm" in ran.err
+    assert not (folder / "vestige.toml").exists()
+
+
+def test_texts_that_the_user_names_give_the_column_of_documents(folder, vestige_command, monkeypatch):
+    np.save(folder / "v.npy", np.eye(150, 4, dtype=np.float32))
+    rows = [f'{row // 3},"{text}"' for row, text in enumerate(TEXTS.splitlines())]
+    (folder / "more").mkdir()
+    (folder / "more" / "letters.csv").write_text("\n".join(["letter_id,body", *rows]))
+    monkeypatch.setattr(sys, "stdin", Answers("y", "more/letters.csv", "-", ""))
+    vestige_command("init")
+    written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["v"]
+    assert (written["texts"], written["document-column"]) == ("more/letters.csv", "letter_id")
