@@ -5,7 +5,6 @@ With `--record`, each writes what it printed to results/bench/NAME.json. Other o
 
 import sys
 from collections.abc import Callable, Iterable
-from functools import partial
 from itertools import takewhile
 
 from bench import (
@@ -54,15 +53,15 @@ from bench import (
     word_membership,
     word_vectors,
 )
-from bench.harness import Comparison, run_with_avx2, write_benchmark
+from bench.harness import Comparison, write_benchmark
 
 RECORD = "--record"
 
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "audit": audit.run,
-    "audit_avx2": partial(run_with_avx2, "audit"),
+    "audit_avx2": audit.run_avx2,
     "encode": encode.run,
-    "encode_avx2": partial(run_with_avx2, "encode"),
+    "encode_avx2": encode.run_avx2,
     "encode_variants": encode_variants.run,
     "stream": stream.run,
     "word_vectors": word_vectors.run,

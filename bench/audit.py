@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from bench.harness import run_with_avx2
+
 ROOT = Path(__file__).parent.parent
 PREVIOUS = "57b448a"
 """The last revision before audits were made faster."""
@@ -31,6 +33,11 @@ def run(revision: str = PREVIOUS) -> Iterator[str]:
             if "leakage" in line:
                 yield f"  after {seconds:.0f} s: {line}"
         yield from _list_differences(*(_read(Path(scratch) / name) for name in ("before", "now")))
+
+
+def run_avx2() -> Iterator[str]:
+    """The same without newer instructions than AVX2."""
+    return run_with_avx2("audit")
 
 
 def _extract(revision: str, folder: Path) -> Path:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bench.harness import Comparison, busy_processes, compare, peak_memory
+from bench.harness import Comparison, busy_processes, compare, peak_memory, run_with_avx2
 from vestige.encoders.cached import CachedEncoder
 from vestige.encoders.precision import has_bf16
 from vestige.encoders.sentence_transformer import load_minilm
@@ -45,6 +45,11 @@ def run() -> Iterator[Comparison | str]:
         )
     yield from _under_load(texts[:BUSY_SENTENCES], theirs)
     yield _second_pass(texts)
+
+
+def run_avx2() -> Iterator[str]:
+    """The same without newer instructions than AVX2."""
+    return run_with_avx2("encode")
 
 
 def _under_load(texts: list[str], theirs: Any) -> Iterator[Comparison]:
