@@ -55,3 +55,15 @@ def test_a_key_is_neither_lost_nor_replaced(tmp_path, monkeypatch):
     assert "out.csv.redactor.json already exists" in str(done.exception)
     assert key.read_text() == "the key of texts that were moved away"
     assert not out.exists()
+
+
+def test_saved_rules_are_not_mixed_with_others(tmp_path):
+    (tmp_path / "in.csv").write_text("text\nI met Anna Smith\n")
+    texts = str(tmp_path / "in.csv")
+    saved = ["--detector", "lists", "--mode", "pseudonym"]
+    assert CliRunner().invoke(app, ["redact", texts, str(tmp_path / "out.csv"), *saved]).exit_code == 0
+    again = ["redact", texts, str(tmp_path / "again.csv"), "--redactor", str(tmp_path / "out.csv.redactor.json")]
+    done = CliRunner().invoke(app, [*again, "--kinds", "links", "--seed", "3"])
+    assert isinstance(done.exception, InputError)
+    assert "--kinds, --seed would contradict" in str(done.exception)
+    assert not (tmp_path / "again.csv").exists()
