@@ -223,8 +223,9 @@ def build_command(command: str, engine: str, workers: int, source: Path, fitted:
 class Measured:
     """Seconds, and the peak memory in MiB of the command and of the largest worker of Ray.
 
-    `spent` is the processor time of each process in seconds, as far as it was seen. `kernel` is that of the threads of
-    the kernel, which write to the disk and free memory for every process.
+    `spent` is the processor time of each process in seconds, as far as it was seen. `services` is that of Ray's own
+    processes: the store of objects, the scheduler and the agents. `kernel` is that of the threads of the kernel, which
+    write to the disk and free memory for every process.
     """
 
     seconds: float = 0.0
@@ -232,14 +233,17 @@ class Measured:
     worker: float = 0.0
     kernel: float = 0.0
     spent: dict[int, float] = field(default_factory=dict)
+    services: dict[int, float] = field(default_factory=dict)
 
     def look(self, process: int, *, ray: bool) -> None:
         """Note the memory and the processor time of a command and, on Ray, of its workers."""
         self.driver = max(self.driver, _read_peak(process))
-        actors = list_actors(process) if ray else []
+        below = _list_descendants(process) if ray else []
+        actors = [each for each in below if _is_actor(each)]
         self.worker = max([self.worker, *map(_read_peak, actors)])
-        for each in (process, *actors):
-            self.spent[each] = max(self.spent.get(each, 0.0), _read_processor_time(each))
+        for each in (process, *below):
+            times = self.spent if each in (process, *actors) else self.services
+            times[each] = max(times.get(each, 0.0), _read_processor_time(each))
 
 
 def _measure(arguments: Sequence[str]) -> Measured:
@@ -270,7 +274,11 @@ def _check_ended(process: subprocess.Popen[bytes]) -> None:
 
 def list_actors(root: int) -> list[int]:
     """The processes of Ray workers that descend from this process."""
-    return [each for each in _list_processes() if _is_actor(each) and root in _list_ancestors(each)]
+    return [each for each in _list_descendants(root) if _is_actor(each)]
+
+
+def _list_descendants(root: int) -> list[int]:
+    return [each for each in _list_processes() if root in _list_ancestors(each)]
 
 
 def _list_processes() -> list[int]:
@@ -326,7 +334,8 @@ def _describe(command: str, engine: str, workers: int, rows: int, found: Measure
     rate = f"{rows / found.seconds:,.0f} rows per second"
     yield f"{run}: {found.seconds:.1f} s, {rate}, peak memory {found.driver:,.0f} MiB{worker}"
     spent = sum(found.spent.values())
-    yield f"{run}: {spent:.1f} s of processor time, and {found.kernel:.1f} s of the threads of the kernel"
+    services = f"{sum(found.services.values()):.1f} s of Ray's own processes, " if found.services else ""
+    yield f"{run}: {spent:.1f} s of processor time, {services}and {found.kernel:.1f} s of the threads of the kernel"
 
 
 def _compare(took: dict[tuple[str, str, int], float]) -> Iterator[str]:

@@ -26,7 +26,10 @@ RATE = re.compile(
     r"(?P<command>\w+) on (?P<engine>\w+), (?P<workers>\d+) workers?: (?P<seconds>[\d.]+) s, (?P<rate>[\d,]+) rows per "
     r"second, peak memory (?P<driver>[\d,]+) MiB(?:, largest worker (?P<worker>[\d,]+) MiB)?"
 )
-SPENT = re.compile(r"(?P<run>.+): (?P<spent>[\d.]+) s of processor time, and [\d.]+ s of the threads of the kernel")
+SPENT = re.compile(
+    r"(?P<run>.+): (?P<spent>[\d.]+) s of processor time, (?:(?P<services>[\d.]+) s of Ray's own processes, )?"
+    r"and [\d.]+ s of the threads of the kernel"
+)
 CEILING = re.compile(r"(?P<command>\w+), two commands that share nothing, each with [^:]+: (?P<seconds>[\d.]+) s.*")
 START = re.compile(r"(?P<run>\w+ on \w+), [\d,]+ rows in a single file: (?P<seconds>[\d.]+) s")
 HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
@@ -108,20 +111,24 @@ def render_workers(folder: Path) -> str:
     if not lines:
         return NOT_RECORDED
     runs = {(each.command, each.engine, each.workers): each for each in parse_rates(lines)}
-    spent, starts, ceilings = (
-        {match[1]: match[2] for line in lines if (match := pattern.fullmatch(line))}
-        for pattern in (SPENT, START, CEILING)
+    starts, ceilings = (
+        {match[1]: match[2] for line in lines if (match := pattern.fullmatch(line))} for pattern in (START, CEILING)
     )
+    spent = {match["run"]: match for line in lines if (match := SPENT.fullmatch(line))}
     head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "start and end, s", "without them"]
     rows = []
     for (command, engine, workers), two in runs.items():
         if workers == 2:
             one, start = runs[command, engine, 1].seconds, starts.get(f"{command} on {engine}", "")
             apart = f"{(one - float(start)) / (two.seconds - float(start)):.2f}" if start else ""
-            used = [spent.get(f"{command} on {engine}, {each}", "") for each in ("1 worker", "2 workers")]
+            used = [spent.get(f"{command} on {engine}, {each}") for each in ("1 worker", "2 workers")]
+            spendings = [
+                " and ".join(match[name] for match in used if match and match[name]) for name in ("spent", "services")
+            ]
             times = f"{one:,.1f}", f"{two.seconds:,.1f}", f"{one / two.seconds:.2f}", start, apart
-            rows.append([f"`{command}`", engine, *times, ceilings.get(command, ""), " and ".join(used)])
-    return f"{lines[0]}.\n\n{_table([*head, 'two commands, s', 'processor time, s'], rows)}{_show_cores(lines)}"
+            rows.append([f"`{command}`", engine, *times, ceilings.get(command, ""), *spendings])
+    head += ["two commands, s", "processor time, s", "of Ray's own processes, s"]
+    return f"{lines[0]}.\n\n{_table(head, rows)}{_show_cores(lines)}"
 
 
 def _show_cores(lines: list[str]) -> str:
