@@ -236,13 +236,19 @@ class Measured:
     services: dict[int, float] = field(default_factory=dict)
 
     def look(self, process: int, *, ray: bool) -> None:
-        """Note the memory and the processor time of a command and, on Ray, of its workers."""
+        """Note the memory and the processor time of a command and, on Ray, of its workers.
+
+        A worker has another name before its first part and after its last: what was a worker once counts as one.
+        """
         self.driver = max(self.driver, _read_peak(process))
         below = _list_descendants(process) if ray else []
         actors = [each for each in below if _is_actor(each)]
         self.worker = max([self.worker, *map(_read_peak, actors)])
         for each in (process, *below):
-            times = self.spent if each in (process, *actors) else self.services
+            if each in (process, *actors):
+                self.services.pop(each, None)
+                self.spent.setdefault(each, 0.0)
+            times = self.spent if each in self.spent else self.services
             times[each] = max(times.get(each, 0.0), _read_processor_time(each))
 
 
