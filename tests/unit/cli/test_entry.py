@@ -1,5 +1,6 @@
 """The entry point of the command."""
 
+import json
 import os
 import signal
 import subprocess
@@ -69,3 +70,21 @@ def test_a_signal_while_libraries_load_ends_it_without_a_traceback(number, code)
     command = [sys.executable, "-c", SLOW_IMPORT, str(int(number))]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", "")
+
+
+def test_what_the_output_cannot_encode_is_escaped_as_in_json():
+    print_text = "from vestige.cli import main; main.main = lambda: print(json.dumps('é 東 🙂', ensure_ascii=False))"
+    done = run_python(
+        f"import json; {print_text}; from vestige.cli.entry import main; main()", PYTHONIOENCODING="ascii"
+    )
+    assert done.stdout.isascii()
+    assert json.loads(done.stdout) == "é 東 🙂", done.stderr
+
+
+def test_a_terminal_that_knows_ascii_only_shows_help_and_errors(tmp_path):
+    for arguments in (["audit", "--help"], ["list"], ["check", str(tmp_path / "café.npy")]):
+        call = f"import sys; sys.argv = ['vestige', *{arguments!r}]; from vestige.cli.entry import main; main()"
+        done = run_python(call, PYTHONIOENCODING="ascii:strict")
+        assert done.returncode == (2 if arguments[0] == "check" else 0), done.stderr
+        assert "Traceback" not in done.stderr
+    assert r"caf\u00e9.npy does not exist" in done.stderr
