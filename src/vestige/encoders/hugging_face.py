@@ -218,7 +218,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         logging.set_verbosity_error()
         try:
             return load()
-        except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
+        except (OSError, ValueError, TypeError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.model_folder.path} does not load as a Hugging Face model ({error}); "
                 "expected config.json, a tokenizer and safetensors weights"
