@@ -22,7 +22,7 @@ from vestige.errors import InputError, VestigeError
 SHARE = 0.8
 """The share of the machine's memory that may be used unless the user sets a limit."""
 
-SMALLEST = 2**28
+SMALLEST, LARGEST = 2**28, 2**60
 RESERVE = 2**33
 """How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
 
@@ -132,7 +132,7 @@ def parse_bytes(written: str) -> int:
     count = int(float(match[1]) * UNITS.get(match[2].lower(), 0)) if match else 0
     if count < SMALLEST:
         raise InputError(f"--memory {written!r} is not a size of at least 256MiB; expected one such as 4GB or 512MiB")
-    return count
+    return min(count, LARGEST)
 
 
 def format_bytes(count: float) -> str:

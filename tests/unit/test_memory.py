@@ -96,7 +96,9 @@ def test_what_is_in_use_already_does_not_count():
     assert (ended.stdout, ended.stderr) == ("done\n", "")
 
 
-@pytest.mark.parametrize(("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29)])
+@pytest.mark.parametrize(
+    ("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29), ("9" * 9 + "TB", 2**60)]
+)
 def test_sizes_are_written_with_a_unit(written, count):
     assert parse_bytes(written) == count
 
