@@ -191,6 +191,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
     def _tokenizer(self) -> Any:
         from transformers import AutoTokenizer
 
+        self.model_folder.refuse_pickles()
         return self._load(lambda: AutoTokenizer.from_pretrained(self.model_folder.path, trust_remote_code=False))
 
     @cached_property

@@ -101,7 +101,7 @@ def list_values(column: Any, place: str) -> list[Any]:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError as error:
         raise InputError(f"{place} holds text that is not UTF-8 ({error}); write the file again") from error
-    except (OverflowError, ValueError) as error:
+    except (OverflowError, ValueError, LookupError) as error:
         values = _list_as_text(column, f"{place} holds a value that Python lacks ({error}); write it as text")
     return values
 

@@ -108,7 +108,8 @@ def test_a_column_name_that_is_not_utf8_is_refused(tmp_path, find, refused):
     path.parent.mkdir()
     pq.write_table(pa.table({"vector": list(vectors(10)), "qqqq": range(10)}), path, store_schema=False)
     content = path.read_bytes()
-    place = find(content, b"qqqq")
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    place = footer + find(content[footer:], b"qqqq")
     path.write_bytes(content[:place] + b"q\xfe\xfeq" + content[place + 4 :])
     for source in (path, str(path.parent)):
         with (
