@@ -1,13 +1,16 @@
 """What all tests share: a toy language, a toy encoder, and MiniLM; and which files start first."""
 
+import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from zlib import crc32
 
 import numpy as np
 import pytest
 
 from vestige.encoders.sentence_transformer import load_minilm
+from vestige.errors import MissingExtra
 from vestige.text.corpus import Corpus
 from vestige.text.words import words
 from vestige.types import Progress, Vectors, silent
@@ -30,6 +33,34 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with the files that take longest, then those with most tests."""
     ranks, tests = {name: rank for rank, name in enumerate(LONGEST)}, Counter(item.path for item in items)
     items.sort(key=lambda item: (ranks.get(item.path.stem, len(ranks)), -tests[item.path]))
+
+
+SOME_EXTRAS = "VESTIGE_SOME_EXTRAS"
+"""Set by tools/check_versions.py, which does not install all extras: a test that lacks one is skipped."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_setup(item: pytest.Item) -> Generator[None]:  # noqa: ARG001
+    """Skip a test whose fixtures lack an extra."""
+    with _skip_without_extras():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:  # noqa: ARG001
+    """Skip a test that lacks an extra."""
+    with _skip_without_extras():
+        return (yield)
+
+
+@contextmanager
+def _skip_without_extras() -> Iterator[None]:
+    try:
+        yield
+    except (MissingExtra, ModuleNotFoundError) as error:
+        if SOME_EXTRAS not in os.environ:
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -4,10 +4,12 @@ import asyncio
 import base64
 import json
 import socket
+import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import repeat
 from threading import Thread
 from typing import Any
 
@@ -15,7 +17,7 @@ import numpy as np
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from vestige.types import Encoder, Vectors
@@ -131,6 +133,28 @@ def garbled(_server: EmbeddingServer, _request: Request, _texts: list[str]) -> R
 
 def unpackable(_server: EmbeddingServer, _request: Request, _texts: list[str]) -> Response:
     return Response("not gzip", headers={"content-encoding": "gzip"})
+
+
+def endless(_server: EmbeddingServer, _request: Request, _texts: list[str]) -> Response:
+    return StreamingResponse(repeat(b" " * 2**16))
+
+
+def bomb(_server: EmbeddingServer, _request: Request, _texts: list[str]) -> Response:
+    """A megabyte that unpacks to a gigabyte."""
+    packer = zlib.compressobj(wbits=31)
+    packed = b"".join(packer.compress(bytes(2**20)) for _ in range(2**10)) + packer.flush()
+    return Response(packed, headers={"content-encoding": "gzip"})
+
+
+def dripping(_server: EmbeddingServer, _request: Request, _texts: list[str]) -> Response:
+    """A space ten times a second, for ever."""
+
+    async def drip() -> AsyncIterator[bytes]:
+        while True:
+            yield b" "
+            await asyncio.sleep(0.1)
+
+    return StreamingResponse(drip())
 
 
 def healthy(server: EmbeddingServer, _request: Request, texts: list[str]) -> Response:

@@ -1,10 +1,12 @@
 """Small random checkpoints of every architecture that the papers attack, with tokenizers of their own kind."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import torch
 import transformers
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 WIDTH, LAYERS, HEADS, PLACES = 32, 3, 2, 64
 TEXTS = [
@@ -40,6 +42,10 @@ TOKENIZERS = {
     "ernie": "BertTokenizer",
     "mpnet": "MPNetTokenizer",
 }
+OLD = int(transformers.__version__.partition(".")[0]) < 5
+"""Before transformers 5, fast tokenizers end in "Fast", and an empty one does not know its parts."""
+
+BERT_PIECES = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 
 
 def tiny_checkpoint(kind: str, folder: Path) -> Path:
@@ -59,13 +65,58 @@ def tiny_checkpoint(kind: str, folder: Path) -> Path:
 
 
 def _trained(name: str):
-    return getattr(transformers, name)().train_new_from_iterator(TEXTS, vocab_size=300, show_progress=False)
+    return _untrained(name).train_new_from_iterator(TEXTS, vocab_size=300, show_progress=False)
+
+
+def _untrained(name: str):
+    if OLD:
+        return getattr(transformers, f"{name}Fast")(tokenizer_object=PARTS[name]())
+    return getattr(transformers, name)()
+
+
+def _word_pieces(begin: str = "[CLS]", end: str = "[SEP]", pieces: Sequence[str] = BERT_PIECES) -> Tokenizer:
+    rows = {piece: row for row, piece in enumerate(pieces)}
+    backend = Tokenizer(models.WordPiece(rows, unk_token="[UNK]"))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=True)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.post_processor = _frame(f"{begin} $A {end}", {sign: rows[sign] for sign in (begin, end)})
+    return backend
+
+
+def _letter_pairs() -> Tokenizer:
+    backend = Tokenizer(models.BPE(unk_token="<unk>", end_of_word_suffix="</w>"))
+    backend.normalizer = normalizers.BertNormalizer(lowercase=True)
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return backend
+
+
+def _byte_pairs(template: str = "") -> Tokenizer:
+    backend = Tokenizer(models.BPE())
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    if template:
+        backend.post_processor = _frame(template, {"<s>": 0, "</s>": 1})
+    return backend
+
+
+def _unigrams(template: str, signs: Sequence[str]) -> Tokenizer:
+    backend = Tokenizer(models.Unigram([("<unk>", 0.0)], 0, False))
+    backend.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents()])
+    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()])
+    backend.post_processor = _frame(template, dict.fromkeys(signs, 0))
+    return backend
+
+
+def _frame(template: str, rows: dict[str, int]):
+    """Put signs around a text; training corrects their rows."""
+    return processors.TemplateProcessing(single=template, special_tokens=list(rows.items()))
 
 
 def _mpnet_tokenizer():
     """MPNet counts places from the padding's row, which is 1."""
     words = sorted({word for text in TEXTS for word in text.lower().split()})
     pieces = ["<s>", "<pad>", "</s>", "[UNK]", "<mask>", *words]
+    if OLD:
+        return transformers.MPNetTokenizerFast(tokenizer_object=_word_pieces("<s>", "</s>", pieces))
     return transformers.MPNetTokenizer({piece: row for row, piece in enumerate(pieces)})
 
 
@@ -78,3 +129,14 @@ def _xlm_tokenizer(folder: Path):
     (folder / "vocab.json").write_text(json.dumps({piece: row for row, piece in enumerate(pieces)}))
     (folder / "merges.txt").write_text("#version: 0.2\nt h\nth e</w>\n")
     return transformers.XLMTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"))
+
+
+PARTS = {
+    "BertTokenizer": _word_pieces,
+    "AlbertTokenizer": lambda: _unigrams("[CLS] $A [SEP]", ("[CLS]", "[SEP]")),
+    "RobertaTokenizer": lambda: _byte_pairs("<s> $A </s>"),
+    "OpenAIGPTTokenizer": _letter_pairs,
+    "GPT2Tokenizer": _byte_pairs,
+    "XLNetTokenizer": lambda: _unigrams("$A:0 <sep>:0 <cls>:2", ("<sep>", "<cls>")),
+}
+"""The parts of an empty tokenizer, by its class."""

@@ -34,7 +34,7 @@ EXTRAS = ("demo", "endpoint", "faiss", "frame", "hdf5", "pgvector", "qdrant", "s
 
 TOOLS = (
     *("codespell", "hypothesis", "jsonschema", "playwright", "proselint", "pytest", "pyyaml", "starlette", "textstat"),
-    *("uvicorn",),
+    *("sacremoses", "uvicorn"),
 )
 """What the quick tests import besides."""
 
@@ -96,6 +96,7 @@ class Environment:
         self.mode, self.name = mode, f"{mode}-{_read_version(python)}"
         self.folder = ROOT / ".versions" / self.name
         self.python = str(self.folder / "bin" / "python")
+        self.missed: list[str] = []
         if not Path(self.python).exists():
             self._run_uv("venv", "--quiet", "--python", python, str(self.folder))
 
@@ -113,9 +114,9 @@ class Environment:
             *("--no-header", "--override", str(replaced), "--output-file", str(target), str(source)),
         )
         versions = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", target.read_text(), re.MULTILINE))
-        if self.mode == "lowest":
-            for line in list_missed(bounds, versions):
-                print(f"{self.name}: {line}", flush=True)
+        self.missed = list_missed(bounds, versions) if self.mode == "lowest" else []
+        for line in self.missed:
+            print(f"{self.name}: {line}", flush=True)
         print(f"{self.name}: {len(versions)} packages, see {target}", flush=True)
         return target
 
@@ -140,7 +141,7 @@ class Environment:
         if finished and record:
             resolved = (self.folder / "resolved.txt").read_text()
             packages = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", resolved, re.MULTILINE))
-            write_record(self.name, found, packages)
+            write_record(self.name, {"tests": tests, **count_tests(found), "missed": self.missed, "packages": packages})
         if finished:
             shutil.rmtree(reports)
         return not count_tests(found)["failed"]
@@ -174,22 +175,21 @@ def count_tests(found: dict[str, str]) -> dict[str, Any]:
     return {"passed": ends.count("passed"), "skipped": ends.count("skipped"), "failed": failed}
 
 
-def write_record(name: str, found: dict[str, str], packages: dict[str, str], folder: Path = RESULTS) -> None:
-    """Write what was tested to a file with the name of the environment."""
+def write_record(name: str, tested: dict[str, Any], folder: Path = RESULTS) -> None:
+    """Write what was tested, and with what, to a file with the name of the environment."""
     git = ["git", "rev-parse", "HEAD"]
-    tested = {
+    made = {
         "commit": subprocess.run(git, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip(),
         "command": shlex.join(["python", "tools/check_versions.py", *sys.argv[1:]]),
-        **count_tests(found),
-        "packages": packages,
+        **tested,
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(tested, indent=1) + "\n")
+    (folder / f"{name}.json").write_text(json.dumps(made, indent=1) + "\n")
 
 
 def _run_for(command: list[str], minutes: float) -> bool:
     """Run the tests for so many minutes, or to the end for 0; whether they came to the end. pytest then reports."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1", "VESTIGE_SOME_EXTRAS": "1"}
     # A shell lets what it runs in the background ignore this signal.
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     running = subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=listen)

@@ -75,6 +75,8 @@ def list_entries(root: Path, path: Path) -> tuple[str, ...]:
         return (find_benchmark(root, name),)
     if kind == "campaign":
         return ("tests.campaign.__main__", "vestige.cli.entry")
+    if kind == "versions":
+        return tuple(list_package(root, "vestige"))
     if kind == "commands":
         return ("vestige.cli.entry",)
     if kind == "audits":

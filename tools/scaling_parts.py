@@ -8,6 +8,7 @@
 <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
 <!-- measured: memory -->        peak memory on one machine (memory.json, memory_large.json)
 <!-- measured: campaign -->      what the campaign tried and survived (results/campaign)
+<!-- measured: versions -->      the quick tests with the lowest and the newest dependencies (results/versions)
 """
 
 import json
@@ -20,6 +21,9 @@ from textwrap import fill
 
 NOT_RECORDED = "Not recorded yet.\n"
 WIDTH, NUMBER_BYTES = 768, 4
+LARGE = ("torch", "transformers", "sentence-transformers", "numpy", "scipy", "scikit-learn", "pyarrow", "typer")
+"""Packages whose versions are shown."""
+
 ROWS, CORES = (10**8, 10**9), (32, 320)
 
 RATE = re.compile(
@@ -223,6 +227,23 @@ def render_campaign(folder: Path) -> str:
     return _table(["kind", "tried", "survived"], rows) + ("\n" + "".join(faults) if faults else "")
 
 
+def render_versions(folder: Path) -> str:
+    """One column per environment: what became of the tests, versions, and lower bounds that could not be had."""
+    paths = sorted((folder / "versions").glob("*.json"))
+    records = {path.stem.replace("-", ", Python "): json.loads(path.read_text(encoding="utf-8")) for path in paths}
+    if not records:
+        return NOT_RECORDED
+    each = list(records.values())
+    counts = {name: [f"{record[name]:,}" for record in each] for name in ("passed", "skipped")}
+    counts["failed"] = [f"{len(record['failed']):,}" for record in each]
+    counts |= {name: [record["packages"].get(name, "") for record in each] for name in LARGE}
+    table = _table(["", *records], [[name, *cells] for name, cells in counts.items()])
+    lines = [f"{name}: the tests in {', '.join(record['tests'])}" for name, record in records.items()]
+    lines += [f"{name}: {line}" for name, record in records.items() for line in record["missed"]]
+    lines += [f"{name}: {test} failed" for name, record in records.items() for test in record["failed"]]
+    return f"{table}\n" + "".join(f"- {line}\n" for line in lines)
+
+
 def _table(head: list[str], rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
 
@@ -247,6 +268,7 @@ RENDER: dict[str, Callable[[Path], str]] = {
     "soak": render_soak,
     "memory": render_memory,
     "campaign": render_campaign,
+    "versions": render_versions,
 }
 
 

@@ -15,13 +15,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from ctypes import CDLL
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 
 from vestige.errors import InputError, VestigeError
 
 SHARE = 0.8
 """The share of the machine's memory that may be used unless the user sets a limit."""
 
-SMALLEST = 2**28
+SMALLEST, LARGEST = 2**28, 2**60
 RESERVE = 2**33
 """How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
 
@@ -66,11 +67,12 @@ def check_memory(needed: float, place: str, remedy: str = "read a smaller file")
 def read_file(path: Path, times: int = PARSED) -> bytes:
     """The bytes of a file that somebody else made, if `times` as many fit into memory, with what is parsed from them.
 
-    A pipe is refused: nobody may ever write to it.
+    Pipes and devices are refused: of one, nothing may ever come, and of the other, there may be no end.
     """
-    if path.is_fifo():
-        raise InputError(f"{path} is a pipe; expected a file")
-    check_memory(times * path.stat().st_size, str(path))
+    state = path.stat()
+    if not S_ISREG(state.st_mode) and not S_ISDIR(state.st_mode):
+        raise InputError(f"{path} is a pipe or a device; expected a file")
+    check_memory(times * state.st_size, str(path))
     return path.read_bytes()
 
 
@@ -130,7 +132,7 @@ def parse_bytes(written: str) -> int:
     count = int(float(match[1]) * UNITS.get(match[2].lower(), 0)) if match else 0
     if count < SMALLEST:
         raise InputError(f"--memory {written!r} is not a size of at least 256MiB; expected one such as 4GB or 512MiB")
-    return count
+    return min(count, LARGEST)
 
 
 def format_bytes(count: float) -> str:

@@ -101,8 +101,9 @@ TRAPS = (
     *("redact texts.txt new.csv --redactor sparse.json", f"audit {OWNED} --keywords sparse.json"),
     *(f"audit {OWNED} --sarif vectors.npy", f"audit {OWNED} --junit texts.txt"),
     f"audit {OWNED} --sarif new.out --junit new.out",
+    *("audit --config nul.toml", "audit --config home.toml"),
 )
-"""Folders of pipes, files of a terabyte of nothing, and outputs that would replace an input."""
+"""Folders of pipes, files of a terabyte of nothing, outputs that would replace an input, and paths that none can be."""
 LENGTHS = ("", "x", "0", "-1", "80,,200", "1e9", "80;200", "\x1b[2J", "½")
 PAPERS = ("nope", "song2020", "song2020 nope", "song2020 table1 --scale nope", "song2020 table1 --set x")
 SIZES_OF_PAPERS = ("x", "=", "epochs=", "epochs=x", "nope=1", "epochs=nan", "\x1b[2J=1")
@@ -172,6 +173,8 @@ def prepare(folder: Path) -> None:
     (folder / "texts.txt").write_text("\n".join(f"The bank took {row} dollars from me." for row in range(60)))
     (folder / "empty.toml").touch()
     (folder / "broken.toml").write_text("[[[")
+    (folder / "nul.toml").write_text('[audit]\nsource = "vectors\\u0000.npy"\n')
+    (folder / "home.toml").write_text('[audit]\nsource = "~no-such-user/vectors.npy"\n')
     (folder / "deep.json").write_bytes(CONTENTS["deep JSON"])
     (folder / "dangling.npy").symlink_to("nowhere.npy")
     (folder / "loop.npy").symlink_to("loop.npy")

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.campaign.trials import Tally
 
-LONGEST, TIMEOUT_S, MEMORY_MB = 20_000, 10, 4096
+LONGEST, TIMEOUT_S, MEMORY_MB = 20_000, 60, 4096
 ROOT = Path(__file__).parents[2]
 
 

@@ -31,8 +31,8 @@ CLOSED = (
 DESCRIBED = (["completion", "bash"], ["check", "missing.npy"], ["check", "few.npy"], ["list"], ["--help"], ["nope"])
 """Commands that are run with closed descriptors."""
 
-SLOW_S = 600
-"""Seconds after which two commands at once count as a hang; a machine that is busy otherwise is slow."""
+LONG_S = 300
+"""Seconds of computing after which one of two commands at once counts as a hang."""
 
 
 def run_full_disks(folder: Path, tally: Tally, limits: Sequence[int] = LIMITS) -> None:
@@ -109,7 +109,7 @@ def run_concurrency(folder: Path, tally: Tally, count: int) -> None:
         for number in range(count):
             place = folder / f"{command.name} twice {number}"
             place.mkdir()
-            both = [start_vestige(*command.arguments, folder=place, seconds=SLOW_S) for _ in range(2)]
+            both = [start_vestige(*command.arguments, folder=place, seconds=LONG_S) for _ in range(2)]
             ended = [each.wait() for each in both]
             faults = [fault for each in ended if (fault := each.find_fault(0, 2))]
             if not faults and all(each.code for each in ended):

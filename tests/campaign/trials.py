@@ -3,17 +3,24 @@
 import os
 import re
 import resource
+import select
 import signal
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 ACCEPTED, REFUSED = (0, 1), 2
+IDLE_S, LOOK_S = 120.0, 1.0
+"""Seconds over which a process must compute, and those between two looks at it."""
+
+LEAST = 0.005
+"""The share of these seconds that it must compute for; a busy machine leaves more to a process of low priority."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +34,7 @@ class Ended:
 
     def find_fault(self, *codes: int) -> str | None:
         """What is wrong with this end; None if nothing is. `codes` are the exit codes that are right."""
-        if self.code == -signal.SIGALRM:
+        if self.code in (-signal.SIGALRM, -signal.SIGXCPU):
             return "hang"
         if self.code < 0:
             return f"crash by signal {-self.code}"
@@ -68,10 +75,15 @@ class Tally:
 
 
 class Forked:
-    """A function that runs in a forked process, with an alarm that ends it."""
+    """A function that runs in a forked process, which is ended if it hangs.
 
-    def __init__(self, work: Callable[[], int | None], seconds: int = 60) -> None:
+    It may compute for so many seconds, and not rest for longer than `idle`. The clock does not count: a good run takes
+    long on a busy machine, and while all processes are stopped.
+    """
+
+    def __init__(self, work: Callable[[], int | None], seconds: int = 60, idle: float = IDLE_S) -> None:
         self._out, self._err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115
+        self._idle = idle
         self.number = os.fork()
         if self.number == 0:
             _run_child(work, self._out.fileno(), self._err.fileno(), seconds)
@@ -81,10 +93,26 @@ class Forked:
         os.kill(self.number, number)
 
     def wait(self) -> Ended:
-        """Wait until it ends."""
+        """Wait until it ends, or end it if neither it nor what it started computes."""
+        self._watch()
         _, status, usage = os.wait4(self.number, 0)
         with self._out as out, self._err as err:
             return Ended(os.waitstatus_to_exitcode(status), _read(out), _read(err), usage.ru_maxrss * 1024)
+
+    def _watch(self) -> None:
+        running = os.pidfd_open(self.number)
+        looks, before = 0, 0.0
+        try:
+            while not select.select([running], [], [], LOOK_S)[0]:
+                looks += 1
+                if looks * LOOK_S < self._idle:
+                    continue
+                spent = measure_computing(self.number)
+                if spent - before < LEAST * self._idle:
+                    self.send(signal.SIGALRM)
+                looks, before = 0, spent
+        finally:
+            os.close(running)
 
 
 def run_forked(work: Callable[[], int | None], seconds: int = 60) -> Ended:
@@ -126,8 +154,8 @@ def _run_child(work: Callable[[], int | None], out: int, err: int, seconds: int)
         sys.stderr = os.fdopen(2, "w", encoding="utf-8", closefd=False)
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.alarm(seconds)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 30))
         code = work() or 0
         sys.stdout.flush()
         sys.stderr.flush()
@@ -140,7 +168,24 @@ def _run_child(work: Callable[[], int | None], out: int, err: int, seconds: int)
         os._exit(code)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def measure_computing(process: int) -> float:
+    """Seconds that a process and all that it started have computed."""
+    ticks = 0
+    for each in _list_tree(process):
+        with suppress(OSError, ProcessLookupError):
+            ticks += sum(map(int, Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()[11:15]))
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _list_tree(process: int) -> Iterator[int]:
+    yield process
+    for place in Path(f"/proc/{process}/task").glob("*/children"):
+        with suppress(OSError):
+            for child in place.read_text().split():
+                yield from _list_tree(int(child))
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> bool:
     """Whether a condition comes true in time."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:

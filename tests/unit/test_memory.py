@@ -64,8 +64,11 @@ def test_a_file_is_read_unless_it_is_a_pipe_or_too_large(tmp_path):
     with pytest.raises(InputError, match=r"sparse needs 43,980\.5 GB of memory"):
         read_file(tmp_path / "sparse")
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(InputError, match="pipe is a pipe; expected a file"):
+    with pytest.raises(InputError, match="pipe is a pipe or a device; expected a file"):
         read_file(tmp_path / "pipe")
+    (tmp_path / "endless").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="endless is a pipe or a device; expected a file"):
+        read_file(tmp_path / "endless")
 
 
 def test_without_a_limit_it_is_a_share_of_the_machine(monkeypatch):
@@ -93,7 +96,9 @@ def test_what_is_in_use_already_does_not_count():
     assert (ended.stdout, ended.stderr) == ("done\n", "")
 
 
-@pytest.mark.parametrize(("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29)])
+@pytest.mark.parametrize(
+    ("written", "count"), [("4GB", 4 * 10**9), ("1.5g", 1_500_000_000), ("512 MiB", 2**29), ("9" * 9 + "TB", 2**60)]
+)
 def test_sizes_are_written_with_a_unit(written, count):
     assert parse_bytes(written) == count
 

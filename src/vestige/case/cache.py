@@ -17,6 +17,7 @@ import vestige
 from vestige.case.codec import Record, dumps, from_plain
 from vestige.errors import InputError
 from vestige.files import make_folder, write_whole
+from vestige.memory import read_file
 from vestige.registry import list_plugins
 
 log = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn", "torch")
 def read_record(kind: type[Record], place: Path) -> Record:
     """The record that was written to a file."""
     try:
-        return from_plain(kind, json.loads(place.read_text(encoding="utf-8")))
+        return from_plain(kind, json.loads(read_file(place).decode("utf-8")))
     except (ValueError, RecursionError, InputError) as error:
         raise InputError(f"{place} is damaged ({error}); delete it, and run the same command again") from error
 
@@ -45,15 +46,15 @@ def write_cached(record: Any, place: Path) -> None:
 def read_cached(kind: type[Record], place: Path) -> Record | None:
     """The record that `write_cached` wrote; None if there is none, or if the file was changed since."""
     try:
-        digest, _, written = place.read_text(encoding="utf-8").partition("\n")
+        digest, _, written = read_file(place).decode("utf-8").partition("\n")
+        if digest == hashlib.sha256(written.encode()).hexdigest():
+            return from_plain(kind, json.loads(written))
     except FileNotFoundError:
         return None
-    except ValueError:
-        digest, written = "", ""
-    if digest != hashlib.sha256(written.encode()).hexdigest():
-        log.warning("%s was changed after it was written; it is computed again", place)
-        return None
-    return from_plain(kind, json.loads(written))
+    except (ValueError, RecursionError, InputError) as error:
+        log.debug("%s cannot be read (%s)", place, error)
+    log.warning("%s was changed after it was written; it is computed again", place)
+    return None
 
 
 def compute_digest(*parts: Any) -> str:

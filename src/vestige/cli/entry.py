@@ -1,8 +1,10 @@
 """The entry point of the command: what must be set before numerical libraries are loaded, then the command itself."""
 
+import codecs
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 
 WAITING = {"OMP_WAIT_POLICY": "PASSIVE", "GOMP_SPINCOUNT": "0", "KMP_BLOCKTIME": "0", "OPENBLAS_THREAD_TIMEOUT": "10"}
@@ -20,6 +22,7 @@ long after each of its products while another ranks, tags or plans."""
 def main() -> None:
     """Run `vestige`; a Ctrl-C or SIGTERM while libraries are loading ends it without a traceback."""
     _fill_closed_descriptors()
+    _print_every_character()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, exit_at_once)
     for name, value in {**WAITING, **CACHED}.items():
@@ -42,3 +45,18 @@ def _fill_closed_descriptors() -> None:
     os.close(opened)
     sys.stdout = sys.stdout or open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = sys.stderr or open(2, "w", closefd=False)  # noqa: SIM115
+
+
+def _print_every_character() -> None:
+    """Escape what the encoding of the output lacks, such as every letter with an accent where it is ASCII."""
+    codecs.register_error("vestige", escape_as_json)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="vestige")
+
+
+def escape_as_json(error: UnicodeError) -> tuple[str, int]:
+    r"""Characters as JSON escapes them, such as \u00e9, so that what is printed with --json stays JSON."""
+    assert isinstance(error, UnicodeEncodeError)
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2)), error.end

@@ -13,6 +13,7 @@ from vestige.cli.build_settings import parse_keywords
 from vestige.cli.echo import echo
 from vestige.cli.option_groups import COMMON, grouped
 from vestige.cli.options import DEFAULTS
+from vestige.errors import InputError
 
 if TYPE_CHECKING:
     from vestige.view.server import Address
@@ -143,12 +144,19 @@ def _build(common: _Common, live: _Live, probes: _Probes, index: Any) -> Any:
         document_column=live.document_column,
         show_text=common.show_text,
     )
-    cache = live.cache or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vestige" / "view"
-    source = LiveSource(common.texts, common.encoder, settings, cache, list_public_encoders())
+    source = LiveSource(common.texts, common.encoder, settings, live.cache or _find_cache(), list_public_encoders())
     model = LiveModel(source)
     if not index.folders:
         model.start()
     return build_app(Pages(index, model, Site(show_text=common.show_text)))
+
+
+def _find_cache() -> Path:
+    """The folder for caches of this user."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "vestige" / "view"
+    except RuntimeError as error:
+        raise InputError("this user has no home folder; name a folder for vectors and attacks with --cache") from error
 
 
 def _announce(address: "Address", *, browser: bool) -> None:

@@ -12,6 +12,8 @@ from vestige.text.corpora import EXTERNAL, SHIPPED
 
 def resolve_reference(key: ConfigKey, value: str, folder: Path) -> str:
     """The value as a command takes it: paths start from `folder`. Raises if a file that is read does not exist."""
+    if "\0" in value:
+        raise InputError("no path and no name has a NUL in it; remove it")
     if key.is_path:
         return str(_place(value, folder))
     resolver = RESOLVERS.get(key.metavar)
@@ -19,7 +21,10 @@ def resolve_reference(key: ConfigKey, value: str, folder: Path) -> str:
 
 
 def _place(value: str, folder: Path) -> Path:
-    return folder / Path(value).expanduser()
+    try:
+        return folder / Path(value).expanduser()
+    except RuntimeError as error:
+        raise InputError("this user has no home folder here; write the path without ~") from error
 
 
 def _resolve_source(value: str, folder: Path) -> str:

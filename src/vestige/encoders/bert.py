@@ -74,10 +74,10 @@ class BertShape:
 def read_shape(folder: Path) -> BertShape | None:
     """The shape of the model in a sentence-transformers folder; None if it needs more than this forward pass."""
     try:
-        config, modules = (json.loads((folder / name).read_text()) for name in ("config.json", "modules.json"))
+        config, modules = (json.loads((folder / name).read_text("utf-8")) for name in ("config.json", "modules.json"))
         kinds = tuple(module["type"].rpartition(".")[2] for module in modules)
         pooling = _read_pooling(folder / modules[1]["path"] / "config.json")
-        limits = json.loads((folder / "sentence_bert_config.json").read_text())
+        limits = json.loads((folder / "sentence_bert_config.json").read_text("utf-8"))
         prompts = _read_prompts(folder / "config_sentence_transformers.json")
         width, heads, layers = (config[name] for name in ("hidden_size", "num_attention_heads", "num_hidden_layers"))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
@@ -101,13 +101,13 @@ def read_shape(folder: Path) -> BertShape | None:
 
 def _read_pooling(path: Path) -> Any:
     """The only pooling that a model uses, if it is one of ours."""
-    pooling = json.loads(path.read_text())
+    pooling = json.loads(path.read_text("utf-8"))
     used = [name for name, value in pooling.items() if name.startswith("pooling_mode_") and value is True]
     return POOLINGS.get(used[0]) if len(used) == 1 else None
 
 
 def _read_prompts(path: Path) -> Any:
-    return json.loads(path.read_text()).get("default_prompt_name") if path.is_file() else None
+    return json.loads(path.read_text("utf-8")).get("default_prompt_name") if path.is_file() else None
 
 
 class BertModel(ReloadedWhenSent):

@@ -191,6 +191,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
     def _tokenizer(self) -> Any:
         from transformers import AutoTokenizer
 
+        self.model_folder.refuse_pickles()
         return self._load(lambda: AutoTokenizer.from_pretrained(self.model_folder.path, trust_remote_code=False))
 
     @cached_property
@@ -218,7 +219,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         logging.set_verbosity_error()
         try:
             return load()
-        except (OSError, ValueError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
+        except (OSError, ValueError, TypeError, ImportError, KeyError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.model_folder.path} does not load as a Hugging Face model ({error}); "
                 "expected config.json, a tokenizer and safetensors weights"

@@ -135,7 +135,7 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
                 trust_remote_code=False,
                 model_kwargs={"use_safetensors": True, "dtype": choose_dtype(self.precision)},
             )
-        except (OSError, ValueError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
+        except (OSError, ValueError, TypeError, KeyError, ImportError, RuntimeError, SafetensorError) as error:
             raise InputError(
                 f"{self.folder} does not load as a sentence-transformers model ({error}); "
                 "expected a folder with modules.json and safetensors weights"

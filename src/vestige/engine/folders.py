@@ -13,6 +13,7 @@ from typing import Any
 from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
 from vestige.engine.job import Unreachable
 from vestige.files import check_writable, write_whole
+from vestige.memory import read_file
 
 TEMPORARY = ".tmp"
 CHUNK = 2**22
@@ -41,7 +42,7 @@ class LocalFolder:
     def read(self, name: str) -> bytes | None:
         """The content of a file; None if there is none."""
         try:
-            return (self.path / name).read_bytes()
+            return read_file(self.path / name, 1)
         except FileNotFoundError:
             return None
 

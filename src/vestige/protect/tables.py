@@ -22,7 +22,7 @@ from vestige.stores.load import open_store
 from vestige.stores.source_address import is_file
 from vestige.stores.source_state import FileState, check_unchanged, digest_state, read_state
 from vestige.stores.store import Store
-from vestige.stores.write import PARQUET, write_tables, write_vectors
+from vestige.stores.write import PARQUET, refuse_types, write_tables, write_vectors
 from vestige.types import Advance, Progress, Vectors, silent
 
 BLOCK_VALUES = 2**22
@@ -138,6 +138,10 @@ class _TableFile:
 
     def write(self, table: Any) -> None:
         """Add the rows of a table."""
+        with refuse_types(self._place):
+            self._write(table)
+
+    def _write(self, table: Any) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 

@@ -93,12 +93,69 @@ def build_table(rows: Sequence[Mapping[str, Any]], names: Sequence[str], place: 
 
 
 def list_values(column: Any, place: str) -> list[Any]:
-    """The values of a column as Python objects; raise if its text is not UTF-8, which no format checks."""
+    """The values of a column as Python objects; raise if its text is not UTF-8, which no format checks.
+
+    Dates that Python's calendar lacks, and times of an unknown zone, become text.
+    """
     try:
         values: list[Any] = column.to_pylist()
     except UnicodeDecodeError as error:
         raise InputError(f"{place} holds text that is not UTF-8 ({error}); write the file again") from error
+    except (OverflowError, ValueError, LookupError) as error:
+        values = _list_as_text(column, f"{place} holds a value that Python lacks ({error}); write it as text")
     return values
+
+
+def _list_as_text(column: Any, problem: str) -> list[Any]:
+    import pyarrow as pa
+
+    try:
+        if getattr(column.type, "tz", None):
+            column = column.cast(pa.int64()).cast(pa.timestamp(column.type.unit))
+        written: list[Any] = column.cast(pa.string()).to_pylist()
+    except pa.ArrowException as error:
+        raise InputError(problem) from error
+    return written
+
+
+def plain_type(kind: Any) -> Any:
+    """The type of the same values that every function of Arrow takes. Polars writes views; others write runs."""
+    import pyarrow as pa
+
+    of = pa.types
+    if of.is_run_end_encoded(kind):
+        return plain_type(kind.value_type)
+    if of.is_string_view(kind) or of.is_binary_view(kind):
+        return pa.large_string() if of.is_string_view(kind) else pa.large_binary()
+    if of.is_list(kind):
+        return pa.list_(kind.value_field.with_type(plain_type(kind.value_type)))
+    if of.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(plain_type(kind.value_type)))
+    if of.is_struct(kind):
+        return pa.struct([field.with_type(plain_type(field.type)) for field in kind])
+    return kind
+
+
+def plain_schema(schema: Any) -> Any:
+    """The schema with plain types."""
+    import pyarrow as pa
+
+    return pa.schema([field.with_type(plain_type(field.type)) for field in schema], schema.metadata)
+
+
+def as_plain(rows: Any) -> Any:
+    """A record batch with plain types."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    schema = plain_schema(rows.schema)
+    if schema.equals(rows.schema):
+        return rows
+    decoded = [
+        pc.run_end_decode(column) if pa.types.is_run_end_encoded(column.type) else column for column in rows.columns
+    ]
+    columns = [column.cast(field.type) for column, field in zip(decoded, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def list_columns(rows: Sequence[Mapping[str, Any]], place: str) -> list[str]:
@@ -129,6 +186,8 @@ def _build_column(values: list[Any], kind: Any, place: str) -> Any:
             return pa.array(values, type=kind)
     try:
         return pa.array(values)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{place} holds text that is not Unicode ({error}); write the file again") from error
     except (pa.ArrowException, TypeError) as error:
         if not any(map(_is_vector, values)):
             return pa.array(list(map(_as_string, values)))

@@ -1,5 +1,6 @@
 """Vectors in columnar files: parquet, and Arrow's own format (.arrow, .feather). Vectors are a column of lists."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vestige.errors import InputError
-from vestige.stores.arrow_columns import is_vector_type
+from vestige.stores.arrow_columns import as_plain, is_vector_type, plain_schema
 from vestige.stores.table import Positions, VectorTable, draw_rows
 from vestige.text.formats import ROWS_AT_ONCE, join_batches
 
@@ -30,7 +31,7 @@ class ParquetTable(VectorTable):
         try:
             self._counted = CountedFile(path.open("rb", buffering=0))
             self._file = pq.ParquetFile(self._counted, buffer_size=BUFFER, pre_buffer=False)
-            metadata, self.schema = self._file.metadata, self._file.schema_arrow
+            metadata, self.schema = self._file.metadata, plain_schema(self._file.schema_arrow)
             check_names(self.schema)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{path} is not a parquet file ({error}); expected parquet") from error
@@ -125,15 +126,18 @@ class ParquetTable(VectorTable):
             size = min(size, ROWS_AT_ONCE)
             for rows in self._file.iter_batches(size, row_groups=[group], columns=list(names), use_threads=False):
                 self.bytes_read = self._counted.count
-                yield rows
+                yield as_plain(rows)
         except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(f"{self.place} cannot be read ({error}); expected a complete parquet file") from error
 
 
 def check_names(schema: Any) -> None:
-    """Raise ValueError if the name of a column is not UTF-8."""
+    """Raise ValueError if the name of a column is not UTF-8, or if two columns have the same."""
     for name in schema.names:
         name.encode()
+    twice = [name for name, count in Counter(schema.names).items() if count > 1]
+    if twice:
+        raise ValueError(f"two columns have the name '{twice[0]}'")
 
 
 class CountedFile:
@@ -179,11 +183,12 @@ class ArrowTable(VectorTable):
         try:
             self._source = pa.memory_map(str(path))
             reader = pa.ipc.open_file(self._source)
-            self.schema = reader.schema
+            self.schema = plain_schema(reader.schema)
+            check_names(self.schema)
             plain = [field.name for field in self.schema if not is_vector_type(field.type)]
             cheap = plain[:1] or self.schema.names[:1]
             sizes = [self._read(number, cheap).num_rows for number in range(reader.num_record_batches)]
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError) as error:
             raise InputError(
                 f"{path} is not a complete Arrow file ({error}); expected the file format, not a stream"
             ) from error
@@ -219,4 +224,4 @@ class ArrowTable(VectorTable):
 
         fields = sorted(self.schema.get_field_index(name) for name in names)
         options = pa.ipc.IpcReadOptions(included_fields=fields, use_threads=False)
-        return pa.ipc.open_file(self._source, options=options).get_batch(number)
+        return as_plain(pa.ipc.open_file(self._source, options=options).get_batch(number))

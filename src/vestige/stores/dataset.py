@@ -11,6 +11,7 @@ import numpy as np
 from vestige.engine.filesystems import hide_credentials, is_url
 from vestige.engine.job import SourceChanged
 from vestige.errors import InputError
+from vestige.stores.arrow_columns import as_plain, plain_schema
 from vestige.stores.arrow_files import BUFFER, CountedFile, ParquetTable, check_names
 from vestige.stores.dataset_files import DatasetFile, list_files, open_filesystem_of, show_source
 
@@ -82,7 +83,7 @@ class DatasetTable(ParquetTable):
         try:
             for rows in file.iter_batches(size, row_groups=[local], columns=own, use_threads=False):
                 self._count(number)
-                yield self._add_folder_columns(rows, number, names)
+                yield self._add_folder_columns(as_plain(rows), number, names)
         except (pa.ArrowException, OSError, ValueError) as error:
             self._opened.pop(number, None)
             raise InputError(
@@ -144,7 +145,7 @@ class DatasetTable(ParquetTable):
             sizes = [metadata.row_group(group).num_rows for group in range(metadata.num_row_groups)]
             if min(sizes, default=0) < 0 or metadata.num_rows != sum(sizes):
                 raise InputError(f"{self._show(number)} declares other rows than its parts; write it again")
-            return sizes, file.schema_arrow.remove_metadata()
+            return sizes, plain_schema(file.schema_arrow).remove_metadata()
         finally:
             file.close()
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 from urllib.parse import unquote
 
@@ -66,14 +67,16 @@ def _list_local(source: str) -> list[DatasetFile]:
         kept = [path for path in found if path.is_file() and not _is_hidden(path.relative_to(base).as_posix())]
     files = []
     for path in kept:
-        if path.is_fifo():
-            raise InputError(f"{path} is a pipe; expected files alone, remove it from the folder")
         try:
             state = path.stat()
         except OSError as error:
             raise InputError(
                 f"{path} cannot be read ({error.strerror}); restore it, or write the folder again"
             ) from None
+        if S_ISDIR(state.st_mode):  # Its files are listed too.
+            continue
+        if not S_ISREG(state.st_mode):
+            raise InputError(f"{path} is a pipe or a device; expected files alone, remove it from the folder")
         folders = _parse_folders(path.relative_to(base).as_posix() if path.is_relative_to(base) else path.name)
         files.append(DatasetFile(str(path), state.st_size, state.st_mtime_ns, folders))
     return files
@@ -134,9 +137,16 @@ def _read_manifest(source: str, names: Sequence[str], read: Any) -> list[str] | 
             )
         return None
     try:
-        return [str(part["name"]) for part in json.loads(read(MANIFEST))["parts"]]
+        return [_check_inside(str(part["name"])) for part in json.loads(read(MANIFEST))["parts"]]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise InputError(f"{show_source(source)}/{MANIFEST} is damaged ({error}); write the folder again") from None
+
+
+def _check_inside(name: str) -> str:
+    """The name of a part; raise if it is not one of a file in the folder."""
+    if "\0" in name or PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
+        raise ValueError(f"it lists {name!r}, which is not in the folder")
+    return name
 
 
 def _find_fixed(source: str) -> str:

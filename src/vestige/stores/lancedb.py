@@ -22,6 +22,7 @@ class LanceTable(VectorTable):
         names = sorted(path.stem for path in Path(where).glob("*.lance"))
         chosen, self.guessed = choose_collection(name, names, self.place, "table")
         self.place = f"{self.place}#{chosen}"
+        _refuse_others(Path(where) / f"{chosen}.lance")
         try:
             self._table = lancedb.connect(where).open_table(chosen)
             self._table.checkout(self._table.version)
@@ -35,6 +36,13 @@ class LanceTable(VectorTable):
             return self._table.take_offsets(positions.tolist()).select(list(names)).to_arrow()
         except (ValueError, RuntimeError, OSError) as error:
             raise InputError(f"{self.place} cannot be read ({_shorten(error)}); expected a complete table") from error
+
+
+def _refuse_others(folder: Path) -> None:
+    """Raise if the table has anything but files and folders: of a pipe, Lance waits for content for ever."""
+    for path in folder.rglob("*"):
+        if not path.is_file() and not path.is_dir():
+            raise InputError(f"{path} is neither a file nor a folder; expected a complete table, write it again")
 
 
 def _shorten(error: Exception) -> str:

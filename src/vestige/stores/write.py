@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -84,10 +85,21 @@ def write_tables(
 
     schema = pa.unify_schemas([table().schema for table in tables], promote_options="permissive")
     scratch.touch(mode=0o600)
-    with pq.ParquetWriter(scratch, schema, **PARQUET) as writer:
+    with refuse_types(path), pq.ParquetWriter(scratch, schema, **PARQUET) as writer:
         for table in tables:
             writer.write_table(table().cast(schema))
     _move(scratch, path, publish)
+
+
+@contextmanager
+def refuse_types(path: Path) -> Iterator[None]:
+    """Raise an error of the input where a column has a type that parquet lacks, such as a union."""
+    import pyarrow as pa
+
+    try:
+        yield
+    except pa.ArrowNotImplementedError as error:
+        raise InputError(f"{path} cannot be written ({error}); export the source without that column") from error
 
 
 def _move(scratch: Path, path: Path, publish: Callable[[], None] | None) -> None:
@@ -129,7 +141,7 @@ def _write_parquet(path: Path, blocks: Iterable[Any], first: Any, others: "Table
     numbers = pa.from_numpy_dtype(_stored_type(first))
     vectors = pa.field(COLUMN, pa.list_(numbers, first.shape[1]))
     schema = pa.schema([*([] if others is None else others.schema), vectors])
-    with pq.ParquetWriter(path, schema, **PARQUET) as writer:
+    with refuse_types(path), pq.ParquetWriter(path, schema, **PARQUET) as writer:
         for block in blocks:
             rows = pa.FixedSizeListArray.from_arrays(pa.array(block.ravel()), first.shape[1])
             columns = [] if others is None else others.take(len(block)).columns

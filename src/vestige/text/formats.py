@@ -168,7 +168,7 @@ def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Blo
                 file.iter_batches(min(size, ROWS_AT_ONCE), columns=names, use_threads=False), size
             ):
                 yield Block(batch.num_rows, {name: batch.column(name).to_pylist() for name in names})
-        except (pa.ArrowException, OSError, ValueError) as error:
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
 
 

@@ -1,7 +1,9 @@
 """The key of a cached result changes with all that the result depends on, and with nothing else."""
 
+import os
 import shutil
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -97,3 +99,11 @@ def test_a_cached_record_that_was_edited_is_not_believed(tmp_path, caplog):
     assert "was changed after it was written" in caplog.text
     path.write_bytes(b"\xff\xfe")
     assert read_cached(Missing, path) is None
+
+
+def test_a_cached_record_that_is_a_pipe_or_has_a_digest_of_its_own_is_computed_again(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    assert read_cached(Missing, tmp_path / "pipe") is None
+    written = '{"nothing": "of this"}'
+    (tmp_path / "forged").write_text(f"{sha256(written.encode()).hexdigest()}\n{written}")
+    assert read_cached(Missing, tmp_path / "forged") is None

@@ -1,10 +1,12 @@
 """The entry point of the command."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from vestige.cli import entry
@@ -69,3 +71,22 @@ def test_a_signal_while_libraries_load_ends_it_without_a_traceback(number, code)
     command = [sys.executable, "-c", SLOW_IMPORT, str(int(number))]
     ran = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (code, "", "")
+
+
+def test_what_the_output_cannot_encode_is_escaped_as_in_json():
+    print_text = "from vestige.cli import main; main.main = lambda: print(json.dumps('é 東 🙂', ensure_ascii=False))"
+    done = run_python(
+        f"import json; {print_text}; from vestige.cli.entry import main; main()", PYTHONIOENCODING="ascii"
+    )
+    assert done.stdout.isascii()
+    assert json.loads(done.stdout) == "é 東 🙂", done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_names_that_the_output_cannot_encode_are_shown(tmp_path, encoding):
+    source = tmp_path / "東.npy"
+    np.save(source, np.random.default_rng(0).normal(size=(60, 7)).astype(np.float32))
+    call = f"import sys; sys.argv = ['vestige', 'check', {str(source)!r}]; from vestige.cli.entry import main; main()"
+    done = run_python(call, PYTHONIOENCODING=encoding)
+    assert done.returncode == 0, done.stderr
+    assert "東.npy" in done.stdout or r"\u6771.npy" in done.stdout

@@ -74,3 +74,16 @@ def test_what_is_read_must_exist(folder, metavar, value, message):
     with pytest.raises(InputError) as raised:
         resolve_reference(ConfigKey("key", "key", str, metavar=metavar), value, folder)
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("metavar", ["SOURCE", "FILE", "BASE", "SPEC", "WORDS", "FORMAT", "NAME"])
+def test_a_value_that_no_path_can_have_is_refused(folder, metavar):
+    with pytest.raises(InputError, match="no path and no name has a NUL in it"):
+        resolve_reference(ConfigKey("key", "key", str, metavar=metavar), "v\0.npy", folder)
+    with pytest.raises(InputError, match="no path and no name has a NUL in it"):
+        resolve_reference(ConfigKey("out", "out", str, is_path=True), "new\0", folder)
+
+
+def test_the_home_of_a_user_that_does_not_exist_is_refused(folder):
+    with pytest.raises(InputError, match="this user has no home folder here"):
+        resolve_reference(ConfigKey("key", "key", str, metavar="SOURCE"), "~no-such-user/v.npy", folder)

@@ -5,7 +5,7 @@ import pytest
 import torch
 from transformers import AutoTokenizer
 
-from tests.tiny_models import LAYERS, TOKENIZERS, tiny_checkpoint
+from tests.tiny_models import LAYERS, OLD, TOKENIZERS, tiny_checkpoint
 from vestige.encoders import hugging_face
 from vestige.encoders.hugging_face import Readout
 from vestige.encoders.load import load_encoder
@@ -124,10 +124,10 @@ def test_a_model_that_does_not_load(tmp_path):
 
 
 def test_transformer_xl_is_the_only_one_not_available():
-    """transformers removed it; if it comes back, add it to the architectures under test."""
+    """transformers 5 removed it; if it comes back, add it to the architectures under test."""
     import transformers
 
-    assert not hasattr(transformers, "TransfoXLModel")
+    assert OLD or not hasattr(transformers, "TransfoXLModel")
     assert {"bert", "xlnet", "openai-gpt", "gpt2", "roberta", "xlm", "ernie"} <= set(TOKENIZERS)
 
 

@@ -8,12 +8,14 @@ from tests.store_makers import TEXTS, not_utf8
 from vestige.errors import InputError, UnusableRows
 from vestige.stores.arrow_columns import (
     as_column,
+    as_plain,
     as_vectors,
     build_table,
     dtype_name,
     is_vector_type,
     list_columns,
     list_values,
+    plain_schema,
 )
 
 
@@ -64,3 +66,37 @@ def test_text_that_is_not_utf8_is_refused():
     assert list_values(pa.array([TEXTS[0], None]), "here") == [TEXTS[0], None]
     with pytest.raises(InputError, match=r"here holds text that is not UTF-8 .*0xe9.*write the file again"):
         list_values(not_utf8(3), "here")
+
+
+@pytest.mark.parametrize(
+    ("values", "written"),
+    [
+        (pa.array([0, 2**31 - 1], pa.date32()), None),
+        (pa.array([0, 2**61], pa.timestamp("us")), None),
+        (pa.array([0, 5], pa.timestamp("s", tz="Nowhere/City")), ["1970-01-01 00:00:00", "1970-01-01 00:00:05"]),
+        (pa.array([1, 2**62], pa.duration("s")), ["1", str(2**62)]),
+    ],
+)
+def test_dates_that_python_lacks_are_text(values, written):
+    with pytest.raises((OverflowError, ValueError, LookupError)):
+        values.to_pylist()
+    found = list_values(values, "here")
+    assert all(isinstance(value, str) for value in found)
+    assert written in (None, found)
+
+
+def test_text_that_is_not_unicode_is_refused():
+    with pytest.raises(InputError, match="here column 'text' holds text that is not Unicode"):
+        build_table([{"text": "half a letter \ud800"}], ["text"], "here")
+
+
+def test_types_that_few_functions_take_become_plain():
+    """Positive control: Arrow takes no rows of a column of runs."""
+    runs = pa.RunEndEncodedArray.from_arrays([2, 3], pa.array(["a", "b"]))
+    batch = pa.RecordBatch.from_arrays([runs, pa.array([1, 2, 3])], names=["runs", "id"])
+    with pytest.raises(pa.ArrowNotImplementedError):
+        batch.take(pa.array([0]))
+    plain = as_plain(batch)
+    assert plain.take(pa.array([0, 2])).to_pydict() == {"runs": ["a", "b"], "id": [1, 3]}
+    assert plain.schema.equals(plain_schema(batch.schema))
+    assert as_plain(plain) is plain

@@ -108,7 +108,8 @@ def test_a_column_name_that_is_not_utf8_is_refused(tmp_path, find, refused):
     path.parent.mkdir()
     pq.write_table(pa.table({"vector": list(vectors(10)), "qqqq": range(10)}), path, store_schema=False)
     content = path.read_bytes()
-    place = find(content, b"qqqq")
+    footer = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    place = footer + find(content[footer:], b"qqqq")
     path.write_bytes(content[:place] + b"q\xfe\xfeq" + content[place + 4 :])
     for source in (path, str(path.parent)):
         with (
@@ -137,3 +138,35 @@ def test_no_changed_byte_of_a_footer_ends_the_process(tmp_path):
     process.start()
     process.join()
     assert process.exitcode == 0
+
+
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_two_columns_of_one_name_are_refused(tmp_path, ending):
+    table = pa.Table.from_arrays([pa.array(list(vectors(9))), *[pa.array(["a"] * 9)] * 2], ["vector", "text", "text"])
+    path = tmp_path / f"v.{ending}"
+    if ending == "parquet":
+        pq.write_table(table, path)
+    else:
+        with pa.ipc.new_file(path, table.schema) as file:
+            file.write_table(table)
+    with pytest.raises(InputError, match="two columns have the name 'text'"):
+        open_store(path)
+
+
+@pytest.mark.skipif(int(pa.__version__.partition(".")[0]) < 20, reason="older versions cannot convert views")
+@pytest.mark.parametrize("ending", ["parquet", "arrow"])
+def test_texts_as_polars_writes_them_are_read(tmp_path, ending):
+    texts = pa.array([f"letter number {row} to the bank" for row in range(90)], pa.string_view())
+    notes = pa.array([[f"note {row}"] for row in range(90)], pa.large_list(pa.string_view()))
+    table = pa.table({"vector": list(vectors(90)), "text": texts, "notes": notes})
+    if ending == "parquet":
+        pq.write_table(table, tmp_path / "v.parquet", row_group_size=40)
+    else:
+        with pa.ipc.new_file(tmp_path / "v.arrow", table.schema) as file:
+            file.write_table(table, max_chunksize=40)
+    with open_store(tmp_path / f"v.{ending}") as store:
+        for sample in (store.sample(20, rng()), store.sample_by_content(20, 0)):
+            assert sample.texts is not None
+            rows = [int(text.split()[2]) for text in sample.texts]
+            assert (sample.vectors == vectors(90)[rows]).all()
+            assert sample.payload["notes"] == [[f"note {row}"] for row in rows]

@@ -1,5 +1,6 @@
 """Many parquet files as one table."""
 
+import json
 import os
 import pickle
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from vestige.engine.job import SourceChanged
+from vestige.engine.parts import MANIFEST
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.dataset import DatasetTable
@@ -114,3 +116,22 @@ def test_a_file_that_changes_is_named(folder):
     (folder / "p2.parquet").unlink()
     with pytest.raises(SourceChanged, match=r"p2.parquet changed while"):
         check_unchanged(str(folder), state)
+
+
+@pytest.mark.parametrize("name", ["../outside.parquet", "/etc/passwd", "a/../../outside.parquet", "p0\0.parquet"])
+def test_a_manifest_cannot_name_files_outside_its_folder(folder, name):
+    write(folder.parent / "outside.parquet", 0, 30)
+    (folder / MANIFEST).write_text(json.dumps({"parts": [{"name": name}]}))
+    with pytest.raises(InputError, match="which is not in the folder"):
+        open_store(folder)
+
+
+def test_a_device_in_a_folder_is_refused_and_a_folder_named_like_a_file_is_not(folder):
+    (folder / "p0.parquet").rename(folder / "part")
+    (folder / "p0.parquet").mkdir()
+    (folder / "part").rename(folder / "p0.parquet" / "part.parquet")
+    with open_store(folder) as store:
+        assert store.vectors().tobytes() == VECTORS.tobytes()
+    (folder / "p9.parquet").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match=r"p9\.parquet is a pipe or a device"):
+        open_store(folder)

@@ -73,7 +73,7 @@ def test_sparse_vectors_and_lists_of_vectors_are_skipped(tmp_path, named):
 
 def test_sparse_vectors_alone_are_refused(tmp_path):
     with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as client:
-        client.create_collection("thin", sparse_vectors_config={"words": models.SparseVectorParams()})
+        client.create_collection("thin", {}, sparse_vectors_config={"words": models.SparseVectorParams()})
         client.upsert("thin", [models.PointStruct(id=1, vector={"words": WORDS}, payload={"text": "x"})])
     with pytest.raises(InputError, match="has columns text, id, none with lists of numbers"):
         open_store(f"qdrant:{tmp_path / 'q'}")

@@ -1,9 +1,10 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from vestige.errors import InputError
 from vestige.stores.load import read_vectors
-from vestige.stores.write import write_vectors
+from vestige.stores.write import write_tables, write_vectors
 
 BLOCKS = [np.arange(1, 13, dtype=np.float32).reshape(4, 3), np.full((2, 3), 0.5, dtype=np.float32)]
 
@@ -49,3 +50,11 @@ def test_blocks_that_do_not_fit_together_are_refused(tmp_path, ending):
     with pytest.raises(InputError, match="got 6 vectors for 7 texts"):
         write_vectors(path, BLOCKS, total=7, scratch=tmp_path / "whole")
     assert not path.exists()
+
+
+def test_a_column_that_parquet_cannot_hold_is_an_error_of_the_input(tmp_path):
+    union = pa.UnionArray.from_sparse(pa.array([0, 1], pa.int8()), [pa.array([1, 2]), pa.array(["a", "b"])])
+    table = pa.table({"odd": union})
+    with pytest.raises(InputError, match=r"out.parquet cannot be written .*export the source without that column"):
+        write_tables(tmp_path / "out.parquet", [lambda: table], scratch=tmp_path / "scratch")
+    assert not (tmp_path / "out.parquet").exists()

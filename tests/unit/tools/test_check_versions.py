@@ -49,7 +49,8 @@ def test_what_was_tested_is_recorded_with_the_failed_tests_by_name(tool, tmp_pat
         '<failure/></testcase><testcase classname="tests.b" name="three"><error/></testcase>'
         '<testcase classname="tests.b" name="four"><skipped/></testcase></testsuite></testsuites>'
     )
-    tool.write_record("lowest-3.11", tool.read_tests([report]), {"numpy": "1.26.0"}, tmp_path)
+    tested = {**tool.count_tests(tool.read_tests([report])), "packages": {"numpy": "1.26.0"}}
+    tool.write_record("lowest-3.11", tested, tmp_path)
     found = json.loads((tmp_path / "lowest-3.11.json").read_text())
     assert (found["passed"], found["skipped"], found["failed"]) == (1, 1, ["tests.a::two", "tests.b::three"])
     assert found["packages"] == {"numpy": "1.26.0"}

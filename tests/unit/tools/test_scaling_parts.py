@@ -44,7 +44,9 @@ def test_rates_and_ratios(records):
 
 def test_the_gain_of_a_second_worker_is_next_to_what_is_possible(records):
     """55 s without the start and the end of 5 s, against 27 s."""
-    assert "| `check` | local | 60.0 | 32.0 | 1.88 | 5.0 | 2.04 | 31.0 | 58.1 and 59.0 |  |" in RENDER["workers"](records)
+    assert "| `check` | local | 60.0 | 32.0 | 1.88 | 5.0 | 2.04 | 31.0 | 58.1 and 59.0 |  |" in RENDER["workers"](
+        records
+    )
     assert "\nTwo processes do 1.90 times the work of one if they hash" in RENDER["workers"](records)
 
 
@@ -72,3 +74,22 @@ def test_the_campaign_adds_records_and_names_faults(records):
     assert "| kill -9 | 20 | 19 |" in rendered
     assert "| mutations of 2 formats | 210 | 210 |" in rendered
     assert "- kill -9, encode: hang" in rendered
+
+
+def test_versions_show_what_passed_and_what_was_not_the_lowest(tmp_path):
+    (tmp_path / "versions").mkdir()
+    for name, missed, failed in (
+        ("lowest-3.11", ["torch>=2.4: 2.13.0 was used"], ["tests.a::one"]),
+        ("newest-3.11", [], []),
+    ):
+        tests, packages = ["tests/contracts", "tests/unit/stores"], {"torch": "2.13.0"}
+        record = {"tests": tests, "passed": 1200, "skipped": 3, "failed": failed, "missed": missed}
+        (tmp_path / "versions" / f"{name}.json").write_text(json.dumps({**record, "packages": packages}))
+    rendered = RENDER["versions"](tmp_path)
+    assert rendered.startswith("|  | lowest, Python 3.11 | newest, Python 3.11 |\n")
+    assert (
+        "| passed | 1,200 | 1,200 |\n| skipped | 3 | 3 |\n| failed | 1 | 0 |\n| torch | 2.13.0 | 2.13.0 |" in rendered
+    )
+    assert "- newest, Python 3.11: the tests in tests/contracts, tests/unit/stores\n" in rendered
+    assert "- lowest, Python 3.11: torch>=2.4: 2.13.0 was used\n" in rendered
+    assert rendered.endswith("- lowest, Python 3.11: tests.a::one failed\n")

@@ -19,6 +19,7 @@ from vestige.encoders.endpoint.response import (
     read_failure,
 )
 from vestige.encoders.endpoint.spend import Ledger
+from vestige.memory import format_bytes
 
 if TYPE_CHECKING:
     import httpx
@@ -28,6 +29,12 @@ logger = logging.getLogger(__name__)
 _FIRST_WAIT = 0.5
 _LONGEST_BACKOFF = 30.0
 _CONNECT_TIMEOUT = 10.0
+
+MOST_COLUMNS, NUMBER_BYTES, REST_BYTES = 10_000, 40, 2**20
+"""Numbers of a vector, the bytes of one that is written out, and those around them: a larger answer is an attack."""
+
+LONGEST_ANSWER = 10
+"""An answer that comes in pieces may take so many times as long as the wait for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,13 +120,32 @@ class EmbeddingClient:
             body["dimensions"] = self.dimensions
         self.ledger.count_request(repeated=repeated)
         try:
-            return self._http.post(f"{self.endpoint.url}/embeddings", json=body)
+            with self._http.stream("POST", f"{self.endpoint.url}/embeddings", json=body) as response:
+                return self._receive(response, len(texts))
         except httpx.DecodingError as error:
             raise UnreadableResponse(f"{self.endpoint.url} sent an answer that cannot be decompressed") from error
         except (httpx.TimeoutException, httpx.NetworkError, httpx.RemoteProtocolError, httpx.ProxyError) as error:
             raise RetryableFailure(self._describe_error(error)) from error
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise RequestFailure(f"{self._describe_error(error)}; check the address") from error
+
+    def _receive(self, response: "httpx.Response", count: int) -> "httpx.Response":
+        """A response with its content, if that is no larger and no slower than the vectors of `count` texts can be."""
+        import httpx
+
+        most = REST_BYTES + count * (self.columns or MOST_COLUMNS) * NUMBER_BYTES
+        parts, held, end = [], 0, time.monotonic() + LONGEST_ANSWER * self.retry.timeout
+        for part in response.iter_bytes():
+            parts.append(part)
+            held += len(part)
+            if held > most:
+                raise RequestFailure(
+                    f"{self.endpoint.url} sent more than {format_bytes(most)} for {count} texts; check the address"
+                )
+            if time.monotonic() > end:
+                raise RetryableFailure(f"{self.endpoint.url} did not complete its answer in time")
+        headers = [(name, value) for name, value in response.headers.items() if name != "content-encoding"]
+        return httpx.Response(response.status_code, headers=headers, content=b"".join(parts))
 
     def _describe_error(self, error: Exception) -> str:
         words = self.endpoint.scrub(f"{type(error).__name__} {error}")

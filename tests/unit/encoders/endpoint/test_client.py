@@ -127,3 +127,16 @@ def test_a_wait_ends_when_another_thread_gives_up(server):
     with pytest.raises(VestigeError, match="stopped"):
         client.embed(["a"], halted)
     assert not server.asked
+
+
+@pytest.mark.parametrize("fault", [serving.endless, serving.bomb])
+def test_an_answer_without_end_is_refused(make, server, fault):
+    server.faults.append(fault)
+    with pytest.raises(VestigeError, match=r"sent more than .* MB for 50 texts; check the address"):
+        make(batch_size=50).encode(TEXTS)
+
+
+def test_an_answer_that_drips_for_ever_is_given_up(make, server):
+    server.faults.extend([serving.dripping, serving.dripping])
+    with pytest.raises(VestigeError, match="did not complete its answer in time at attempt 2, the last"):
+        make(retry=RetryPolicy(attempts=2, timeout=0.2), batch_size=50).encode(TEXTS)
