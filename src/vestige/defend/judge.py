@@ -20,7 +20,7 @@ from vestige.defend.request import SweepRequest
 from vestige.defend.run import add_task, memoize_encoder, prepare_sweep
 from vestige.defend.stages import OBSCURE, is_obscurity
 from vestige.defend.sweep import beats
-from vestige.defend.thief import NAME as THIEF
+from vestige.defend.thief import is_thief
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
 from vestige.types import Progress, Score, silent
@@ -113,7 +113,7 @@ def _find_effect(before: ProbeLeakage, after: ProbeLeakage) -> Effect:
 
 def _choose_label(effects: Sequence[ProbeEffect]) -> Label:
     """What attackers with pairs achieve decides; a thief without pairs is stopped by any key, for a while."""
-    found = {each.effect for each in effects if each.probe != THIEF}
+    found = {each.effect for each in effects if not is_thief(each.probe)}
     if found & {"hidden", "reduced"}:
         return "effective"
     if "obscurity" in found:

@@ -10,7 +10,7 @@ from vestige.defend.defended import defend_case, shrink_case
 from vestige.defend.limits import check_measured
 from vestige.defend.record import ProbeLeakage
 from vestige.defend.request import DEFAULT_PROBES, SweepRequest
-from vestige.defend.thief import ThiefSetup
+from vestige.defend.thief import open_thief
 from vestige.defenses.defense import Defense
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
@@ -133,7 +133,7 @@ def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) ->
         else:
             setups += opened
     if request.thief:
-        setups.append(ThiefSetup(case, run.settings, effort))
+        setups += open_thief(case, request.probes, run, effort)
     return setups, missing
 
 
