@@ -115,6 +115,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "keyed_reviews": keyed.run_reviews,
     "redaction": redaction.run,
     "pseudonyms": redaction.run_pseudonyms,
+    "redaction_shares": redaction.run_shares,
     "protect": protect.run,
     "memory": memory.run,
     "memory_large": memory.run_large,
