@@ -44,7 +44,7 @@ def test_a_thief_runs_every_probe_that_learns_from_pairs(case):
     assert set(setups) == {"words-thief", "attributes-thief:side"}
     label = setups["attributes-thief:side"]
     raw = label.score(label.fit(known, 1, silent)(known.targets)).leakage
-    assert raw.low > 0.1, "positive control: raw vectors need no key"
+    assert raw.low > 0, "positive control: raw vectors need no key"
     key = RandomRotation().fit(known.targets, rng=np.random.default_rng(0))
     turned = replace(known, targets=key.transform(known.targets))
     naive = label._fitted(turned.targets)
