@@ -85,21 +85,32 @@ def _recommend_for(
         leakage=None if best is None else best.leakage[probe],
         utility=None if best is None else best.scores[cost],
         guarantee="" if best is None or best.defense == UNDEFENDED else describe_guarantee(best.defense),
-        advice=_advise(best, trials, probe, cost, least),
+        advice=_advise_elsewhere(trials, probe, cost, least, most)
+        if best is None
+        else _advise(best, trials, probe, cost),
         commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
     )
 
 
-def _advise(best: DefenseTrial | None, trials: Sequence[DefenseTrial], probe: str, cost: str, least: float) -> str:
-    if best is None:
-        useful = [trial for trial in trials if trial.scores[cost].low > least]
-        if not useful:
-            return f"Nothing has that utility. {ELSEWHERE}"
-        least_leaking = min(useful, key=lambda trial: trial.leakage[probe].value)
-        figure = f"{least_leaking.leakage[probe].value:.3f}"
-        if least_leaking.defense == UNDEFENDED:
-            return f"At that utility, no defense leaks less than undefended vectors, {figure}. {ELSEWHERE}"
-        return f"At that utility, {least_leaking.defense} leaks least: {figure}. {ELSEWHERE}"
+def _advise_elsewhere(trials: Sequence[DefenseTrial], probe: str, cost: str, least: float, most: float) -> str:
+    """What comes closest, and what helps where no defense of vectors does."""
+    useful = [trial for trial in trials if trial.scores[cost].low > least]
+    if not useful:
+        return f"Nothing has that utility. {ELSEWHERE}"
+    closest = min(useful, key=lambda trial: trial.leakage[probe].value)
+    leak = closest.leakage[probe]
+    named = "undefended vectors" if closest.defense == UNDEFENDED else closest.defense
+    if leak.value < most:
+        return (
+            f"With {named} it is {leak.value:.3f} ({leak.low:.3f} to {leak.high:.3f}): below the limit, but not with "
+            "its whole interval. Judge more texts (--targets)."
+        )
+    if closest.defense == UNDEFENDED:
+        return f"At that utility, no defense leaks less than undefended vectors, {leak.value:.3f}. {ELSEWHERE}"
+    return f"At that utility, {closest.defense} leaks least: {leak.value:.3f}. {ELSEWHERE}"
+
+
+def _advise(best: DefenseTrial, trials: Sequence[DefenseTrial], probe: str, cost: str) -> str:
     if best.defense == UNDEFENDED:
         return "No defense is needed against the attacks that were run."
     lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}{_describe_size(best, trials)}."

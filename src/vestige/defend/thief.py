@@ -66,9 +66,10 @@ class Thief:
 
 
 class ThiefSetup(Setup):
-    """A probe, run by a thief who has to align the stolen vectors with those of its own text."""
+    """A probe, run by a thief who has to align the stolen vectors with those of its own text.
 
-    fits_on_targets = True
+    The naive thief does not: it attacks the stolen vectors as if they were raw.
+    """
 
     def __init__(self, inner: Setup, thief: Thief) -> None:
         self.name = name_thief(inner.name)
@@ -94,6 +95,10 @@ class ThiefSetup(Setup):
         """Align; of the pairs, only the vectors of the stolen half are used, in one draw."""
         found, fitted = self.thief.align(knowledge), self._fitted
         return lambda vectors: fitted(found(vectors))
+
+    def fit_naive(self) -> Fitted:
+        """The attack on raw vectors."""
+        return self._fitted
 
     def score(self, guesses: Any) -> ProbeScore:
         """As the probe does."""

@@ -99,7 +99,7 @@ def test_a_thief_without_pairs_undoes_what_hides_nothing(judged):
     thief = judged("rounding:3")["words-thief"]
     assert thief.raw.low > 0.1
     assert thief.adaptive.low > 0.1
-    assert thief.naive is None, "the thief fits on what it attacks"
+    assert thief.naive.low > 0.1, "what hides nothing needs no alignment"
 
 
 def test_a_scheme_that_compares_by_products_is_searched_so(raw):

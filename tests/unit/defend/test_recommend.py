@@ -77,6 +77,13 @@ def test_where_nothing_holds_nothing_is_recommended_and_the_reason_is_given():
         assert way in words.advice
 
 
+def test_a_leakage_below_the_limit_with_a_wide_interval_needs_more_texts():
+    wide = trial("pca:8", 0.05, 0.95, half=0.06, utility=(UtilityScore("recall@10", score(0.95)),))
+    words = recommended([trial("none", 0.5, 1.0), wide], LIMITS, "all words", INSIDER)
+    assert words.defense is None
+    assert words.advice.startswith("With pca:8 it is 0.050 (-0.010 to 0.110): below the limit, but not with its whole")
+
+
 def test_nothing_is_recommended_that_was_dropped_or_not_measured():
     found = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)
     assert not {each.defense for each in found} & {"rounding:1", "gaussian:50"}

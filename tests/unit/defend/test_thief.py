@@ -47,7 +47,7 @@ def test_a_thief_runs_every_probe_that_learns_from_pairs(case):
     assert raw.low > 0, "positive control: raw vectors need no key"
     key = RandomRotation().fit(known.targets, rng=np.random.default_rng(0))
     turned = replace(known, targets=key.transform(known.targets))
-    naive = label._fitted(turned.targets)
+    naive = label.fit_naive()(turned.targets)
     assert label.score(naive).leakage.value < raw.value, "without an alignment, a rotation hides the label"
 
 
