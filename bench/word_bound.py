@@ -37,9 +37,9 @@ from vestige.types import Floats, Integers, Score, Vectors, silent
 from vestige.utility.neighbour_bound import WordVote, find_neighbours, find_price, least_left
 
 LOST = (0.0, 0.02, 0.05, 0.1, 0.15, 0.3)
-BY_CENTROID = (0.0, 0.1, 0.3)
+BY_CENTROID = (0.0, 0.1)
 NEAREST = 10
-CERTAINTIES, MARGINS, CHOSEN_ON = (0.2, 0.3, 0.4), (0, 1, 2), 150
+CERTAINTIES, MARGINS, CHOSEN_ON = (0.1, 0.15, 0.2, 0.25, 0.3, 0.4), (0, 1, 2), 300
 """How probable a word must be to be guessed, how many more neighbours than that takes, and how many rows decide."""
 
 

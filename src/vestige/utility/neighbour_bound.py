@@ -16,7 +16,7 @@ from scipy.optimize import minimize_scalar
 from vestige.errors import InputError
 from vestige.types import Flags, Floats, Integers, Vectors
 
-MOST_EXCHANGED = 3
+MOST_EXCHANGED = 4
 """So many exchanges in one list of neighbours are considered; behind more, nothing is left of its score."""
 
 SMOOTHING = 10.0

@@ -66,7 +66,7 @@ def test_what_is_left_of_a_guess_after_the_worst_exchange():
     curve = vote.curve(np.array([[0, 1, 2]]), table([1, 1, 0]))
     assert curve[0, 0] == 1
     assert curve[0, 1] == pytest.approx(2 * 1 / (1 + 1 + 2)), "loan is lost with the first text, dog may be brought"
-    assert curve[0, 3] == 0
+    assert curve[0, 3] == 0, "nothing of it is left"
 
 
 def test_the_worst_plan_exchanges_where_it_hurts_most():
