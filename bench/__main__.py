@@ -135,6 +135,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "preflight": preflight.run,
     "private": private.run,
     "private_choice": private.run_choice,
+    "private_curve": private.run_curve,
     "compare": compare.run,
     "compare_null": compare.run_null,
     "view": view.run,
