@@ -108,6 +108,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "frontier_authors": frontier.run_authors,
     "adapter": adapter.run,
     "adapter_reviews": adapter.run_reviews,
+    "keywords_masked": adapter.run_masked,
     "word_bound": word_bound.run,
     "word_bound_reviews": word_bound.run_reviews,
     "keyed": keyed.run,

@@ -9,7 +9,7 @@ ten nearest known rows: if those that are lost are random, and at least, if they
 words see `word_bound`. Settings of `adapter` were chosen on documents of complaints that are not scored here.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
-from vestige.defend.candidates import Candidate
+from vestige.defend.candidates import OF_KEYWORDS, Candidate, is_redaction
 from vestige.defend.request import SweepRequest
 from vestige.defend.run import PreparedSweep, memoize_encoder, prepare_sweep
 from vestige.probes.probe import Run
@@ -72,6 +72,14 @@ def run_reviews() -> Iterator[str]:
     yield from _run("imdb", "label")
 
 
+def run_masked() -> Iterator[str]:
+    """Complaints: sensitive keywords that are masked in the texts before these are encoded."""
+    case, prepared = _prepare("complaints", "product")
+    concepts = _read_keywords(case, prepared)
+    yield f"complaints: {len(case.targets)} targets, {len(concepts)} keywords"
+    yield from _judge(case, prepared, "keywords", concepts, (OF_KEYWORDS,))
+
+
 def _run(corpus: str, attribute: str) -> Iterator[str]:
     case, prepared = _prepare(corpus, attribute)
     yield f"{corpus}: {len(case.targets)} targets, {len(case.auxiliary['same-domain'].texts)} known rows"
@@ -112,20 +120,23 @@ def _read_keywords(case: Case, prepared: PreparedSweep) -> list[Concept]:
     return [Concept(known[:, word].astype(int), rows, truth[:, word].astype(int)) for word in np.flatnonzero(both)]
 
 
-def _judge(case: Case, prepared: PreparedSweep, hides: str, concepts: list[Concept]) -> Iterator[str]:
+def _judge(
+    case: Case, prepared: PreparedSweep, hides: str, concepts: list[Concept], specs: Sequence[str] = SPECS
+) -> Iterator[str]:
     """Each defense, against the probe and against neighbours."""
     stage, name = prepared.stages.stages[-1], hides if hides == "keywords" else f"attributes:{hides}"
     known = case.auxiliary["same-domain"].vectors
-    for spec in (None, *SPECS):
+    for spec in (None, *specs):
         rng = stream(0, f"adapter {spec} {hides}")
-        defense = None if spec is None else prepared.sweep.fitter.fit(Candidate(spec, hides), rng)
+        hidden = None if spec is None or is_redaction(spec) else hides
+        defense = None if spec is None else prepared.sweep.fitter.fit(Candidate(spec, hidden), rng)
         assert not isinstance(defense, Missing)
         judged = stage.undefended if defense is None else stage.judge(defense, 1)
         recall = prepared.sweep.utility.score(defense)[0].score
         probed = next(each.adaptive for each in judged.privacy if each.probe == name)
         targets, table = (rows if defense is None else defense.transform(rows) for rows in (case.targets, known))
         voted = _vote(case, concepts, find_neighbours(targets, table, NEAREST))
-        label = "none" if spec is None else f"{spec}@{hides}"
+        label = "none" if spec is None else Candidate(spec, hidden).name
         yield f"{label:20} recall@10 {_cell(recall)}  probe {_cell(probed)}  neighbours {_cell(voted)} n={probed.n}"
 
 
