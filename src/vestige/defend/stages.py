@@ -7,7 +7,7 @@ from typing import Any
 
 from vestige.case.case import Case, Knowledge, Missing
 from vestige.defend.defended import defend_case, shrink_case
-from vestige.defend.limits import check_measured
+from vestige.defend.limits import NOT_CHOSEN, check_measured
 from vestige.defend.record import ProbeLeakage
 from vestige.defend.request import DEFAULT_PROBES, SweepRequest
 from vestige.defend.thief import ThiefSetup, open_thief
@@ -124,7 +124,7 @@ def build_stages(case: Case, request: SweepRequest, run: Run) -> Stages:
 
 def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) -> tuple[list[Setup], dict[str, str]]:
     """The setups of the chosen probes, and why others have none."""
-    missing = {name: "it was not chosen" for name in DEFAULT_PROBES if name not in request.probes}
+    missing = {name: NOT_CHOSEN for name in DEFAULT_PROBES if name not in request.probes}
     setups: list[Setup] = []
     for probe in choose_probes(request.probes):
         opened = probe.open(case, run, effort)

@@ -160,6 +160,13 @@ def test_what_attackers_with_pairs_achieve_decides(effects, label):
     assert _choose_label(effects) == label
 
 
+def test_rows_in_another_order_are_doubted_in_the_headline(raw, judged):
+    mixed = raw[np.random.default_rng(0).permutation(len(raw))]
+    result = judge(raw, mixed, texts=labelled(), defenses=None, settings=WORDS)
+    assert "the tables differ in their order of rows" in result.headline
+    assert "order of rows" not in judged("rotation").headline
+
+
 def test_a_headline_names_what_is_not_hidden():
     effects = [effect("words", "obscurity"), effect("names", "hidden")]
     assert _write_headline("effective", effects).endswith("It does not hide words.")
