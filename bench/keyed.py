@@ -43,7 +43,7 @@ from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.split import find_copies
 from vestige.text.words import content_words
-from vestige.types import Floats, Score, Vectors
+from vestige.types import Floats, Score, Singles, Vectors
 from vestige.utility.neighbours import neighbourhood
 
 CACHE = Path("vestige-audit/bench")
@@ -213,14 +213,16 @@ def _list_pair_attacks(spec: str, sides: Sides, hidden: Vectors) -> Iterator[Att
     """What an adversary can do with known pairs."""
     known, raw = np.random.default_rng(2).permutation(sides.known), sides.stolen.vectors
     cells = _count_cells(spec)
+    single = np.asarray(hidden, np.float32)
+    centres = None if cells == 1 else cluster_centres(single, cells, np.random.default_rng(0))
     for amount in PAIRS:
         rows = known[:amount]
         pairs = hidden[rows], raw[rows]
         if spec == "permutation":
             yield Attack("pairs, columns", amount, partial(_assign_pairs, pairs, hidden, sides.own.vectors))
-        yield Attack("pairs, Procrustes", amount, partial(_by_cell, align_pairs, pairs, hidden, cells))
+        yield Attack("pairs, Procrustes", amount, partial(_by_cell, align_pairs, pairs, centres))
         if amount >= FEWEST_RIDGE:
-            yield Attack("pairs, ridge", amount, partial(_by_cell, _fit_ridge, pairs, hidden, cells))
+            yield Attack("pairs, ridge", amount, partial(_by_cell, _fit_ridge, pairs, centres))
     if spec == "rotation":
         other = make_defense(spec).fit(raw, rng=np.random.default_rng(99)).transform(raw[rows])
         yield Attack("pairs of another key", amount, partial(align_pairs, (other, raw[rows])), counts=False)
@@ -256,14 +258,13 @@ def _fit_ridge(pairs: Pairs) -> Map:
     return ridge_map(*pairs, np.setdiff1d(rows, held), held)
 
 
-def _by_cell(fit: Callable[[Pairs], Map], pairs: Pairs, hidden: Vectors, cells: int) -> Map:
+def _by_cell(fit: Callable[[Pairs], Map], pairs: Pairs, centres: Singles | None) -> Map:
     """The attack within every cluster of hidden vectors that has pairs; there the thief sees the cells."""
-    if cells == 1:
+    if centres is None:
         return fit(pairs)
-    centres = cluster_centres(np.asarray(hidden, np.float32), cells, np.random.default_rng(0))
     places = find_nearest(pairs[0], centres)
     whole = fit(pairs)
-    fitted = {cell: fit(_take(pairs, places == cell)) for cell in range(cells) if (places == cell).sum() >= 2}
+    fitted = {cell: fit(_take(pairs, places == cell)) for cell in range(len(centres)) if (places == cell).sum() >= 2}
 
     def apply(vectors: Vectors) -> Vectors:
         nearest, found = find_nearest(vectors, centres), whole(vectors)
