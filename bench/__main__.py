@@ -113,6 +113,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "word_bound_reviews": word_bound.run_reviews,
     "keyed": keyed.run,
     "keyed_pairs": keyed.run_pairs,
+    "keyed_adapted": keyed.run_adapted,
     "keyed_reviews": keyed.run_reviews,
     "redaction": redaction.run,
     "pseudonyms": redaction.run_pseudonyms,

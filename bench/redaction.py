@@ -10,8 +10,8 @@ Search is scored over all queries, and apart for those with and without a redact
 attacker recovers from nothing but the lists of the ten nearest known raw rows: what a search that finds the same rows
 tells anyone who knows the texts of some of them.
 
-`redaction_shares` asks what decides the recall: how many texts are redacted (a sentence is planted in every fifth,
-tenth, ... of them), what is redacted, and how. Styles were compared on newsgroups first.
+`redaction_shares` asks what decides the recall: how many texts are redacted (a sentence is planted in every tenth or
+every twentieth of them, and many have numbers of their own), and what is redacted.
 
 Complaints have no names (XXXX), so that a sentence with one of 40 made-up persons and one of 40 made-up numbers is
 planted in every fifth of them; half of these persons have names that are in no list of the detector. Movie reviews
@@ -47,8 +47,8 @@ PERSONS, EVERY, TRIED = 40, 5, 500
 KINDS = ("names", "numbers", "emails")
 QUORUM = 3
 MODES: tuple[Mode, ...] = ("placeholder", "surrogate", "pseudonym")
-STYLES: tuple[Mode, ...] = ("placeholder", "mask", "surrogate")
-SHARES, JUDGED_SHARE = (5, 10, 20, 40), 20
+SHARES, JUDGED_SHARE, SHARED = (10, 20), 10, 2000
+"""A sentence is planted in every tenth, every twentieth text; where the attack is run as well; texts of each side."""
 KNOWN_SHARES = (1.0, 0.9)
 NEAREST = 10
 UNLISTED_FIRST = (
@@ -85,27 +85,23 @@ def run_pseudonyms() -> Iterator[str]:
 
 
 def run_shares() -> Iterator[str]:
-    """Complaints: recall by the share of redacted texts, by kind and style; and leakage where few are redacted."""
+    """Complaints: recall by the share of redacted texts and by kind, and leakage where few are redacted; surrogates."""
     encoder = CachedEncoder(load_encoder("minilm"), CACHE)
-    sides = read_sides("complaints", SIDE)
+    sides = read_sides("complaints", SHARED)
     for every in SHARES:
         planted = _plant_all(sides, every)
-        raw = encoder.encode(planted.stolen.texts)
         for kinds in (KINDS, ("names",)):
-            for mode in STYLES if kinds == KINDS else STYLES[-1:]:
-                yield from _search_share(f"1 of {every}, {'+'.join(kinds)}", kinds, mode, planted.stolen, raw, encoder)
+            yield from _search_share(f"1 of {every}, {'+'.join(kinds)}", kinds, planted.stolen, encoder)
         if every == JUDGED_SHARE:
             yield from _judge_share(planted, encoder)
 
 
-def _search_share(
-    name: str, kinds: tuple[str, ...], mode: Mode, side: Side, raw: Vectors, encoder: Encoder
-) -> Iterator[str]:
-    found = Redactor(kinds, mode=mode, seed=1).redact(side.texts, side.documents)
+def _search_share(name: str, kinds: tuple[str, ...], side: Side, encoder: Encoder) -> Iterator[str]:
+    found = Redactor(kinds, mode="surrogate", seed=1).redact(side.texts, side.documents)
     changed = np.array([bool(each.mentions) for each in found])
-    yield f"{name}: {mode}: share of redacted texts {changed.mean():.3f}"
-    redacted = encoder.encode([each.text for each in found])
-    yield from _search(name, mode, side.documents, (raw, redacted), changed)
+    yield f"{name}: share of redacted texts {changed.mean():.3f}"
+    vectors = encoder.encode(side.texts), encoder.encode([each.text for each in found])
+    yield from _search(name, "surrogate", side.documents, vectors, changed)
 
 
 def _judge_share(sides: Sides, encoder: Encoder) -> Iterator[str]:
