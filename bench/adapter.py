@@ -5,46 +5,42 @@ recall@10; leakage to the attack of the probe, fitted again on defended vectors;
 defended rows whose labels the attacker knows. Every class, and every keyword, has equal weight.
 
 Then what any map leaks that preserves a share of the neighbours, to an attacker who sees nothing but the lists of the
-ten nearest known rows: if those that are lost are random, and at least, if they are the ones that mislead most.
-Settings of `adapter` and the quorum of words were chosen on documents of complaints that are not scored here.
+ten nearest known rows: if those that are lost are random, and at least, if they are the ones that mislead most. For
+words see `word_bound`. Settings of `adapter` were chosen on documents of complaints that are not scored here.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from vestige.attacks.priors import FixedWords
 from vestige.case.case import Case, Missing
 from vestige.case.inputs import read_inputs
 from vestige.case.prepare import CasePlan, plan_case
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
-from vestige.defend.candidates import Candidate
+from vestige.defend.candidates import OF_KEYWORDS, Candidate, is_redaction
 from vestige.defend.request import SweepRequest
 from vestige.defend.run import PreparedSweep, memoize_encoder, prepare_sweep
-from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.probe import Run
 from vestige.text.corpora import load_corpus
 from vestige.text.keywords import keyword_table
-from vestige.text.words import content_words
 from vestige.types import Floats, Integers, Score, Vectors, silent
 from vestige.utility.neighbour_bound import (
     count_votes,
     find_neighbours,
+    find_price,
+    least_left,
     vote_curve,
     vote_hits,
-    word_curve,
-    worst_mean,
 )
 
 CACHE = Path("vestige-audit/bench")
 SPECS = ("leace", "subspace", "ppm:1", "adapter:1", "adapter:16")
 LOST = (0.0, 0.02, 0.05, 0.1, 0.3)
-NEAREST, QUORUM = 10, 3
+NEAREST = 10
 
 
 @dataclass(frozen=True)
@@ -76,6 +72,14 @@ def run_reviews() -> Iterator[str]:
     yield from _run("imdb", "label")
 
 
+def run_masked() -> Iterator[str]:
+    """Complaints: sensitive keywords that are masked in the texts before these are encoded."""
+    case, prepared = _prepare("complaints", "product")
+    concepts = _read_keywords(case, prepared)
+    yield f"complaints: {len(case.targets)} targets, {len(concepts)} keywords"
+    yield from _judge(case, prepared, "keywords", concepts, (OF_KEYWORDS,))
+
+
 def _run(corpus: str, attribute: str) -> Iterator[str]:
     case, prepared = _prepare(corpus, attribute)
     yield f"{corpus}: {len(case.targets)} targets, {len(case.auxiliary['same-domain'].texts)} known rows"
@@ -84,7 +88,6 @@ def _run(corpus: str, attribute: str) -> Iterator[str]:
         yield f"{hides}: {len(own)} concepts, {int(own[0].known.max()) + 1} classes"
         yield from _judge(case, prepared, hides, own)
         yield from _bound_votes(case, hides, own)
-    yield from _bound_words(case)
 
 
 def _prepare(corpus: str, attribute: str) -> tuple[Case, PreparedSweep]:
@@ -117,20 +120,23 @@ def _read_keywords(case: Case, prepared: PreparedSweep) -> list[Concept]:
     return [Concept(known[:, word].astype(int), rows, truth[:, word].astype(int)) for word in np.flatnonzero(both)]
 
 
-def _judge(case: Case, prepared: PreparedSweep, hides: str, concepts: list[Concept]) -> Iterator[str]:
+def _judge(
+    case: Case, prepared: PreparedSweep, hides: str, concepts: list[Concept], specs: Sequence[str] = SPECS
+) -> Iterator[str]:
     """Each defense, against the probe and against neighbours."""
     stage, name = prepared.stages.stages[-1], hides if hides == "keywords" else f"attributes:{hides}"
     known = case.auxiliary["same-domain"].vectors
-    for spec in (None, *SPECS):
+    for spec in (None, *specs):
         rng = stream(0, f"adapter {spec} {hides}")
-        defense = None if spec is None else prepared.sweep.fitter.fit(Candidate(spec, hides), rng)
+        hidden = None if spec is None or is_redaction(spec) else hides
+        defense = None if spec is None else prepared.sweep.fitter.fit(Candidate(spec, hidden), rng)
         assert not isinstance(defense, Missing)
         judged = stage.undefended if defense is None else stage.judge(defense, 1)
         recall = prepared.sweep.utility.score(defense)[0].score
         probed = next(each.adaptive for each in judged.privacy if each.probe == name)
         targets, table = (rows if defense is None else defense.transform(rows) for rows in (case.targets, known))
         voted = _vote(case, concepts, find_neighbours(targets, table, NEAREST))
-        label = "none" if spec is None else f"{spec}@{hides}"
+        label = "none" if spec is None else Candidate(spec, hidden).name
         yield f"{label:20} recall@10 {_cell(recall)}  probe {_cell(probed)}  neighbours {_cell(voted)} n={probed.n}"
 
 
@@ -158,21 +164,8 @@ def _bound_one(concept: Concept, near: Integers, lost: float) -> float:
     """Accuracy above the most frequent class that an unweighted vote has at least; never below zero."""
     votes = count_votes(concept.known, near[concept.rows])
     curve = vote_curve(votes, np.ones(votes.shape[1]), concept.truth)
-    return max(worst_mean(curve, lost) - float(np.bincount(concept.truth).max() / len(concept.truth)), 0.0)
-
-
-def _bound_words(case: Case) -> Iterator[str]:
-    assert case.truth is not None
-    pairs = case.auxiliary["same-domain"]
-    known, truth = ([content_words(text) for text in texts] for texts in (pairs.texts, case.truth.texts))
-    near, scorer = find_neighbours(case.targets, pairs.vectors, NEAREST), Scorer(case.truth.documents, 0)
-    prior = word_recovery(FixedWords().fit(pairs.texts).infer(case.targets).sets, truth).f1
-    least = word_curve(truth, [Counter(word for row in rows for word in known[row]) for rows in near], QUORUM, NEAREST)
-    for lost in LOST:
-        voted = [Counter(word for row in rows for word in known[row]) for rows in _lose(near, len(known), lost)]
-        drawn = scorer.gain(word_curve(truth, voted, QUORUM, NEAREST)[:, 0] - prior)
-        bound = max(worst_mean(least, lost) - float(prior.mean()), 0.0)
-        yield f"words, lists alone, recall {1 - lost:.2f}: lost at random {_cell(drawn)}, at least {bound:.3f}"
+    left = float(least_left(curve, lost, find_price(curve, lost)).mean())
+    return max(left - float(np.bincount(concept.truth).max() / len(concept.truth)), 0.0)
 
 
 def _lose(near: Integers, rows: int, lost: float) -> Integers:

@@ -6,7 +6,9 @@ private text as usual; on public text and then privately, with several epsilons;
 of the procedure; and on public text alone, which no private document can have changed. One line per encoder: exposure
 of the phrases in bits, the advantage of an attacker who infers whether a document was trained on (with the gain over
 the texts alone), and the mean reciprocal rank of the next sentence among 1,000 of unseen complaints. `private_choice`
-compares settings on newsgroups, which are not scored here; the defaults were not chosen by it.
+compares settings on newsgroups, which are not scored here; the defaults were not chosen by it. `private_curve` shows,
+there too, how the next sentence fares while a private training without noise goes on: whether there is anything for
+noise to cost.
 """
 
 from collections.abc import Iterator
@@ -56,7 +58,38 @@ class PublicRecipe(DualRecipe):
 BASE = PublicRecipe(dimension=128, vocabulary_size=20_000, longest_studied=32)
 USUAL = DualRecipe(dimension=128, vocabulary_size=20_000, longest_studied=32, epochs=10)
 EPSILONS = (8.0, 1.0, inf)
+CURVE_DOCUMENTS = ((0, 500), (500, 900), (900, 1700))
+"""The places of private, unseen and public documents in a random order."""
+
+CURVE_RATES, CURVE_PASSES = (1e-3, 1e-4), (2, 6, 12)
 SETTINGS = Settings()
+
+
+@dataclass(frozen=True)
+class NextSentence:
+    """Which of the following sentences of unseen documents is the next one? The mean reciprocal rank says how well."""
+
+    queries: list[str]
+    following: list[str]
+    documents: list[str]
+
+    @classmethod
+    def draw(cls, unseen: Corpus) -> "NextSentence":
+        """Pairs of consecutive sentences."""
+        sentences = unseen.sentences(3, 60)
+        follows = [row for row in range(len(sentences) - 1) if _is_next(sentences, row)]
+        rows = stream(0, "next").choice(follows, min(CANDIDATES, len(follows)), replace=False)
+        return cls(
+            [sentences.texts[row] for row in rows],
+            [sentences.texts[row + 1] for row in rows],
+            [sentences.documents[row] for row in rows],
+        )
+
+    def score(self, encoder: Encoder) -> Score:
+        """The mean reciprocal rank."""
+        products = encoder.encode(self.queries) @ encoder.encode(self.following).T
+        ranks = (products >= np.diag(products)[:, None]).sum(axis=1)
+        return document_mean(1 / ranks, self.documents, stream(0, "bootstrap"))
 
 
 @dataclass(frozen=True)
@@ -68,9 +101,7 @@ class PrivateTask:
     canaries: list[Canary]
     training: Training
     prior: TrainingScores
-    queries: list[str]
-    following: list[str]
-    documents: list[str]
+    ranking: "NextSentence"
 
     @classmethod
     def read(cls, corpus: str, public: str) -> "PrivateTask":
@@ -83,18 +114,13 @@ class PrivateTask:
         planted = plant(own, canaries, _list_times(canaries), stream(0, "places"))
         training = _find_training(own, unseen)
         prior = score_without_encoder(training, SETTINGS, silent, by_words=False)["learned"]
-        sentences = unseen.sentences(3, 60)
-        follows = [row for row in range(len(sentences) - 1) if _is_next(sentences, row)]
-        rows = stream(0, "next").choice(follows, min(CANDIDATES, len(follows)), replace=False)
         return cls(
             Corpus(planted.name, planted.texts, planted.documents),
             _add_words(known.take(range(PUBLIC)), canaries),
             canaries,
             training,
             prior,
-            [sentences.texts[row] for row in rows],
-            [sentences.texts[row + 1] for row in rows],
-            [sentences.documents[row] for row in rows],
+            NextSentence.draw(unseen),
         )
 
     def score(self, encoder: Encoder) -> Iterator[str]:
@@ -104,7 +130,7 @@ class PrivateTask:
             rows = [each for each, planted in zip(bits, _list_times(self.canaries), strict=True) if planted == times]
             yield f"exposure of phrases planted {times} times {_cell(mean_exposure(rows, stream(0, 'bootstrap')))} bits"
         yield from self._infer_membership(encoder)
-        yield f"mean reciprocal rank of the next sentence {_cell(self._rank_next(encoder))}"
+        yield f"mean reciprocal rank of the next sentence {_cell(self.ranking.score(encoder))}"
 
     def _expose(self, encoder: Encoder) -> list[Exposure]:
         space = SecretSpace.build(load_pattern("pass-phrase"))
@@ -125,11 +151,6 @@ class PrivateTask:
         yield f"advantage on training documents {_cell(advantage)}"
         yield f"gain over their texts alone {_cell(score_gain(scores.documents, self.prior.documents, 0))}"
 
-    def _rank_next(self, encoder: Encoder) -> Score:
-        products = encoder.encode(self.queries) @ encoder.encode(self.following).T
-        ranks = (products >= np.diag(products)[:, None]).sum(axis=1)
-        return document_mean(1 / ranks, self.documents, stream(0, "bootstrap"))
-
 
 def run() -> Iterator[str]:
     """Complaints, with film reviews as public text."""
@@ -145,13 +166,31 @@ def run() -> Iterator[str]:
 def run_choice() -> Iterator[str]:
     """Newsgroups: which weights to train, for how long, at epsilon 8; by the next sentence alone."""
     task = PrivateTask.read("newsgroups", "imdb")
-    yield f"public text alone: {_cell(task._rank_next(BASE.fit(task.public, rng=stream(0, 'training'))))}"
-    yield f"usual training: {_cell(task._rank_next(USUAL.fit(task.private, rng=stream(0, 'training'))))}"
+    yield f"public text alone: {_cell(task.ranking.score(BASE.fit(task.public, rng=stream(0, 'training'))))}"
+    yield f"usual training: {_cell(task.ranking.score(USUAL.fit(task.private, rng=stream(0, 'training'))))}"
     for trained, passes, rate in (("biases", 10, 3e-3), ("biases", 10, 1e-2), ("layers", 10, 1e-3)):
         recipe = PrivateRecipe(8.0, BASE, task.public, noise_seed=0)
         recipe = replace(recipe, trained=trained, passes=passes, learning_rate=rate)  # type: ignore[arg-type]
         encoder = _train(task, 8.0, recipe)
-        yield f"{trained}, {passes} passes, rate {rate:g}: {_cell(task._rank_next(encoder))}; {_describe(encoder)}"
+        yield f"{trained}, {passes} passes, rate {rate:g}: {_cell(task.ranking.score(encoder))}; {_describe(encoder)}"
+
+
+def run_curve() -> Iterator[str]:
+    """Newsgroups, with other newsgroups as public text: private training without noise after more and more passes."""
+    whole = load_corpus("newsgroups")
+    order = stream(0, "documents").permutation(len(whole.texts)).tolist()
+    own, unseen, public = (whole.take(sorted(order[first:last])) for first, last in CURVE_DOCUMENTS)
+    ranking = NextSentence.draw(unseen)
+    PublicRecipe.trained.clear()
+    yield f"{len(own.texts)} private documents, {len(public.texts)} public ones"
+    yield f"public text alone: {_cell(ranking.score(BASE.fit(public, rng=stream(0, 'training'))))}"
+    yield f"usual training: {_cell(ranking.score(USUAL.fit(own, rng=stream(0, 'training'))))}"
+    for rate in CURVE_RATES:
+        for passes in CURVE_PASSES:
+            recipe = PrivateRecipe(inf, BASE, public, noise_seed=0, trained="layers", passes=passes, batch=64)
+            encoder = replace(recipe, learning_rate=rate).fit(own, rng=stream(0, "training"))
+            steps = (encoder.recipe or {})["privacy"]["steps"]
+            yield f"private, no noise, rate {rate:g}, {steps} steps: {_cell(ranking.score(encoder))}"
 
 
 def _train(task: PrivateTask, epsilon: float, recipe: PrivateRecipe) -> DualEncoder:

@@ -10,6 +10,9 @@ Search is scored over all queries, and apart for those with and without a redact
 attacker recovers from nothing but the lists of the ten nearest known raw rows: what a search that finds the same rows
 tells anyone who knows the texts of some of them.
 
+`redaction_shares` asks what decides the recall: how many texts are redacted (a sentence is planted in every tenth or
+every twentieth of them, and many have numbers of their own), and what is redacted.
+
 Complaints have no names (XXXX), so that a sentence with one of 40 made-up persons and one of 40 made-up numbers is
 planted in every fifth of them; half of these persons have names that are in no list of the detector. Movie reviews
 have names of their own: those that lists and a tagger find, so that a name that the redactor misses is in most cases
@@ -44,6 +47,8 @@ PERSONS, EVERY, TRIED = 40, 5, 500
 KINDS = ("names", "numbers", "emails")
 QUORUM = 3
 MODES: tuple[Mode, ...] = ("placeholder", "surrogate", "pseudonym")
+SHARES, JUDGED_SHARE, SHARED = (10, 20), 10, 2000
+"""A sentence is planted in every tenth, every twentieth text; where the attack is run as well; texts of each side."""
 KNOWN_SHARES = (1.0, 0.9)
 NEAREST = 10
 UNLISTED_FIRST = (
@@ -79,6 +84,37 @@ def run_pseudonyms() -> Iterator[str]:
     yield from _judge("complaints, planted", _plant_all(read_sides("complaints", SIDE)), encoder, MODES[1:])
 
 
+def run_shares() -> Iterator[str]:
+    """Complaints: recall by the share of redacted texts and by kind, and leakage where few are redacted; surrogates."""
+    encoder = CachedEncoder(load_encoder("minilm"), CACHE)
+    sides = read_sides("complaints", SHARED)
+    for every in SHARES:
+        planted = _plant_all(sides, every)
+        for kinds in (KINDS, ("names",)):
+            yield from _search_share(f"1 of {every}, {'+'.join(kinds)}", kinds, planted.stolen, encoder)
+        if every == JUDGED_SHARE:
+            yield from _judge_share(planted, encoder)
+
+
+def _search_share(name: str, kinds: tuple[str, ...], side: Side, encoder: Encoder) -> Iterator[str]:
+    found = Redactor(kinds, mode="surrogate", seed=1).redact(side.texts, side.documents)
+    changed = np.array([bool(each.mentions) for each in found])
+    yield f"{name}: share of redacted texts {changed.mean():.3f}"
+    vectors = encoder.encode(side.texts), encoder.encode([each.text for each in found])
+    yield from _search(name, "surrogate", side.documents, vectors, changed)
+
+
+def _judge_share(sides: Sides, encoder: Encoder) -> Iterator[str]:
+    """The attack, without redaction and with surrogates."""
+    name, pair = f"1 of {JUDGED_SHARE}", (sides.own, sides.stolen)
+    entities = {"names": _find_all_names(sides), "numbers": _find_all_numbers(sides)}
+    yield from _attack(name, "none", sides, [encoder.encode(side.texts) for side in pair], entities)
+    for kinds in (KINDS, ("names",)):
+        redactor = Redactor(kinds, mode="surrogate", seed=1)
+        vectors = [encoder.encode(redactor.redact_texts(side.texts, side.documents)) for side in pair]
+        yield from _attack(f"{name}, {'+'.join(kinds)}", "surrogate", sides, vectors, entities)
+
+
 @dataclass(frozen=True)
 class Persons:
     """Made-up persons: from the lists that the detector has, or in none of them."""
@@ -98,7 +134,7 @@ class Persons:
         return cls(listed, [f"{first} {last}" for first, last in other])
 
 
-def _plant_all(sides: Sides) -> Sides:
+def _plant_all(sides: Sides, every: int = EVERY) -> Sides:
     rng = np.random.default_rng(5)
     persons = Persons.draw(PERSONS // 2, rng)
     names = [*persons.listed, *persons.unlisted]
@@ -107,7 +143,7 @@ def _plant_all(sides: Sides) -> Sides:
     def plant(side: Side) -> Side:
         texts = [
             f"{text} {rng.choice(SENTENCES).format(name=rng.choice(names), number=rng.choice(numbers))}"
-            if row % EVERY == 0
+            if row % every == 0
             else text
             for row, text in enumerate(side.texts)
         ]

@@ -8,6 +8,7 @@ A table is written in the mark, with a reference in braces for each number:
     {misses ... of names}   the number between these words, with which the line ends
     {value: recall}         without the interval
     {ridge / Procrustes}    the largest of several
+    {text: half is lost with}   what follows "half is lost with" in the one line that begins so
 
 A reference that does not exist, or that begins two lines, is an error.
 """
@@ -21,7 +22,7 @@ from paper_tables import render_items
 
 from vestige.errors import InputError
 
-REFERENCE = re.compile(r"\{(value: )?([^{}]+)\}")
+REFERENCE = re.compile(r"\{(value: |text: )?([^{}]+)\}")
 NUMBER = r" (-?[\d,]*\.?\d+)(?: \((-?[\d.]+) to (-?[\d.]+)[^)]*\))?"
 
 
@@ -48,10 +49,22 @@ def render_template(template: str, lines: list[str]) -> str:
     squeezed = [" ".join(line.split()) for line in lines]
     head, *rows = (row for row in template.split("\n") if row.strip())
     rule = "|---" * (head.count("|") - 1) + "|"
-    filled = [
-        REFERENCE.sub(lambda found: format_reference(found[2], squeezed, bare=bool(found[1])), row) for row in rows
-    ]
+    filled = [REFERENCE.sub(lambda found: _fill(found[1] or "", found[2], squeezed), row) for row in rows]
     return "\n".join([head, rule, *filled]) + "\n"
+
+
+def _fill(kind: str, reference: str, lines: list[str]) -> str:
+    if kind == "text: ":
+        return find_text(reference, lines)
+    return format_reference(reference, lines, bare=bool(kind))
+
+
+def find_text(beginning: str, lines: list[str]) -> str:
+    """What follows these words in the one line that begins with them."""
+    found = [line.removeprefix(beginning).strip() for line in lines if line.startswith(beginning)]
+    if len(found) != 1:
+        raise InputError(f"{len(found)} lines of the record begin with '{beginning}', expected one")
+    return found[0]
 
 
 def format_reference(reference: str, lines: list[str], *, bare: bool = False) -> str:

@@ -75,6 +75,7 @@ def test_it_declares_itself(name):
     assert isinstance(kind.info, DefenseInfo)
     assert kind.info.name == name
     assert kind.info.summary
+    assert kind.info.explanation.endswith("."), "the live page explains every defense in a sentence"
     assert kind.info.summary.startswith(f"{name}:") or not kind.info.strengths(DIMENSION)
     assert all(recipe.startswith(f"{name}:") for recipe in kind.info.recipes)
     settings = [each for each in inspect.signature(kind).parameters.values() if each.name not in ("args", "kwargs")]

@@ -118,7 +118,7 @@ def judge(common: _Common, subject: _Subject, sizes: _Sizes, columns: _Columns, 
 
     check_writable(common.out)
     settings = build_settings(common, subject, sizes, columns, output)
-    with progress_bars(fleeting=True) as progress, report_interrupt():
+    with progress_bars(fleeting=True) as progress, report_interrupt("stopped before the end; nothing was written"):
         result = run_judge(
             common.raw,
             common.protected,

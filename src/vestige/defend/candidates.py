@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vestige.defenses.catalogue import DEFENSES, list_strengths, make_defense
+from vestige.defenses.catalogue import DEFENSES, find_info, list_strengths, make_defense
 from vestige.defenses.defense import Defense
 from vestige.errors import InputError
 from vestige.text.redaction import Redactor, parse_redactor
@@ -15,6 +15,9 @@ OF_KEYWORDS = f"{REDACT}:keywords,mode=mask"
 
 Keywords are masked: a placeholder would reveal that there is one.
 """
+
+REDACTION = "Replaces names, numbers or keywords in the texts before they are encoded."
+"""What redaction does, as `DefenseInfo.explanation` says it of defenses of vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,14 @@ class Candidate:
 def is_redaction(name: str) -> bool:
     """Whether a candidate of this name redacts texts."""
     return name.partition(":")[0] == REDACT
+
+
+def explain(spec: str) -> str:
+    """What a defense does, in a plain sentence; empty if it is not installed here, or a plugin that does not say."""
+    if is_redaction(spec):
+        return REDACTION
+    known = spec.partition("@")[0].partition(":")[0] in DEFENSES
+    return find_info(spec).explanation if known else ""
 
 
 def list_candidates(listed: str | None, dimension: int) -> list[Candidate]:

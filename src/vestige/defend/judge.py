@@ -20,11 +20,16 @@ from vestige.defend.request import SweepRequest
 from vestige.defend.run import add_task, memoize_encoder, prepare_sweep
 from vestige.defend.stages import OBSCURE, is_obscurity
 from vestige.defend.sweep import beats
-from vestige.defend.thief import NAME as THIEF
+from vestige.defend.thief import is_thief
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
 from vestige.types import Progress, Score, silent
 from vestige.utility.neighbours import METRICS, Metric
+
+LEAST_RELATED = 0.1
+"""Below this correlation of cosines, next to nothing is left of the raw neighbours."""
+
+UNRELATED = "But search finds nothing again: it is destroyed, or the tables differ in their order of rows."
 
 
 def judge(
@@ -77,11 +82,12 @@ def describe_judgement(
         trial.defense for trial in sweep if trial.defense != JUDGED and beats(trial, after, sweep.probe, sweep.cost)
     )
     label = _choose_label(effects)
+    headline = _write_headline(label, effects) + (f" {UNRELATED}" if _is_unrelated(after) else "")
     return JudgeResult(
         schema=SCHEMA,
         version=vestige.__version__,
         label=label,
-        headline=_write_headline(label, effects),
+        headline=headline,
         sentences=(*_write_effects(effects), *_write_utility(after), _write_place(sweep, after, beaten)),
         effects=effects,
         beaten_by=beaten,
@@ -89,7 +95,7 @@ def describe_judgement(
         protected=protected,
         queries=queries,
         metric=metric,
-        sweep=replace(sweep, headline=_write_headline(label, effects), sentences=()),
+        sweep=replace(sweep, headline=headline, sentences=()),
     )
 
 
@@ -113,7 +119,7 @@ def _find_effect(before: ProbeLeakage, after: ProbeLeakage) -> Effect:
 
 def _choose_label(effects: Sequence[ProbeEffect]) -> Label:
     """What attackers with pairs achieve decides; a thief without pairs is stopped by any key, for a while."""
-    found = {each.effect for each in effects if each.probe != THIEF}
+    found = {each.effect for each in effects if not is_thief(each.probe)}
     if found & {"hidden", "reduced"}:
         return "effective"
     if "obscurity" in found:
@@ -153,10 +159,13 @@ def _write_effects(effects: Sequence[ProbeEffect]) -> list[str]:
     ]
 
 
+def _is_unrelated(after: DefenseTrial) -> bool:
+    """Whether nothing of raw neighbours is left, which a wrong order of rows causes as well."""
+    return any(each.score.value < LEAST_RELATED for each in after.utility if each.measure == "correlation")
+
+
 def _write_utility(after: DefenseTrial) -> list[str]:
-    unrelated = any(each.score.low <= 0 for each in after.utility if each.measure == "correlation")
-    doubt = "Protected neighbours are unrelated to raw ones: check that both tables have the same order of rows."
-    return [doubt] * unrelated + [f"{each.measure} {_format(each.score)} of the raw vectors." for each in after.utility]
+    return [f"{each.measure} {_format(each.score)} of the raw vectors." for each in after.utility]
 
 
 def _write_place(sweep: DefendResult, after: DefenseTrial, beaten: Sequence[str]) -> str:

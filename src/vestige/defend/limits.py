@@ -10,6 +10,7 @@ from vestige.registry import nearest
 from vestige.types import Score
 
 UTILITY = ("recall@10", "correlation", "task")
+NOT_CHOSEN = "it was not chosen"
 
 _LIMIT = re.compile(r"\s*([\w@-]+)\s*([<>])\s*(\d+\.?\d*|\.\d+)\s*")
 
@@ -74,5 +75,6 @@ def check_measured(limits: Sequence[Limit], names: Iterable[str], missing: dict[
     known = list(names)
     for limit in limits:
         if not any(limit.concerns(name) for name in known):
-            why = missing.get(limit.measure, "it was not chosen")
-            raise InputError(f"limit '{limit.expression}' cannot be checked: {why}; remove it")
+            why = missing.get(limit.measure, NOT_CHOSEN)
+            add = f"add --probe {limit.measure}, or " if why == NOT_CHOSEN else ""
+            raise InputError(f"limit '{limit.expression}' cannot be checked: {why}; {add}remove it")

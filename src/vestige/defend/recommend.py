@@ -1,4 +1,8 @@
-"""What to do, by need: what to hide, from whom, at which utility. Only what the sweep measured is recommended."""
+"""What to do, by need and adversary: what to hide, from whom, at which utility.
+
+Every need is listed with every adversary. Only what the sweep measured is recommended; for the rest there is a command
+that measures it, or the reason why no defense of vectors helps.
+"""
 
 import inspect
 import re
@@ -9,15 +13,14 @@ from vestige.case.findings import Subject
 from vestige.defend.candidates import is_redaction
 from vestige.defend.limits import Limit
 from vestige.defend.record import UNDEFENDED, DefenseTrial, Recommendation
-from vestige.defend.thief import NAME as THIEF
+from vestige.defend.thief import PROBES, is_thief, name_probe, name_thief
 from vestige.defenses.catalogue import DEFENSES, find_info
 from vestige.text.redaction import parse_redactor
 
 MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
 """What counts as hidden and as useful where the owner set no limit."""
 
-NEEDS = {"words": "all words", "names": "names", "keywords": "the keywords", THIEF: "all words"}
-ANYTHING = "anything in the texts"
+NEEDS = {"words": "all words", "names": "names", "keywords": "the keywords", "attributes": "a label"}
 KEYED = "rotation,asymmetric"
 INSIDER = "an insider with pairs"
 VENDOR = "a vendor who runs the encoder"
@@ -35,53 +38,83 @@ ONLY_A_DELAY = (
 GUARANTEE_OF_REDACTION = "none for what the detector misses, nor for what the rest of the text gives away"
 
 
+UNMEASURED = "Not measured in this sweep, so nothing is recommended. The command measures it."
+VENDOR_READS = "The vendor receives the texts before there are vectors, so no defense of vectors concerns it."
+
+
 def recommend(
     trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
 ) -> tuple[Recommendation, ...]:
-    """One recommendation per probe that judged, then the adversaries that no defense of vectors concerns."""
-    undefended = next(trial for trial in trials if trial.defense == UNDEFENDED)
+    """One recommendation per need and adversary: first what was measured, then what was not."""
+    measured = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage
     finished = [trial for trial in trials if not trial.reason]
-    found = [_recommend_for(probe, finished, limits, cost, subject) for probe in undefended.leakage]
-    return (*found, *_describe_others(undefended, finished, subject))
+    named = [probe for probe in measured if not is_thief(probe)]
+    kinds = {probe.partition(":")[0] for probe in named}
+    found: list[Recommendation] = []
+    for probe in (*named, *(kind for kind in PROBES if kind not in kinds)):
+        insider = (
+            _recommend_for(probe, finished, limits, cost, subject)
+            if probe in measured
+            else _describe(probe, INSIDER, UNMEASURED, (_build_sweep(subject, _list_probe(probe)),))
+        )
+        thief = (
+            _recommend_for(name_thief(probe), finished, limits, cost, subject)
+            if name_thief(probe) in measured
+            else _describe_thief(probe, insider, subject)
+        )
+        found += [insider, thief, _describe_vendor(probe, finished, subject)]
+    return tuple(found)
 
 
 def _recommend_for(
     probe: str, trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
 ) -> Recommendation:
-    most = next((limit.value for limit in limits if limit.concerns(probe) and not limit.above), MOST_LEAKAGE)
+    need = name_probe(probe)
+    most = next((limit.value for limit in limits if limit.concerns(need) and not limit.above), MOST_LEAKAGE)
     least = next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
     before = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage[probe]
     holding = [trial for trial in trials if trial.leakage[probe].high < most and trial.scores[cost].low > least]
-    kind = probe.partition(":")[0]
+    kind = need.partition(":")[0]
     best = max(holding, key=lambda trial: (trial.defense == UNDEFENDED, trial.scores[cost].value), default=None)
     return Recommendation(
         need=_name_need(probe),
-        adversary=OUTSIDER if probe == THIEF else INSIDER,
+        adversary=OUTSIDER if is_thief(probe) else INSIDER,
         limits=f"leakage under {most:.2f}, {cost} over {least:.2f}",
         defense=None if best is None else best.defense,
         undefended=before,
         leakage=None if best is None else best.leakage[probe],
         utility=None if best is None else best.scores[cost],
         guarantee="" if best is None or best.defense == UNDEFENDED else describe_guarantee(best.defense),
-        advice=_advise(best, trials, probe, cost, least),
+        advice=_advise_elsewhere(trials, probe, cost, least, most)
+        if best is None
+        else _advise(best, trials, probe, cost),
         commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
     )
 
 
-def _advise(best: DefenseTrial | None, trials: Sequence[DefenseTrial], probe: str, cost: str, least: float) -> str:
-    if best is None:
-        useful = [trial for trial in trials if trial.scores[cost].low > least]
-        if not useful:
-            return f"Nothing has that utility. {ELSEWHERE}"
-        least_leaking = min(useful, key=lambda trial: trial.leakage[probe].value)
-        figure = f"{least_leaking.leakage[probe].value:.3f}"
-        if least_leaking.defense == UNDEFENDED:
-            return f"At that utility, no defense leaks less than undefended vectors, {figure}. {ELSEWHERE}"
-        return f"At that utility, {least_leaking.defense} leaks least: {figure}. {ELSEWHERE}"
+def _advise_elsewhere(trials: Sequence[DefenseTrial], probe: str, cost: str, least: float, most: float) -> str:
+    """What comes closest, and what helps where no defense of vectors does."""
+    useful = [trial for trial in trials if trial.scores[cost].low > least]
+    if not useful:
+        return f"Nothing has that utility. {ELSEWHERE}"
+    closest = min(useful, key=lambda trial: trial.leakage[probe].value)
+    leak = closest.leakage[probe]
+    named = "undefended vectors" if closest.defense == UNDEFENDED else closest.defense
+    if leak.value < most:
+        return (
+            f"With {named} it is {leak.value:.3f} ({leak.low:.3f} to {leak.high:.3f}): below the limit, but not with "
+            "its whole interval. Judge more texts (--targets)."
+        )
+    if closest.defense == UNDEFENDED:
+        return f"At that utility, no defense leaks less than undefended vectors, {leak.value:.3f}. {ELSEWHERE}"
+    return f"At that utility, {closest.defense} leaks least: {leak.value:.3f}. {ELSEWHERE}"
+
+
+def _advise(best: DefenseTrial, trials: Sequence[DefenseTrial], probe: str, cost: str) -> str:
     if best.defense == UNDEFENDED:
         return "No defense is needed against the attacks that were run."
     lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}{_describe_size(best, trials)}."
-    if probe == THIEF:
+    if is_thief(probe):
         return f"{lost} {ONLY_A_DELAY}"
     if is_redaction(best.defense):
         return f"{lost} Redact search queries in the same way, and the texts that are stored."
@@ -94,33 +127,51 @@ def _describe_size(best: DefenseTrial, trials: Sequence[DefenseTrial]) -> str:
     return f", and vectors have {best.dimension:,} columns instead of {before:,}" if best.dimension > before else ""
 
 
-def _describe_others(
-    undefended: DefenseTrial, trials: Sequence[DefenseTrial], subject: Subject
-) -> list[Recommendation]:
-    """The vendor, who sees texts; and the thief, if it was not measured."""
-    redacting = next((trial for trial in trials if is_redaction(trial.defense)), None)
-    vendor = (
-        "The vendor receives the texts before there are vectors, so no defense of vectors concerns it. Redact texts "
-        "before they are sent, or run the encoder yourself."
+def _describe_thief(probe: str, insider: Recommendation, subject: Subject) -> Recommendation:
+    """Where no thief judged: what stops an insider stops a thief; otherwise a key may, for a while."""
+    if insider.defense is not None:
+        named = "undefended vectors" if insider.defense == UNDEFENDED else insider.defense
+        holds = f"What holds against an insider with pairs holds against a thief, who has less: {named}."
+        return _describe(probe, OUTSIDER, holds, insider.commands)
+    advice = "Not measured in this sweep, so nothing is recommended. A secret key may help: the command measures it."
+    options = f"{_list_probe(probe)} --defenses {KEYED} --thief"
+    return _describe(
+        probe, OUTSIDER, advice, (_build_sweep(subject, options),) if probe.partition(":")[0] in PROBES else ()
     )
+
+
+def _describe_vendor(probe: str, trials: Sequence[DefenseTrial], subject: Subject) -> Recommendation:
+    """The vendor, who sees texts: redaction, if it removes what is to be hidden."""
+    kind = probe.partition(":")[0]
+    if kind not in ("names", "keywords"):
+        advice = f"{VENDOR_READS} Redaction does not remove {_name_need(probe)}: run the encoder yourself."
+        return _describe(probe, VENDOR, advice)
+    fitting = (trial for trial in trials if is_redaction(trial.defense) and _redacts(trial.defense, kind))
+    redacting = next(fitting, None)
     commands = () if redacting is None else list_commands(redacting, subject)[:1]
-    others = [_describe(ANYTHING, VENDOR, vendor, commands)]
-    if THIEF not in undefended.leakage:
-        thief = (
-            "Not measured in this sweep, so nothing is recommended. What holds against an insider with pairs holds "
-            "against a thief who has less. Where nothing does, a secret key may: the command measures it."
-        )
-        others.append(_describe("all words", OUTSIDER, thief, (f"{_build_sweep(KEYED, subject, ())} --thief",)))
-    return others
+    return _describe(
+        probe, VENDOR, f"{VENDOR_READS} Redact texts before they are sent, or run the encoder yourself.", commands
+    )
 
 
-def _describe(need: str, adversary: str, advice: str, commands: tuple[str, ...]) -> Recommendation:
-    return Recommendation(need, adversary, "", None, None, None, None, "", advice, commands)
+def _redacts(spec: str, kind: str) -> bool:
+    redactor = parse_redactor(spec, ("WORDS",))
+    return kind in redactor.kinds or (kind == "keywords" and bool(redactor.keywords))
+
+
+def _describe(probe: str, adversary: str, advice: str, commands: tuple[str, ...] = ()) -> Recommendation:
+    return Recommendation(_name_need(probe), adversary, "", None, None, None, None, "", advice, commands)
 
 
 def _name_need(probe: str) -> str:
-    kind, _, name = probe.partition(":")
-    return f"the label {name}" if kind == "attributes" and name else NEEDS.get(probe, probe)
+    kind, _, name = name_probe(probe).partition(":")
+    return f"the label {name}" if kind == "attributes" and name else NEEDS.get(kind, probe)
+
+
+def _list_probe(probe: str) -> str:
+    """The options that choose a probe; a label that nobody named is a column that only the owner knows."""
+    kind = probe.partition(":")[0]
+    return f"--probe {kind}" + (" --attribute COLUMN" if probe == "attributes" else "")
 
 
 def describe_guarantee(defense: str) -> str:
@@ -143,19 +194,23 @@ def list_commands(trial: DefenseTrial, subject: Subject, limits: Sequence[str] =
         return _list_redaction(trial.defense, subject)
     vectors = shlex.quote(subject.vectors) if subject.vectors else "VECTORS"
     where = "vestige-defend/defense" if trial.hides else shlex.quote(trial.defense)
-    saved = (_build_sweep(trial.defense, subject, limits),) if trial.hides else ()
+    saved = (_build_sweep(subject, _list_limits(trial.defense, limits)),) if trial.hides else ()
     return (*saved, f"vestige protect {vectors} protected.parquet --defense {where}")
 
 
-def _build_sweep(defense: str, subject: Subject, limits: Sequence[str]) -> str:
-    """The command that fits and saves one defense."""
+def _list_limits(defense: str, limits: Sequence[str]) -> str:
+    """The options that judge one defense by these limits."""
+    bounds = [part for limit in limits for part in ("--limit", shlex.quote(limit))]
+    probes = [part for limit in limits if "<" in limit for part in ("--probe", limit.partition("<")[0])]
+    return " ".join([*probes, *bounds, "--defenses", shlex.quote(defense)])
+
+
+def _build_sweep(subject: Subject, options: str) -> str:
+    """The command of a sweep of the same vectors."""
     texts, encoder = (shlex.quote(name) if name else word for name, word in _list_names(subject))
     source = [shlex.quote(subject.vectors)] if subject.vectors else []
     made = [] if subject.vectors and not subject.encoder else ["--encoder", encoder]
-    bounds = [part for limit in limits for part in ("--limit", shlex.quote(limit))]
-    probes = [part for limit in limits if "<" in limit for part in ("--probe", limit.partition("<")[0])]
-    parts = ["vestige defend", *source, "--texts", texts, *made, *probes, *bounds, "--defenses", shlex.quote(defense)]
-    return " ".join(parts)
+    return " ".join(["vestige defend", *source, "--texts", texts, *made, options])
 
 
 def _list_redaction(spec: str, subject: Subject) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ class SweepRequest:
     """The limits, the defenses to try, the task to preserve, the draws of noise, and whether to screen at a small size.
 
     `chosen` are the probes that the owner named. With `thief`, an adversary without pairs judges too, who aligns the
-    defended vectors with vectors of its own text.
+    defended vectors with vectors of its own text, and runs the attacks of those probes that learn from pairs.
     """
 
     limits: tuple[Limit, ...]

@@ -23,6 +23,7 @@ from vestige.defend.record import UNDEFENDED, DefendResult
 from vestige.defend.request import SweepRequest
 from vestige.defend.stages import Stages, build_stages
 from vestige.defend.sweep import Sweep, TrialCache
+from vestige.defend.thief import name_thief
 from vestige.defend.utility import UtilityTask
 from vestige.defenses.defense import Defense
 from vestige.encoders.cached import CachedEncoder
@@ -169,7 +170,7 @@ def prepare_sweep(
     own = draw_own_half(case.auxiliary["same-domain"], settings.seed)
     fitter = DefenseFitter(own, own.texts, keywords, attributes, case.encoder, settings.seed, case)
     sizes = [len(stage.case.targets) for stage in stages.stages]
-    judges = (*request.probes, *(["thief"] if request.thief else []))
+    judges = (*request.probes, *(map(name_thief, request.probes) if request.thief else ()))
     digest = compute_digest(case, settings, identify_inverter(settings), judges, request.task, sizes)
     cache = None if folder is None else TrialCache(folder / "trials" / digest)
     utility = UtilityTask.build(case, request.task, settings.seed)

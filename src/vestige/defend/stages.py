@@ -7,10 +7,10 @@ from typing import Any
 
 from vestige.case.case import Case, Knowledge, Missing
 from vestige.defend.defended import defend_case, shrink_case
-from vestige.defend.limits import check_measured
+from vestige.defend.limits import NOT_CHOSEN, check_measured
 from vestige.defend.record import ProbeLeakage
 from vestige.defend.request import DEFAULT_PROBES, SweepRequest
-from vestige.defend.thief import ThiefSetup
+from vestige.defend.thief import ThiefSetup, open_thief
 from vestige.defenses.defense import Defense
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError
@@ -47,7 +47,7 @@ class Stage:
     def fit(cls, number: int, case: Case, setups: Sequence[Setup], progress: Progress) -> "Stage":
         """Fit the naive adversary once, for all defenses."""
         meter = _meter(case)
-        naive = {setup.name: setup.fit(_hold(case, setup, meter), 1, progress) for setup in setups}
+        naive = {setup.name: _fit_naive(setup, _hold(case, setup, meter), progress) for setup in setups}
         return cls(number, case, tuple(setups), naive, meter)
 
     @cached_property
@@ -124,7 +124,7 @@ def build_stages(case: Case, request: SweepRequest, run: Run) -> Stages:
 
 def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) -> tuple[list[Setup], dict[str, str]]:
     """The setups of the chosen probes, and why others have none."""
-    missing = {name: "it was not chosen" for name in DEFAULT_PROBES if name not in request.probes}
+    missing = {name: NOT_CHOSEN for name in DEFAULT_PROBES if name not in request.probes}
     setups: list[Setup] = []
     for probe in choose_probes(request.probes):
         opened = probe.open(case, run, effort)
@@ -133,7 +133,7 @@ def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) ->
         else:
             setups += opened
     if request.thief:
-        setups.append(ThiefSetup(case, run.settings, effort))
+        setups += open_thief(case, request.probes, run, effort)
     return setups, missing
 
 
@@ -146,6 +146,10 @@ def _open_small(case: Case, setups: list[Setup], request: SweepRequest, run: Run
         if {setup.name: setup.tested for setup in again} == tested:
             return small, again
     return None
+
+
+def _fit_naive(setup: Setup, knowledge: Knowledge, progress: Progress) -> Fitted:
+    return setup.fit_naive() if isinstance(setup, ThiefSetup) else setup.fit(knowledge, 1, progress)
 
 
 def _meter(case: Case) -> Metered | None:

@@ -41,6 +41,7 @@ class Adapter(FixedMap):
         needs="labels",
         strength="weight",
         strengths=lambda _dimension: (1, 16),
+        explanation="A trained network keeps texts near their neighbours and makes the given labels hard to infer.",
     )
     learned: ClassVar[tuple[str, ...]] = ("inward_", "inward_bias_", "outward_", "outward_bias_")
     inward_: Singles

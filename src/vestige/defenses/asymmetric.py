@@ -40,6 +40,7 @@ class AsymmetricEncryption(Mechanism):
         queries="another map",
         secret=f"{SEED} and the maps of rows and queries",
         swept=False,
+        explanation="Rows and queries get different secret maps: search works, but rows cannot be compared.",
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "mean_", "rows_", "noise_", "queries_", "length_")
     mean_: Singles

@@ -36,6 +36,7 @@ class DistanceComparisonEncryption(Mechanism):
         recipes=("dcpe:1,permute=true",),
         queries="without noise",
         secret=f"{SEED}, the factor and the order of the columns",
+        explanation="Every vector is multiplied by a secret number and moved a little; near vectors stay near.",
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "scale_", "order_")
     scale_: Floats

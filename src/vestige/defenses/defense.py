@@ -44,6 +44,7 @@ class DefenseInfo:
     `transform_queries` treats a search query. `secret` names what a saved defense must not reveal, such as "the seed of
     its noise"; it is empty if the folder of a fitted defense holds no secret. `swept` is False if a sweep without list
     leaves the defense out, because it takes long or differs from another in nothing that a sweep measures.
+    `explanation` is a plain sentence for the reader of a page who knows no defense.
     """
 
     name: str
@@ -58,6 +59,7 @@ class DefenseInfo:
     queries: Queries = "same map"
     secret: str = ""
     swept: bool = True
+    explanation: str = ""
 
 
 class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]

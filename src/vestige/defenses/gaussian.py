@@ -34,6 +34,7 @@ class GaussianMechanism(Mechanism):
         strengths=lambda dimension: (26 * dimension, 8 * dimension, 2 * dimension),
         queries="without noise",
         secret=SEED,
+        explanation="Normal noise on every number hides the whole text, as far as its epsilon promises.",
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "scale_")
     scale_: Floats

@@ -36,6 +36,7 @@ class LaplaceMechanism(Mechanism):
         recipes=("laplace:estimate=mean",),
         queries="unchanged",
         secret=SEED,
+        explanation="Noise as large as the change that one word makes to a vector.",
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "scale_")
     scale_: Floats

@@ -29,6 +29,7 @@ class Leace(FixedMap):
         needs="labels",
         library="concept_erasure",
         extra="leace",
+        explanation="Removes what a linear classifier needs to infer the given labels, and changes nothing else.",
     )
     learned: ClassVar[tuple[str, ...]] = ("left_", "right_", "mean_")
     left_: Floats

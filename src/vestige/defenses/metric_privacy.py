@@ -34,6 +34,7 @@ class MetricLaplace(Mechanism):
         strengths=lambda dimension: (4 * dimension, 2 * dimension, dimension),
         queries="without noise",
         secret=SEED,
+        explanation="Noise of random direction and length makes similar texts hard to tell apart.",
     )
 
     def __init__(self, *, epsilon: float = 500.0) -> None:
@@ -69,6 +70,7 @@ class VonMisesFisher(Mechanism):
         strengths=lambda dimension: (16 * dimension, 4 * dimension, 2 * dimension),
         queries="without noise",
         secret=SEED,
+        explanation="Replaces every vector by a random one that points nearly the same way.",
     )
 
     def __init__(self, *, epsilon: float = 500.0) -> None:

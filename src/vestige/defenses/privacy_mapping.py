@@ -46,6 +46,7 @@ class PrivacyMapping(FixedMap):
         strength="fidelity",
         strengths=lambda _dimension: (1,),
         recipes=("ppm:recipe=pan",),
+        explanation="A network trained against an adversary changes vectors just enough to hide the given labels.",
     )
     learned: ClassVar[tuple[str, ...]] = ("inward_", "inward_bias_", "outward_", "outward_bias_", "directions_")
     inward_: Singles

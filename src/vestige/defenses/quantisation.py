@@ -26,6 +26,7 @@ class Rounding(FixedMap):
         paper="Pan et al. 2020, Section VII",
         strength="decimals",
         strengths=lambda _dimension: (2, 1),
+        explanation="Rounds every number, which hides only fine differences.",
     )
 
     def __init__(self, *, decimals: int = 1) -> None:
@@ -53,7 +54,12 @@ class Float16(FixedMap):
     Shapes: (n, d) to (n, d), the numbers that the halves stand for.
     """
 
-    info = DefenseInfo("float16", "two bytes per number, as vector stores keep them", swept=False)
+    info = DefenseInfo(
+        "float16",
+        "two bytes per number, as vector stores keep them",
+        swept=False,
+        explanation="Stores two bytes per number instead of four; hides next to nothing.",
+    )
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """There is nothing to learn."""
@@ -74,7 +80,10 @@ class Int8(FixedMap):
     """
 
     info = DefenseInfo(
-        "int8", "one byte per number, as vector stores quantise", recipes=("int8:ranges=all,quantile=0.99",)
+        "int8",
+        "one byte per number, as vector stores quantise",
+        recipes=("int8:ranges=all,quantile=0.99",),
+        explanation="Stores one byte per number; saves space and hides little.",
     )
     learned: ClassVar[tuple[str, ...]] = ("low_", "step_")
     low_: Floats
@@ -111,7 +120,11 @@ class Binary(FixedMap):
     Shapes: (n, d) to (n, d). Zero counts as negative, as it does in pgvector and sentence-transformers.
     """
 
-    info = DefenseInfo("binary", "one bit per number, as vector stores quantise")
+    info = DefenseInfo(
+        "binary",
+        "one bit per number, as vector stores quantise",
+        explanation="Keeps only the sign of every number, one bit each.",
+    )
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         """There is nothing to learn."""
@@ -145,6 +158,7 @@ class ProductQuantisation(FixedMap):
         strengths=_parts,
         library="faiss",
         extra="faiss",
+        explanation="Cuts vectors into parts and replaces each part by the most similar entry of a small table.",
     )
     learned: ClassVar[tuple[str, ...]] = ("centroids_",)
     centroids_: Singles

@@ -36,6 +36,7 @@ class RandomProjection(FixedMap):
         strength="dimension",
         strengths=_shares,
         secret="the random mixture",
+        explanation="Mixes all columns at random into fewer columns.",
     )
     learned: ClassVar[tuple[str, ...]] = ("matrix_",)
     matrix_: Singles
@@ -70,6 +71,7 @@ class Truncation(FixedMap):
         strength="dimension",
         strengths=_shares,
         swept=False,
+        explanation="Keeps the first columns and drops the rest; made for encoders that put most information first.",
     )
 
     def __init__(self, *, dimension: int = 64) -> None:
@@ -100,6 +102,7 @@ class PrincipalComponents(FixedMap):
         paper="Chen 2023, Section 6.0.3",
         strength="dimension",
         strengths=_shares,
+        explanation="Keeps the directions in which the vectors differ most from their mean, and drops the rest.",
     )
     learned: ClassVar[tuple[str, ...]] = ("mean_", "components_")
     mean_: Singles
@@ -138,6 +141,7 @@ class SingularDirections(FixedMap):
         "svd:DIMENSION, the directions that search by cosine needs most",
         strength="dimension",
         strengths=lambda dimension: (dimension // 2, dimension // 4),
+        explanation="Keeps the directions that search needs most, and drops the rest.",
     )
     learned: ClassVar[tuple[str, ...]] = ("components_",)
     components_: Singles
@@ -174,6 +178,7 @@ class Autoencoder(FixedMap):
         paper="Chen 2023, Section 6.0.4",
         strength="dimension",
         strengths=lambda dimension: (dimension // 6,),
+        explanation="A network squeezes vectors into fewer columns from which it can rebuild them.",
     )
     learned: ClassVar[tuple[str, ...]] = ("mean_", "weight_", "bias_")
     mean_: Singles

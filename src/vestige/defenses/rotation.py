@@ -28,7 +28,12 @@ class RandomRotation(FixedMap):
     Shapes: (n, d) to (n, d).
     """
 
-    info = DefenseInfo("rotation", "a secret rotation: obscurity only", secret="the rotation itself")
+    info = DefenseInfo(
+        "rotation",
+        "a secret rotation: obscurity only",
+        secret="the rotation itself",
+        explanation="Turns all vectors by one secret rotation; known pairs, or many stolen vectors, undo it.",
+    )
     learned: ClassVar[tuple[str, ...]] = ("matrix_",)
     matrix_: Singles
 
@@ -47,7 +52,11 @@ class SignedPermutation(FixedMap):
     """
 
     info = DefenseInfo(
-        "permutation", "columns in a secret order with secret signs: obscurity only", secret="the order", swept=False
+        "permutation",
+        "columns in a secret order with secret signs: obscurity only",
+        secret="the order",
+        swept=False,
+        explanation="Puts the columns into a secret order with secret signs; a few known pairs undo it.",
     )
     learned: ClassVar[tuple[str, ...]] = ("order_", "signs_")
     order_: npt.NDArray[np.int64]
@@ -81,6 +90,7 @@ class TenantRotation(FixedMap):
         strength="tenant",
         secret="the secret that the rotations of all tenants follow from",
         swept=False,
+        explanation="Turns the vectors of each tenant by a secret rotation of its own.",
     )
     learned: ClassVar[tuple[str, ...]] = ("seed_", "matrix_")
     seed_: npt.NDArray[np.uint64]
@@ -131,6 +141,7 @@ class CellRotation(FixedMap):
         strength="cells",
         strengths=lambda _dimension: (4, 16),
         secret="the rotations and the centres of the cells",
+        explanation="Turns each cluster of similar vectors by a secret rotation of its own; costs neighbours.",
     )
     learned: ClassVar[tuple[str, ...]] = ("centres_", "matrices_")
     centres_: Singles

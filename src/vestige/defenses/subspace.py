@@ -38,6 +38,7 @@ class SubspaceProjection(FixedMap):
         needs="labels",
         strength="share",
         recipes=("subspace:0.01,scatter=within,normalise=true",),
+        explanation="Drops the directions in which the classes of the given labels differ.",
     )
     learned: ClassVar[tuple[str, ...]] = ("directions_",)
     directions_: Floats

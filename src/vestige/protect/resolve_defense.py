@@ -60,12 +60,8 @@ def resolve_defense(spec: str, store: Store, folder: Path, columns: int) -> Reso
     """
     if is_folder(spec):
         return _load_named(spec, columns)
+    _refuse_what_sees_texts(spec)
     unfitted = make_defense(spec)
-    if unfitted.info.needs == "labels":
-        raise InputError(
-            f"defense '{spec}' learns from labels as well as from vectors; fit it in Python, write it with "
-            "save_defense, and name its folder with --defense"
-        )
     if not unfitted.learned:
         return ResolvedDefense(unfitted.fit(np.zeros((1, columns))), None)
     sample = store.sample(SAMPLE, np.random.default_rng(0), plain=True).vectors
@@ -92,6 +88,7 @@ def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:
     """
     if is_folder(spec):
         return _load_named(spec, columns)
+    _refuse_what_sees_texts(spec)
     unfitted = make_defense(spec)
     if unfitted.learned:
         raise InputError(
@@ -99,6 +96,22 @@ def resolve_for_queries(spec: str, columns: int) -> ResolvedDefense:
             "with --defense, name its folder, such as STORE.defense"
         )
     return ResolvedDefense(unfitted.fit(np.zeros((1, columns))), None)
+
+
+def _refuse_what_sees_texts(spec: str) -> None:
+    """Raise if vectors alone are not enough: redaction changes texts, and some defenses learn from labels."""
+    family, _, hides = spec.partition("@")
+    if family.partition(":")[0] == "redact":
+        raise InputError(
+            f"'{spec}' redacts texts before they are encoded, and there are only vectors here; redact with "
+            "`vestige redact TEXTS OUT`, then encode OUT"
+        )
+    if make_defense(family).info.needs == "labels":
+        raise InputError(
+            f"defense '{spec}' learns from labels as well as from vectors; let "
+            f"`vestige defend --defenses {family}@{hides or 'LABEL'}` fit it (or fit it in Python and write it with "
+            "save_defense), and name its folder with --defense"
+        )
 
 
 def is_folder(spec: str) -> bool:

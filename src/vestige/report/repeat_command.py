@@ -10,7 +10,7 @@ from vestige.case.settings import Settings
 from vestige.config.toml_writer import TomlValue, format_table
 from vestige.defend.judge_record import UNNAMED, JudgeResult
 from vestige.defend.record import DefendResult
-from vestige.defend.thief import NAME as THIEF
+from vestige.defend.thief import is_thief
 from vestige.leaderboard.record import Leaderboard
 
 JUDGE_SETTINGS = (
@@ -154,7 +154,7 @@ def _list_defend_options(result: DefendResult) -> list[tuple[str, OptionValue]]:
         ("defenses", ",".join(result.defenses)),
         ("task", result.task),
         ("draws", result.draws),
-        ("thief", True if THIEF in result.trials[0].leakage else None),
+        ("thief", any(map(is_thief, result.trials[0].leakage)) or None),
         *((name, getattr(settings, name)) for name in list_defend_settings(settings)),
         *_list_joined(settings),
         ("pattern", settings.patterns),

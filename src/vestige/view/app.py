@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from vestige.defend.candidates import explain
 from vestige.defend.record import DefendResult
 from vestige.errors import InputError, VestigeError
 from vestige.view import evidence_pages, explore_pages, run_pages, trend_pages
@@ -166,7 +167,7 @@ class Pages:
         return self.index.find(request.path_params["run"])
 
     def _render_live(self, text: str, defense: str, *, panels: str) -> Response:
-        every = [DefenseChoice(spec, spec) for spec in self.model.list_defenses()]
+        every = [DefenseChoice(spec, spec, explain(spec)) for spec in self.model.list_defenses()]
         groups = [*self._list_frontiers(), ("All defenses", every)]
         return HTMLResponse(render_live(self.site, self.model, groups, text, defense, panels=panels))
 

@@ -12,7 +12,7 @@ Outcome = Literal["correct", "wrong", "missed"]
 
 @dataclass(frozen=True, slots=True)
 class DefenseChoice:
-    """A defense in the selector. `note` repeats the figures of `label` below it, where a long label is cut."""
+    """A defense in the selector. `note`, shown below it, explains it and repeats the figures of a label that is cut."""
 
     spec: str
     label: str

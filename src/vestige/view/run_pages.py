@@ -10,7 +10,7 @@ from vestige.audit.compare import compare
 from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult
 from vestige.case.findings import Bar
-from vestige.defend.candidates import is_redaction
+from vestige.defend.candidates import explain, is_redaction
 from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import UNDEFENDED, DefendResult, DefenseTrial
 from vestige.defend.sweep import find_frontier
@@ -134,7 +134,9 @@ def compare_runs(base: RunSummary, new: RunSummary) -> Comparison:
 def list_frontier(result: DefendResult, *, figures: bool = True) -> list[DefenseChoice]:
     """The defenses on the frontier, or chosen, for the selector; with their leakage and utility if `figures`."""
     return [
-        _describe_choice(trial, result) if figures else DefenseChoice(trial.defense, trial.defense)
+        _describe_choice(trial, result)
+        if figures
+        else DefenseChoice(trial.defense, trial.defense, explain(trial.defense))
         for trial in result.trials
         if trial.defense != UNDEFENDED and (trial.frontier or trial.status in ("chosen", "holds"))
     ]
@@ -145,7 +147,8 @@ def _describe_choice(trial: DefenseTrial, result: DefendResult) -> DefenseChoice
     figures = f"{result.probe} {leakage.value:.2f}, {result.cost} {utility.value:.2f}"
     label = f"{trial.defense} ({figures}{', chosen' if chosen else ''})"
     values = f"{result.probe} leakage {format_score(leakage)}, {result.cost} {format_score(utility)}"
-    return DefenseChoice(trial.defense, label, f"In the sweep: {values}{'; it was chosen' if chosen else ''}.")
+    note = f"{explain(trial.defense)} In the sweep: {values}{'; it was chosen' if chosen else ''}.".strip()
+    return DefenseChoice(trial.defense, label, note)
 
 
 def _frame_run(site: Site, run: RunSummary) -> dict[str, Any]:

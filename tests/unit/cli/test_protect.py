@@ -184,7 +184,9 @@ def test_a_planted_pickle_is_never_loaded(vestige_command, owned, fitted, name):
     ("spec", "message"),
     [
         ("roundin:2", "did you mean 'rounding'"),
-        ("leace", "learns from labels as well as from vectors; fit it in Python"),
+        ("leace", "learns from labels as well as from vectors; let `vestige defend"),
+        ("ppm:2@topic", "let `vestige defend --defenses ppm:2@topic` fit it"),
+        ("redact:names", "redacts texts before they are encoded, and there are only vectors here"),
         ("laplace:1", "set 'sensitivity'"),
         ("another/folder", "has no defense.json"),
     ],

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.defend.candidates import Candidate, list_candidates, split_specs
+from vestige.defend.candidates import REDACTION, Candidate, explain, list_candidates, split_specs
 from vestige.defenses.catalogue import DEFENSES
 from vestige.errors import InputError
 
@@ -46,3 +46,10 @@ def test_every_family_that_is_swept_is_tried_by_default(dimension):
     assert {each.spec.partition(":")[0] for each in found} == {name for name, _ in DEFENSES} - not_swept | {"redact"}
     assert [each.name for each in list_candidates("permutation", dimension)] == ["permutation"]
     assert len(found) == len(set(found))
+
+
+def test_a_defense_is_explained_in_a_sentence_and_one_that_is_not_installed_is_not():
+    assert explain("leace@product") == explain("leace")
+    assert "linear classifier" in explain("leace")
+    assert explain("redact:names,mode=mask") == REDACTION
+    assert explain("some-plugin:3") == ""

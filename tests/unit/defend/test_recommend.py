@@ -26,9 +26,26 @@ TRIALS = [
 ]
 
 
+def recommended(trials, limits, need, adversary):
+    """The recommendation for a need and an adversary, of which there is exactly one."""
+    found = recommend(trials, limits, "recall@10", SUBJECT)
+    (one,) = (each for each in found if (each.need, each.adversary) == (need, adversary))
+    return one
+
+
+INSIDER, THIEF, VENDOR = "an insider with pairs", "a thief without pairs", "a vendor who runs the encoder"
+
+
+def test_every_need_is_answered_for_every_adversary():
+    found = [(each.need, each.adversary) for each in recommend(TRIALS, LIMITS, "recall@10", SUBJECT)]
+    needs = ["all words", "names", "the keywords", "a label"]
+    assert found == [(need, who) for need in needs for who in (INSIDER, THIEF, VENDOR)]
+    assert all(each.advice for each in recommend(TRIALS, LIMITS, "recall@10", SUBJECT))
+
+
 def test_the_most_useful_defense_that_holds_is_recommended_with_its_commands():
-    names = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[1]
-    assert (names.need, names.adversary, names.defense) == ("names", "an insider with pairs", "redact:names+numbers")
+    names = recommended(TRIALS, LIMITS, "names", INSIDER)
+    assert names.defense == "redact:names+numbers"
     assert names.limits == "leakage under 0.10, recall@10 over 0.90"
     assert (names.undefended.value, names.leakage.value, names.utility.value) == (0.4, 0.02, 0.95)
     assert names.commands == (
@@ -38,22 +55,43 @@ def test_the_most_useful_defense_that_holds_is_recommended_with_its_commands():
     assert names.advice.startswith("It costs 5.0% of recall@10.")
 
 
+def test_what_holds_against_an_insider_is_recommended_against_a_thief_who_was_not_measured():
+    insider, thief = (recommended(TRIALS, LIMITS, "names", who) for who in (INSIDER, THIEF))
+    assert (thief.defense, thief.commands) == (None, insider.commands)
+    assert thief.advice.endswith("holds against a thief, who has less: redact:names+numbers.")
+
+
+def test_what_was_not_measured_has_the_command_that_measures_it():
+    label = recommended(TRIALS, LIMITS, "a label", INSIDER)
+    assert label.advice.startswith("Not measured in this sweep")
+    assert label.commands == (
+        "vestige defend store.npy --texts mail.csv --encoder minilm --probe attributes --attribute COLUMN",
+    )
+
+
 def test_where_nothing_holds_nothing_is_recommended_and_the_reason_is_given():
-    words = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[0]
+    words = recommended(TRIALS, LIMITS, "all words", INSIDER)
     assert (words.defense, words.leakage, words.commands) == (None, None, ())
     assert words.advice.startswith("At that utility, pca:8 leaks least: 0.400. Nothing that was tried hides this")
     for way in ("redact texts", "store no text next to vectors", "restrict who", "delete vectors"):
         assert way in words.advice
 
 
+def test_a_leakage_below_the_limit_with_a_wide_interval_needs_more_texts():
+    wide = trial("pca:8", 0.05, 0.95, half=0.06, utility=(UtilityScore("recall@10", score(0.95)),))
+    words = recommended([trial("none", 0.5, 1.0), wide], LIMITS, "all words", INSIDER)
+    assert words.defense is None
+    assert words.advice.startswith("With pca:8 it is 0.050 (-0.010 to 0.110): below the limit, but not with its whole")
+
+
 def test_nothing_is_recommended_that_was_dropped_or_not_measured():
     found = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)
     assert not {each.defense for each in found} & {"rounding:1", "gaussian:50"}
-    thief = found[-1]
-    assert (thief.adversary, thief.defense) == ("a thief without pairs", None)
+    thief = recommended(TRIALS, LIMITS, "all words", THIEF)
     assert thief.advice.startswith("Not measured in this sweep")
     assert thief.commands == (
-        "vestige defend store.npy --texts mail.csv --encoder minilm --defenses rotation,asymmetric --thief",
+        "vestige defend store.npy --texts mail.csv --encoder minilm --probe words --defenses rotation,asymmetric "
+        "--thief",
     )
 
 
@@ -61,13 +99,12 @@ def test_a_measured_thief_has_a_recommendation_of_its_own():
     def with_thief(name, value, recall):
         return trial(name, 0.5, recall, privacy=(leakage(0.5), leakage(value, probe="words-thief")))
 
-    found = recommend([with_thief("none", 0.4, 1.0), with_thief("rotation", 0.01, 0.99)], [], "recall@10", SUBJECT)
-    assert [(each.adversary, each.defense) for each in found[1:]] == [
-        ("a thief without pairs", "rotation"),
-        ("a vendor who runs the encoder", None),
-    ]
-    assert found[1].commands == ("vestige protect store.npy protected.parquet --defense rotation",)
-    assert "A key is a delay" in found[1].advice
+    trials = [with_thief("none", 0.4, 1.0), with_thief("rotation", 0.01, 0.99)]
+    assert recommended(trials, [], "all words", INSIDER).defense is None
+    thief = recommended(trials, [], "all words", THIEF)
+    assert thief.defense == "rotation"
+    assert thief.commands == ("vestige protect store.npy protected.parquet --defense rotation",)
+    assert "A key is a delay" in thief.advice
 
 
 def test_longer_vectors_are_a_cost():
@@ -77,10 +114,14 @@ def test_longer_vectors_are_a_cost():
     assert "and vectors have 128 columns instead of 64" in found.advice
 
 
-def test_the_vendor_is_stopped_by_redaction_alone_and_only_if_it_was_tried():
-    vendor = recommend(TRIALS, LIMITS, "recall@10", SUBJECT)[-2]
+def test_the_vendor_is_stopped_by_redaction_of_what_it_must_not_read_and_only_if_it_was_tried():
+    vendor = recommended(TRIALS, LIMITS, "names", VENDOR)
     assert vendor.commands == ("vestige redact mail.csv redacted.parquet --kinds names,numbers",)
-    assert recommend(TRIALS[:1], LIMITS, "recall@10", SUBJECT)[-2].commands == ()
+    assert recommended(TRIALS[:1], LIMITS, "names", VENDOR).commands == ()
+    assert recommended(TRIALS, LIMITS, "the keywords", VENDOR).commands == (), "no redaction of keywords was tried"
+    words = recommended(TRIALS, LIMITS, "all words", VENDOR)
+    assert (words.commands, words.defense) == ((), None)
+    assert "Redaction does not remove all words: run the encoder yourself" in words.advice
 
 
 def test_vectors_that_leak_nothing_need_no_defense():

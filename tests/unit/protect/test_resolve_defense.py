@@ -40,7 +40,10 @@ def test_a_saved_defense_is_reused_only_for_the_vectors_it_was_fitted_on(source,
 
 
 def test_a_defense_that_needs_labels_or_other_columns_is_refused(source, vectors, tmp_path):
-    with pytest.raises(InputError, match="'leace' learns from labels as well as from vectors; fit it in Python"):
+    with pytest.raises(
+        InputError,
+        match=r"'leace' learns from labels as well as from vectors; let `vestige defend --defenses leace@LABEL`",
+    ):
         protect(source, tmp_path / "out.npy", "leace")
     folder = save_fitted(tmp_path / "fitted", vectors[:, :16], "rotation")
     with pytest.raises(InputError, match=r"the vectors have 64 columns, and the defense in .*fitted was fitted on 16"):

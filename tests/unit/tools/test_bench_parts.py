@@ -45,6 +45,13 @@ def test_a_reference_that_is_missing_or_ambiguous_is_an_error(reference):
         find_number(reference, SQUEEZED)
 
 
+def test_a_table_takes_words_too():
+    template = "| map | broken by |\n| `rotation` | {text: rotation: lost with} |"
+    assert render_template(template, ["rotation: lost with  384 pairs"]).endswith("| `rotation` | 384 pairs |\n")
+    with pytest.raises(InputError, match="0 lines of the record begin with 'rotation: lost with'"):
+        render_template(template, LINES)
+
+
 def test_a_table_takes_the_value_or_the_largest():
     template = """| map | pairs |
 | `rotation` | {value: rotation pairs, Procrustes 3 / rotation pairs, Procrustes 384} |"""

@@ -1,19 +1,20 @@
 """The bound never exceeds what any exchange of neighbours leaves."""
 
-from collections import Counter
-
 import numpy as np
 import pytest
+from scipy import sparse
 
 from vestige.errors import InputError
 from vestige.utility.neighbour_bound import (
+    WordVote,
     count_votes,
+    count_words,
     find_neighbours,
+    find_price,
+    least_left,
     list_recall,
     vote_curve,
     vote_hits,
-    word_curve,
-    worst_mean,
 )
 
 
@@ -34,21 +35,57 @@ def test_a_vote_falls_once_enough_neighbours_are_exchanged():
     assert vote_curve(votes, weights, truth).tolist() == [[1, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
 
 
-def test_a_word_with_votes_to_spare_survives_an_exchange():
-    voted = [Counter({"bank": 3, "loan": 2, "dog": 1})]
-    curve = word_curve([frozenset({"bank", "loan"})], voted, quorum=2, k=3)
+def table(*rows: list[int]) -> sparse.csr_array:
+    return sparse.csr_array(np.array(rows, np.int32))
+
+
+def test_rows_of_the_same_document_are_no_neighbours():
+    rows = np.array([[1, 0], [1, 0.1], [0, 1]], np.float32)
+    assert find_neighbours(rows, rows, 1, documents=(list("aab"), list("aab"))).ravel().tolist() == [2, 2, 1]
+
+
+def test_words_are_counted_among_neighbours():
+    known = table([1, 1, 0], [1, 0, 0], [0, 0, 1])
+    assert count_words(known, np.array([[0, 1], [1, 2]])).toarray().tolist() == [[2, 1, 0], [1, 0, 1]]
+
+
+def test_a_vote_learns_how_many_neighbours_are_enough():
+    """A text has word 0 if both of its neighbours have it, and word 1 never."""
+    both, one = [[1, 1]] * 40, [[0, 1]] * 40
+    known = table(*both, *one)
+    near = np.array([[1, 2]] * 40 + [[0, 41]] * 40)
+    vote = WordVote.learn(known, near, 0.6)
+    assert vote.thresholds.tolist() == [2, 2]
+    assert vote.guess(np.array([[0, 1], [0, 50]])).tolist() == [[True, True], [False, True]]
+
+
+def test_what_is_left_of_a_guess_after_the_worst_exchange():
+    """Words: bank and loan are in the text, dog is not; two votes are enough."""
+    known = table([1, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, 1])
+    vote = WordVote(known, np.array([2, 2, 2]))
+    curve = vote.curve(np.array([[0, 1, 2]]), table([1, 1, 0]))
     assert curve[0, 0] == 1
-    assert curve[0, 1] == pytest.approx(2 * 1 / (1 + 1 + 2)), "loan may be lost, dog may be gained"
-    assert curve[0, 2:].tolist() == [0, 0]
+    assert curve[0, 1] == pytest.approx(2 * 1 / (1 + 1 + 2)), "loan is lost with the first text, dog may be brought"
+    assert curve[0, 3] == 0, "nothing of it is left"
 
 
 def test_the_worst_plan_exchanges_where_it_hurts_most():
     curves = np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]])
-    assert worst_mean(curves, 0) == 1
-    assert worst_mean(curves, 0.25) == 0.5, "one of four neighbours: the first row falls"
-    assert worst_mean(curves, 1) == 0
+    assert left(curves, 0) == pytest.approx(1)
+    assert left(curves, 0.25) == pytest.approx(0.5), "one of four neighbours: the first row falls"
+    assert left(curves, 1) == pytest.approx(0, abs=1e-5)
     with pytest.raises(InputError, match="'lost' parameter must be from 0 to 1"):
-        worst_mean(curves, 2)
+        find_price(curves, 2)
+
+
+def test_any_price_gives_a_bound_and_the_one_that_is_found_the_best():
+    curves = np.sort(np.random.default_rng(0).random((50, 6)), axis=1)[:, ::-1]
+    best = left(curves, 0.2)
+    assert all(least_left(curves, 0.2, price).mean() <= best + 1e-6 for price in np.linspace(0, 1, 200))
+
+
+def left(curves: np.ndarray, lost: float) -> float:
+    return float(least_left(curves, lost, find_price(curves, lost)).mean())
 
 
 def test_no_drawn_exchange_leaves_less_than_the_bound():
@@ -56,9 +93,35 @@ def test_no_drawn_exchange_leaves_less_than_the_bound():
     classes, near = rng.integers(3, size=200), rng.integers(200, size=(60, 10))
     truth = rng.integers(3, size=60)
     weights = np.ones(3)
-    bound = worst_mean(vote_curve(count_votes(classes, near), weights, truth), 0.1)
+    bound = left(vote_curve(count_votes(classes, near), weights, truth), 0.1)
     for _ in range(50):
         changed = near.copy()
         cells = rng.permutation(near.size)[: near.size // 10]
         changed.ravel()[cells] = rng.integers(200, size=len(cells))
         assert vote_hits(count_votes(classes, changed), weights, truth).mean() >= bound
+
+
+def test_no_drawn_exchange_leaves_less_of_the_words_than_the_bound():
+    rng = np.random.default_rng(1)
+    known = sparse.csr_array((rng.random((60, 12)) < 0.3).astype(np.int32))
+    near = np.stack([rng.permutation(60)[:5] for _ in range(30)])
+    vote = WordVote(known, rng.integers(1, 4, 12))
+    truth = sparse.csr_array(
+        ((count_words(known, near).toarray() >= 2) | (rng.random((30, 12)) < 0.1)).astype(np.int32)
+    )
+    bound = left(vote.curve(near, truth), 0.2)
+    drawn = [score(vote, exchange(near, 60, rng), truth) for _ in range(200)]
+    assert 0 < bound <= min(drawn)
+
+
+def exchange(near: np.ndarray, rows: int, rng: np.random.Generator) -> np.ndarray:
+    """One neighbour of every row is replaced by a row that is not among them."""
+    changed = near.copy()
+    for row in changed:
+        row[rng.integers(len(row))] = rng.choice(np.setdiff1d(np.arange(rows), row))
+    return changed
+
+
+def score(vote: WordVote, near: np.ndarray, truth: sparse.csr_array) -> float:
+    guessed, own = vote.guess(near), truth.toarray() > 0
+    return float((2 * (guessed & own).sum(axis=1) / np.maximum(guessed.sum(axis=1) + own.sum(axis=1), 1)).mean())

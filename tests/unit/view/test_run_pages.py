@@ -9,6 +9,7 @@ from tests.sample_comparison import base_result
 from tests.sample_frontier import crowded, hostile, swept
 from tests.sample_result import HOSTILE, typical
 from vestige.case.findings import Bar, Chart
+from vestige.defend.candidates import explain
 from vestige.errors import InputError
 from vestige.probes.words_evidence import RELIABLE_WORDS
 from vestige.report.write import write_frontier, write_report
@@ -122,9 +123,13 @@ def test_a_comparison_that_is_impossible_gives_the_reason(index):
 def test_the_selector_has_the_frontier_with_its_figures():
     (choice,) = list_frontier(swept())
     assert (choice.spec, choice.label) == ("gaussian:3000", "gaussian:3000 (words 0.08, recall@10 0.92, chosen)")
-    assert choice.note.startswith("In the sweep: words leakage 0.080 (0.070 to 0.090), recall@10 0.920 (")
+    explanation = explain("gaussian:3000")
+    assert explanation.startswith("Normal noise")
+    assert choice.note.startswith(
+        f"{explanation} In the sweep: words leakage 0.080 (0.070 to 0.090), recall@10 0.920 ("
+    )
     assert choice.note.endswith("); it was chosen.")
-    assert list_frontier(swept(), figures=False) == [DefenseChoice("gaussian:3000", "gaussian:3000")]
+    assert list_frontier(swept(), figures=False) == [DefenseChoice("gaussian:3000", "gaussian:3000", explanation)]
 
 
 def test_a_judgement_and_a_leaderboard_are_their_reports_in_the_frame(index):
