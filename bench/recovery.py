@@ -10,8 +10,8 @@ that are never scored, to choose settings on. What was written for each target i
 not in the record. Seconds are processor time.
 
 A search can be run in parts: `--part 1/2` and `--part 2/2` each search for a part of the texts and keep what they find;
-then `--join 2` scores all of them. With the first parts only, `--targets 100 --join 2` scores the first 100 texts of
-four parts.
+then `--join 2` scores all of them. What is found is kept after every 20 texts: `--targets 100 --join 1` scores the
+first 100 texts of a run that was stopped after them.
 """
 
 import json
@@ -25,7 +25,6 @@ import numpy as np
 
 from bench.guided import describe_scores
 from bench.invert import CACHE, SETTINGS
-from bench.open_world import load_cached
 from vestige.attacks.guided.composed import ComposedInverter
 from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.prefix.inverter import PrefixDecoder
@@ -50,10 +49,11 @@ MARKS = (100, 300, 1000, 3000)
 LENGTHS = ((8, 16), (17, 24), (25, 40))
 UNLIMITED, SECONDS = 10**6, 10.0
 RESTARTS = 1000
+AT_ONCE = 20
 EPOCHS = 3
 PUBLIC, FROM_EACH = ("complaints", "speeches", "agnews", "newsgroups", "wikitext"), 2000
 """Public text of which none is a film review, and how many sentences of each are encoded."""
-SURROGATE = "hf:granite-30m-english"
+FURTHER = 20_000
 OTHERS = ("hf:granite-30m-english", "static:potion-base-8M", "use", "wordllama")
 FEWEST_DOCUMENTS = 10
 """For an interval."""
@@ -135,12 +135,13 @@ def build_public() -> Auxiliary:
 def run_few() -> Iterator[str]:
     """No query at all: neither for single words nor for texts with mistakes, and no weights.
 
-    The adversary may have further film reviews, without their vectors, and an encoder that it runs itself. The control
-    is fitted on shuffled pairs. With `--decoder`, a network is trained on the same pairs as well.
+    The adversary may have further film reviews, without their vectors. The control is fitted on shuffled pairs. With
+    `--decoder`, a network is trained on the same pairs as well.
     """
-    attacked = build_attacked("imdb", SETTINGS)
+    attacked = build_attacked("imdb", replace(SETTINGS, pairs=10_000))
     for pairs in (100, 1000, 10_000):
-        yield from _write_without_queries(attacked, attacked.pairs.keep_vectors_of(range(pairs)))
+        held = attacked.pairs.keep_vectors_of(range(pairs))
+        yield from _write_without_queries(attacked, replace(held, further=held.further[:FURTHER]))
 
 
 def run_encoders() -> Iterator[str]:
@@ -160,15 +161,13 @@ def _write_without_queries(attacked: Attacked, few: Auxiliary) -> Iterator[str]:
         f"{len(few.further):,}"
     )
     shuffled = stream(0, "shuffle").permutation(few.vectors)
-    surrogate = load_cached(SURROGATE)
     attacks: dict[str, FixedText | NearestText | ComposedInverter | PrefixDecoder] = {
         "fixed text": FixedText().fit(few.texts, rng=stream(0, "fixed text")),
         "nearest text": NearestText().fit(few.vectors, few.texts),
         "composed": _compose(few.vectors, few),
         "composed, control of shuffled pairs": _compose(shuffled, few),
         "composed with further texts": _compose(few.vectors, few, few.further),
-        f"composed with further texts and {SURROGATE}": _compose(few.vectors, few, few.further, surrogate),
-        "composed with all of these, control of shuffled pairs": _compose(shuffled, few, few.further, surrogate),
+        "composed with further texts, control of shuffled pairs": _compose(shuffled, few, few.further),
     }
     if "--decoder" in sys.argv:
         rng = stream(0, "few")
@@ -182,17 +181,9 @@ def _write_without_queries(attacked: Attacked, few: Auxiliary) -> Iterator[str]:
         yield f"  {label}: {describe_scores(texts, attacked.texts, attacked.documents)}; {each:.2f} s each"
 
 
-def _compose(
-    vectors: Vectors, few: Auxiliary, further: Sequence[str] = (), surrogate: Encoder | None = None
-) -> ComposedInverter:
-    return ComposedInverter().fit(
-        vectors,
-        few.texts,
-        documents=few.documents,
-        rng=stream(0, "few"),
-        further_texts=further,
-        surrogate=surrogate,
-    )
+def _compose(vectors: Vectors, few: Auxiliary, further: Sequence[str] = ()) -> ComposedInverter:
+    rng = stream(0, "few")
+    return ComposedInverter().fit(vectors, few.texts, documents=few.documents, rng=rng, further_texts=further)
 
 
 def build_attacked(name: str, settings: Settings, encoder: str = "minilm") -> Attacked:
@@ -259,7 +250,7 @@ def _search(attacked: Attacked, decoder: PrefixDecoder | None, queries: int) -> 
         return
     for label, given in {"": None, " with the decoder": decoder}.items():
         if given is not None or not label:
-            yield from search(attacked, GuidedInverter(queries=queries, restarts=RESTARTS), given, label)
+            yield from search(attacked, GuidedInverter(queries=queries), given, label)
 
 
 def search(
@@ -321,33 +312,37 @@ def _search_part(
     pairs, encoder = attacked.pairs, load_attacked(attacked.encoder)
     words = list_whole_words(white_box(encoder)) if attacked.pairs.source == "public text" else []
     attack.fit(pairs.vectors, pairs.texts, encoder=encoder, further_words=words, decoder=decoder)
-    start = time.process_time()
-    found = attack.infer(attacked.vectors).trails
-    took = time.process_time() - start
-    trails = [[[trial.queries, trial.text, trial.similarity] for trial in trail] for trail in found]
-    lexicon = attack.lexicon_
-    known = [len(lexicon.parse(text)) == len(tokenize(text)) for text in attacked.texts]
-    content = {
-        "truth": attacked.texts,
-        "known": known,
-        "seconds": took,
-        "words": len(lexicon.words),
-        "trails": trails,
-    }
     path = writable_folder(CACHE / "recovered") / f"{kept}-{part}.json"
-    write_whole(path, json.dumps(content).encode())
-    return f"  {len(found)} texts searched for in {took:.0f} s, written to {path}"
+    start, lexicon = time.process_time(), attack.lexicon_
+    trails: list[list[list[int | str | float]]] = []
+    for begin in range(0, len(attacked.texts), AT_ONCE):
+        found = attack.infer(attacked.vectors[begin : begin + AT_ONCE]).trails
+        trails += [[[trial.queries, trial.text, trial.similarity] for trial in trail] for trail in found]
+        truth = attacked.texts[: len(trails)]
+        content = {
+            "truth": truth,
+            "known": [len(lexicon.parse(text)) == len(tokenize(text)) for text in truth],
+            "seconds": time.process_time() - start,
+            "words": len(lexicon.words),
+            "trails": trails,
+        }
+        write_whole(path, json.dumps(content).encode())
+        print(f"{len(trails)} of {len(attacked.texts)} texts searched for, written to {path}", file=sys.stderr)
+    return f"  {len(trails)} texts searched for in {content['seconds']:.0f} s"
 
 
 def _join_parts(attacked: Attacked, kept: str, parts: int) -> "Recovered":
-    """What was written for all targets, from the files of the parts."""
+    """What was written for all targets, from the files of the parts, which may hold more."""
     paths = [CACHE / "recovered" / f"{kept}-{part}.json" for part in range(1, parts + 1)]
     read = [json.loads(path.read_text()) for path in paths]
-    if [text for each in read for text in each["truth"]] != attacked.texts:
+    truth = [text for each in read for text in each["truth"]]
+    count = len(attacked.texts)
+    if truth[:count] != attacked.texts:
         raise SystemExit(f"{', '.join(map(str, paths))} are of other targets; run the parts again")
     trails = [[Trial(*trial) for trial in trail] for each in read for trail in each["trails"]]
     known = [every for each in read for every in each["known"]]
-    return Recovered(trails, known, sum(each["seconds"] for each in read), read[0]["words"])
+    seconds = sum(each["seconds"] for each in read) * count / len(truth)
+    return Recovered(trails[:count], known[:count], seconds, read[0]["words"])
 
 
 def describe_names(texts: Sequence[str], truth: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ from vestige.attacks.attack import AttackInfo
 from vestige.attacks.checks import as_pairs, check_floor
 from vestige.attacks.guided.composing import Style, compose
 from vestige.attacks.guided.lexicon import BigramModel, Lexicon, WordStock
-from vestige.attacks.guided.mapped import HeldTexts
 from vestige.attacks.linear_words import fit_discriminant
 from vestige.attacks.rows import unit_length
 from vestige.checks import as_vectors
@@ -18,7 +17,7 @@ from vestige.errors import NotFitted
 from vestige.text.lcs import longest_common_subsequence
 from vestige.text.split import split_documents
 from vestige.text.words import tokenize
-from vestige.types import Encoder, Floats, Progress, TextGuesses, Vectors, silent
+from vestige.types import Floats, Progress, TextGuesses, Vectors, silent
 
 STYLES = tuple(Style(*each) for each in product((0.4, 0.7, 1.0), (1.5, 2.5, 3.5, 4.5)))
 LIKELY, FREQUENT = 200, 150
@@ -29,14 +28,12 @@ HELD, MOST_HELD = 0.1, 40
 class ComposedInverter:
     """Writes the text behind a vector from likely words, without any query and without a trained network.
 
-    The adversary sees: pairs of vectors and texts, and the target vectors; it may have further texts without vectors,
-    and a surrogate, an encoder that it runs itself. Shapes: `fit` takes (n, d) vectors and n texts; `infer` takes
-    (m, d) and returns m texts.
+    The adversary sees: pairs of vectors and texts, and the target vectors. Shapes: `fit` takes (n, d) vectors and n
+    texts; `infer` takes (m, d) and returns m texts.
 
     A linear discriminant says which words a vector makes likely, a bigram model of the texts which word follows which.
     A beam search from left to right maximises both. How much the words count against the bigrams, and how long texts
-    become, is chosen on held-out pairs. With a surrogate, further texts teach words as well: as ALGEN does (Chen et al.
-    2025), a linear map connects the two encoders. Only the direction of vectors counts.
+    become, is chosen on held-out pairs. Only the direction of vectors counts.
     """
 
     info = AttackInfo(
@@ -57,21 +54,16 @@ class ComposedInverter:
         rng: np.random.Generator,
         documents: Sequence[str] | None = None,
         further_texts: Sequence[str] = (),
-        surrogate: Encoder | None = None,
         progress: Progress = silent,
     ) -> Self:
-        """Learn from pairs; `further_texts` have no vectors, and add words and which word follows which.
-
-        A `surrogate` encodes all texts, and gives further texts vectors by a map that is learned on the pairs.
-        """
+        """Learn from pairs; `further_texts` have no vectors, and add words and which word follows which."""
         check_floor("vocabulary_size", self.vocabulary_size, 1)
         unit = unit_length(as_pairs(vectors, texts, documents))
-        own = None if surrogate is None else unit_length(surrogate.encode([*texts, *further_texts]))
-        held = HeldTexts(unit, texts, further_texts, own)
         named = [str(row) for row in range(len(texts))] if documents is None else documents
         split = split_documents(named, min(HELD, MOST_HELD / len(texts)), rng)
+        learned = split.auxiliary or split.target
         advance = progress("choosing how to compose", len(STYLES))
-        self._learn(held.take(split.auxiliary or split.target), rng)
+        self._learn(unit[learned], [texts[row] for row in learned], further_texts)
         true = [tokenize(texts[row]) for row in split.target]
         logits = self.scorer_.logits(unit[split.target])
         scores = []
@@ -80,14 +72,13 @@ class ComposedInverter:
             scores.append(sum(_agreement(draft, each) for draft, each in zip(drafts, true, strict=True)))
             advance(1)
         self.style_ = STYLES[int(np.argmax(scores))]
-        self._learn(held, rng)
+        self._learn(unit, texts, further_texts)
         return self
 
-    def _learn(self, held: HeldTexts, rng: np.random.Generator) -> None:
-        self.lexicon_ = Lexicon.build(held.all_texts, self.vocabulary_size)
-        vectors = held.list_vectors(rng)
-        self.scorer_ = fit_discriminant(vectors, self.lexicon_.counts(held.all_texts[: len(vectors)]).minimum(1))
-        language = BigramModel([*map(self.lexicon_.parse, held.all_texts)], self.lexicon_.edge)
+    def _learn(self, unit: Vectors, texts: Sequence[str], further: Sequence[str]) -> None:
+        self.lexicon_ = Lexicon.build([*texts, *further], self.vocabulary_size)
+        self.scorer_ = fit_discriminant(unit, self.lexicon_.counts(texts).minimum(1))
+        language = BigramModel([*map(self.lexicon_.parse, [*texts, *further])], self.lexicon_.edge)
         self.stock_ = WordStock(np.zeros((len(self.lexicon_.words) + 1, 1), np.float32), language)
 
     def infer(self, vectors: Vectors, *, progress: Progress = silent) -> TextGuesses:

@@ -11,7 +11,6 @@ from vestige.attacks.guided.lexicon import BigramModel, Palette
 from vestige.attacks.priors import FixedText
 from vestige.errors import NotFitted
 from vestige.metrics.text_recovery import text_recovery
-from vestige.types import silent
 
 NUMBERS = np.array([4, 0, 1, 2, 3])
 PALETTE = Palette(NUMBERS, np.zeros((5, 1), np.float32), BigramModel([(0, 1, 2), (3, 1, 0)] * 9, 4).table(NUMBERS))
@@ -66,35 +65,3 @@ def test_a_guess_depends_on_its_own_vector_alone(language):
 def test_it_has_to_be_fitted():
     with pytest.raises(NotFitted, match="before fit"):
         ComposedInverter().infer(np.ones((1, 3), np.float32))
-
-
-def test_further_texts_and_a_surrogate_help_where_pairs_are_few(language):
-    """The surrogate has other vectors; a linear map leads to those under attack, as it does for shuffled pairs not."""
-    vectors, texts = language
-    turned = Turned()
-    few, further, truth = texts[24:44], texts[44:], texts[:24]
-    shuffled = np.random.default_rng(0).permutation(vectors[24:44])
-    scores = [
-        text_recovery(attack.infer(vectors[:24]).texts, truth).rouge_l.mean()
-        for attack in (
-            ComposedInverter().fit(vectors[24:44], few, rng=np.random.default_rng(0)),
-            ComposedInverter().fit(
-                vectors[24:44], few, rng=np.random.default_rng(0), further_texts=further, surrogate=turned
-            ),
-            ComposedInverter().fit(
-                shuffled, few, rng=np.random.default_rng(0), further_texts=further, surrogate=turned
-            ),
-        )
-    ]
-    assert scores[1] > scores[0] + 0.03
-    assert scores[1] > scores[2] + 0.1
-
-
-class Turned(OrderedSum):
-    """The same encoder in other coordinates."""
-
-    name = identity = "turned"
-
-    def encode(self, texts, *, progress=silent):
-        turn = np.linalg.qr(np.random.default_rng(5).normal(size=(48, 48)))[0].astype(np.float32)
-        return super().encode(texts, progress=progress) @ turn
