@@ -22,7 +22,7 @@ def attacked(toy_pairs, tmp_path, monkeypatch):
 
 def run(attacked, monkeypatch, *options):
     monkeypatch.setattr("sys.argv", ["bench", "recovery_search", *options])
-    return list(recovery.search(attacked, None, 20))
+    return list(recovery.search(attacked, GuidedInverter(queries=20)))
 
 
 def test_parts_give_the_scores_of_one_run(attacked, monkeypatch):
@@ -46,3 +46,14 @@ def test_what_is_kept_has_the_trail_of_each_target(attacked, monkeypatch):
     kept = recovery._join_parts(attacked, "toys-from-toys-20", 1)
     attack = GuidedInverter(queries=20).fit(attacked.pairs.vectors, attacked.pairs.texts, encoder=WordSum())
     assert kept.trails == attack.infer(attacked.vectors).trails
+
+
+def test_texts_to_develop_on_lose_their_documents(attacked):
+    pairs = attacked.pairs
+    pairs.documents[:] = [str(row // 4) for row in range(len(pairs.documents))]
+    held = recovery.hold_out(attacked, 10)
+    assert len(held.texts) == 10
+    assert set(held.texts) <= set(pairs.texts)
+    assert not set(held.texts) & set(held.pairs.texts)
+    assert not set(held.documents) & set(held.pairs.documents)
+    assert len(held.pairs.texts) == len(pairs.texts) - 4 * len(set(held.documents))

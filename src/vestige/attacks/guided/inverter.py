@@ -1,8 +1,8 @@
 """Guided inversion: whole sentences, by a search that queries the encoder. Ours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
-from time import perf_counter
+from time import process_time
 from typing import Self
 
 import numpy as np
@@ -45,7 +45,8 @@ class GuidedInverter:
     direction of vectors counts.
 
     An adversary who has the encoder's weights pays for queries with time alone: with `seconds`, no round begins after
-    so many seconds per target, and results depend on the speed of the machine.
+    so many seconds of processor time per target, and results depend on the speed of the machine. A search that is stuck
+    restarts up to `restarts` times from its best text with a part taken out, while queries and time last.
     """
 
     info = AttackInfo(
@@ -63,7 +64,9 @@ class GuidedInverter:
         beam: int = 3,
         fluency: float = 0.001,
         vocabulary_size: int = LEXICON,
+        restarts: int = 0,
     ) -> None:
+        self.restarts = restarts
         self.queries = queries
         self.seconds = seconds
         self.beam = beam
@@ -77,15 +80,17 @@ class GuidedInverter:
         *,
         encoder: Encoder,
         further_texts: Sequence[str] = (),
+        further_words: Iterable[str] = (),
         decoder: PrefixDecoder | None = None,
         progress: Progress = silent,
     ) -> Self:
         """Learn from pairs what words do to vectors and which word follows which; each single word is queried once.
 
-        `further_texts` are texts of the same kind without vectors: they add words, and which word follows which. With a
-        fitted `decoder`, the search starts from texts that it writes, and tries edits that it proposes.
+        `further_texts` are texts of the same kind without vectors: they add words, and which word follows which.
+        `further_words` are words of a public list that the texts may lack. With a fitted `decoder`, the search starts
+        from texts that it writes, and tries edits that it proposes.
         """
-        for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1}.items():
+        for name, floor in {"queries": 1, "beam": 1, "fluency": 0, "vocabulary_size": 1, "restarts": 0}.items():
             check_floor(name, getattr(self, name), floor)
         if self.seconds is not None:
             check_floor("seconds", self.seconds, 0)
@@ -93,7 +98,7 @@ class GuidedInverter:
         advance = progress("learning what words do to vectors", 3)
         self.encoder_ = encoder
         self.decoder_ = decoder
-        self.lexicon_ = Lexicon.build([*texts, *further_texts], self.vocabulary_size)
+        self.lexicon_ = Lexicon.build([*texts, *further_texts], self.vocabulary_size).add(further_words)
         counts = self.lexicon_.counts(texts)
         self.vectors_ = unit_length(vectors)
         effects = fit_word_effects(self.vectors_, counts, unit_length(encoder.encode(self.lexicon_.words)))
@@ -121,7 +126,7 @@ class GuidedInverter:
             targets = unit_length(vectors[start : start + AT_ONCE])
             end = self._find_end(len(targets))
             searches = self._open(targets)
-            while self._round(searches, advance) and perf_counter() < end:
+            while self._round(searches, advance) and process_time() < end:
                 pass
             trails += [self._trail(search) for search in searches]
             advance(sum(self.queries - search.spent for search in searches))
@@ -135,12 +140,12 @@ class GuidedInverter:
         (search,) = self._open(unit_length(as_vectors(vector[None], self.vectors_.shape[1])))
         while self._round([search], silent("searching", self.queries)):
             yield self._trail(search)[-1]
-            if perf_counter() >= end:
+            if process_time() >= end:
                 return
 
     def _find_end(self, targets: int) -> float:
         """When the time for so many targets is over."""
-        return inf if self.seconds is None else perf_counter() + self.seconds * targets
+        return inf if self.seconds is None else process_time() + self.seconds * targets
 
     def _open(self, targets: Vectors) -> list[Search]:
         """One search for each target."""
@@ -165,7 +170,7 @@ class GuidedInverter:
         texts = [*written, *(self.texts_[row] for row in nearest[:STARTS])]
         starts = [tuple(place[word] for word in text if word in place)[:LONGEST] for text in texts]
         starts = [text for text in starts if text] or [(place[likely[0]],)]
-        return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam)
+        return Search(target, palette, starts, self.stock_, weight=self.fluency, beam=self.beam, restarts=self.restarts)
 
     def _round(self, searches: Sequence[Search], advance: Advance) -> int:
         """One round of all searches in one call of the encoder; returns the number of texts queried."""

@@ -38,6 +38,11 @@ class Lexicon:
         frequent = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:size]
         return cls(tuple(word for word, _ in frequent))
 
+    def add(self, words: Iterable[str]) -> "Lexicon":
+        """The same with further words after its own, each that is one token."""
+        new = (word for word in words if word not in self.index and tokenize(word) == [word])
+        return Lexicon((*self.words, *dict.fromkeys(new)))
+
     @property
     def edge(self) -> int:
         """The number of the edge."""

@@ -20,6 +20,12 @@ SAME_WORD = 4
 TRUST = 0.7
 LONGEST = 60
 PATIENCE = 6
+SOON = 4
+"""Rounds without gain until a search that may restart does so."""
+
+RUINS, SMALLEST_RUIN, LARGEST_RUIN = 8, 0.2, 0.5
+"""Texts to restart from, and the share of the words that each of them lacks."""
+
 WIDEN = (1, 3)
 CLOSER = 1e-4
 REACHED = 1 - 1e-5
@@ -70,10 +76,21 @@ class Search:
     together, spans of other texts, edits by the odds of a learned editor, and all likely edits at once. The more often
     a source came closer, the more turns it has. What a query shows about a word corrects its effect for this target.
     The editor is asked from outside: `unedited` are the candidates that it has not seen, `learn` takes its odds.
+
+    With `restarts`, a search that is stuck goes on from its best text with a part of the words taken out (ruin and
+    recreate, Schrimpf et al. 2000); the best text of all is kept.
     """
 
     def __init__(
-        self, target: Vectors, palette: Palette, starts: Sequence[Text], stock: WordStock, *, weight: float, beam: int
+        self,
+        target: Vectors,
+        palette: Palette,
+        starts: Sequence[Text],
+        stock: WordStock,
+        *,
+        weight: float,
+        beam: int,
+        restarts: int = 0,
     ) -> None:
         self.target = target
         self.palette = palette
@@ -81,6 +98,9 @@ class Search:
         self.starts = list(starts)
         self.weight = weight
         self.width = beam
+        self.restarts = restarts
+        self.restarting = False
+        self.best: SearchCandidate | None = None
         self.beam: list[SearchCandidate] = []
         self.known: set[Text] = set()
         self.parents: dict[Text, SearchCandidate] = {}
@@ -100,32 +120,53 @@ class Search:
 
     def is_over(self, left: int) -> bool:
         """Whether nothing more is to be queried."""
-        return bool(self.beam) and (left <= 0 or self.idle >= PATIENCE or self.beam[0].cosine > REACHED)
+        if self.best is None:
+            return False
+        stuck = self.idle >= PATIENCE and not self.restarts
+        return left <= 0 or stuck or self.best.cosine > REACHED
 
     def propose(self, left: int) -> list[Text]:
         """The texts of the next round, at most `left`; none when the search is over."""
-        if not self.beam:
+        if self.best is None:
             texts = list(dict.fromkeys(self.starts))[:left]
         elif self.is_over(left):
             texts = []
         else:
-            texts = self._change(min(left, FEWEST * 2**self.idle, MOST))
+            ruins = self._restart(self.best.text)[:left] if self.idle >= SOON and self.restarts else []
+            self.restarting = bool(ruins)
+            texts = ruins or self._change(min(left, FEWEST * 2**self.idle, MOST))
         self.known.update(texts)
         return texts
 
+    def _restart(self, text: Text) -> list[Text]:
+        """The text without some of its words: a span of neighbours, or here and there."""
+        self.restarts -= 1
+        rng = np.random.default_rng(self.spent)
+        ruins: dict[Text, None] = {}
+        for number in range(RUINS):
+            share = rng.uniform(SMALLEST_RUIN, LARGEST_RUIN)
+            size = min(max(1, round(share * len(text))), len(text) - 1)
+            begin = int(rng.integers(len(text) - size + 1))
+            gone = range(begin, begin + size) if number % 2 else rng.permutation(len(text))[:size].tolist()
+            ruins[tuple(word for place, word in enumerate(text) if place not in gone)] = None
+        return [ruin for ruin in ruins if self._is_new(ruin)]
+
     def update(self, texts: Sequence[Text], vectors: Vectors) -> None:
-        """Keep the best of the beam and of the queried texts."""
-        before = self.beam[0].value if self.beam else -np.inf
+        """Keep the best of the beam and of the queried texts; after a restart, of the queried texts alone."""
+        before = self.beam[0].value if self.beam and not self.restarting else -np.inf
         candidates = [self._candidate(text, vector) for text, vector in zip(texts, vectors, strict=True)]
         for candidate in candidates:
             if candidate.value > before and candidate.text in self.sources:
                 self.wins[self.sources[candidate.text]] += 1
-        self.beam = nlargest(self.width, [*self.beam, *candidates], key=lambda candidate: candidate.value)
+        kept = [] if self.restarting else self.beam
+        self.beam = nlargest(self.width, [*kept, *candidates], key=lambda candidate: candidate.value)
+        self.restarting = False
         self._learn_changes(candidates)
-        best = self.beam[0]
-        self.idle = 0 if best.value > before + CLOSER else self.idle + 1
-        words = tuple(self.palette.numbers[list(best.text)].tolist())
-        self.trail.append(Reached(self.spent + len(texts), words, best.cosine))
+        now = self.beam[0]
+        self.idle = 0 if now.value > before + CLOSER else self.idle + 1
+        self.best = now if self.best is None or now.value > self.best.value else self.best
+        words = tuple(self.palette.numbers[list(self.best.text)].tolist())
+        self.trail.append(Reached(self.spent + len(texts), words, self.best.cosine))
         if self.idle in WIDEN:
             self._widen()
 

@@ -71,7 +71,7 @@ def test_every_query_is_counted_and_the_budget_kept(toy_pairs):
 def test_when_the_time_is_over_no_further_round_begins(toy_pairs, monkeypatch):
     """The clock advances by a second whenever it is read."""
     ticks = iter(range(1000))
-    monkeypatch.setattr("vestige.attacks.guided.inverter.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("vestige.attacks.guided.inverter.process_time", lambda: float(next(ticks)))
     texts, encoder = toy_pairs[1], Places()
     vectors = encoder.encode(texts)
     attack = GuidedInverter(queries=400).fit(vectors[:300], texts[:300], encoder=encoder)
@@ -154,7 +154,8 @@ def test_fluency_counts_by_its_weight(toy_pairs):
 
 
 @pytest.mark.parametrize(
-    "setting", [{"queries": 0}, {"seconds": -1}, {"beam": 0}, {"fluency": -0.1}, {"vocabulary_size": 0}]
+    "setting",
+    [{"queries": 0}, {"seconds": -1}, {"beam": 0}, {"fluency": -0.1}, {"vocabulary_size": 0}, {"restarts": -1}],
 )
 def test_settings_out_of_range_are_refused(setting, toy_pairs):
     (name,) = setting
@@ -188,3 +189,16 @@ def test_with_a_decoder_it_recovers_more_from_as_few_queries():
         assert attack.infer(vectors[3:4]).texts == guesses.texts[3:4]
         scores.append(text_recovery(guesses.texts, truth).rouge_l.mean())
     assert scores[1] > scores[0] + 0.1
+
+
+def test_words_of_a_public_list_come_back_though_no_pair_has_them(toy_pairs):
+    vectors, texts = toy_pairs
+    encoder = WordSum()
+    targets = encoder.encode(["zebra " + text for text in texts[-6:]])
+    found = [
+        GuidedInverter(queries=200).fit(vectors[:300], texts[:300], encoder=encoder, further_words=words).infer(targets)
+        for words in ((), ("zebra", "yacht"))
+    ]
+    without, given = (sum("zebra" in text for text in guesses.texts) for guesses in found)
+    assert without == 0
+    assert given >= 4

@@ -52,3 +52,10 @@ def test_a_word_never_seen_falls_back_on_how_many_words_each_follows():
     table = model.table(np.arange(4))
     assert np.exp(table[2]).sum() == pytest.approx(1)
     assert table[2, 0] == table[2, 1] > table[2, 2]
+
+
+def test_further_words_come_last_and_once():
+    lexicon = Lexicon.build(["the cat sat"], 9).add(["cat", "dog", "dog", "two words", "Dog"])
+    assert lexicon.words == ("cat", "sat", "the", "dog")
+    assert lexicon.spell(lexicon.parse("the dog sat")) == "the dog sat"
+    assert lexicon.edge == 4

@@ -1,5 +1,7 @@
 """A search learns from what it queries: effects, orders, and what a repeated word costs."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -17,10 +19,10 @@ def embed(text):
     return vector / np.linalg.norm(vector)
 
 
-def build_search(target, starts, effects=TRUE_EFFECTS, weight=0.0):
+def build_search(target, starts, effects=TRUE_EFFECTS, weight=0.0, restarts=0):
     language = BigramModel([tuple(range(start, start + 5)) for start in range(0, WORDS - 5, 5)], WORDS)
     stock = WordStock(np.vstack([effects, np.zeros_like(effects[:1])]), language)
-    return Search(target, stock.palette(range(WORDS)), starts, stock, weight=weight, beam=2)
+    return Search(target, stock.palette(range(WORDS)), starts, stock, weight=weight, beam=2, restarts=restarts)
 
 
 def run_round(search, left=50):
@@ -66,3 +68,30 @@ def test_a_rare_word_that_is_repeated_costs_and_a_common_one_does_not():
     search = build_search(embed((3,)), [(3,)])
     once, common, rare = ((search._candidate(text, embed((3,)))).value for text in ((3, 68), (3, 3), (68, 68)))
     assert once == common == pytest.approx(rare + module.REPEATED)
+
+
+def test_a_stuck_search_restarts_and_keeps_the_best():
+    """The target is nothing that a text can reach."""
+    target = -TRUE_EFFECTS.sum(axis=0) / np.linalg.norm(TRUE_EFFECTS.sum(axis=0))
+    search = build_search(target, [(3, 4, 5, 6), (6, 7)], restarts=2)
+    seen = []
+    while texts := run_round(search, 3000 - search.spent):
+        seen += texts
+        assert search.best.value >= search.beam[0].value
+    assert len(seen) == len(set(seen)) == search.spent < 3000
+    cosines = [each.cosine for each in search.trail]
+    assert cosines == sorted(cosines)
+    assert search.restarts == 0
+
+
+def test_a_restart_drops_some_words_and_starts_over():
+    search = build_search(embed((3, 9, 27)), [(3, 4, 5, 6, 8, 10)], restarts=1)
+    run_round(search)
+    search.idle = module.SOON
+    best = search.best
+    texts = run_round(search)
+    assert texts
+    assert all(0 < len(text) < len(best.text) for text in texts)
+    assert all(text in combinations(best.text, len(text)) for text in texts)
+    assert {candidate.text for candidate in search.beam} <= set(texts)
+    assert search.best.value >= best.value
