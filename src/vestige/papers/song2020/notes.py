@@ -63,14 +63,10 @@ def _describe_tuned(sizes: SongSizes) -> str:
 
 
 def _describe_searched(sizes: SongSizes) -> str:
-    if sizes.searched is None and sizes.tuned:
-        return (
-            "By the paper's recipe relaxation searches all words of the auxiliary texts; in the paper, all words of "
-            "the encoder."
-        )
     if sizes.searched is None:
+        held = "no pairs" if not sizes.tuned else "pairs, to choose its settings,"
         return (
-            "By the paper's recipe relaxation holds no pairs and searches the encoder's whole vocabulary; our default "
+            f"By the paper's recipe relaxation holds {held} and searches the encoder's whole vocabulary; our default "
             "learns from pairs."
         )
     return (
