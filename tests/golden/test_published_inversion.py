@@ -88,7 +88,7 @@ def test_sparse_coding_loses_words_where_the_encoder_has_too_few_dimensions():
     )
 
     def share_right(box):
-        attack = SparseInverter(recipe="paper", guess="pieces")
+        attack = SparseInverter(recipe="paper", guess="pieces", penalty=PENALTY, threshold=0.01)
         attack.fit(box.encode(texts), texts, box=box, rng=np.random.default_rng(0))
         sets = attack.infer(box.encode(texts)).sets
         return np.mean([guessed == frozenset(text.split()) for guessed, text in zip(sets, texts, strict=True)])
