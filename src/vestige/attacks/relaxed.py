@@ -36,8 +36,9 @@ MOST_ENTRIES = 10_000_000
 OWN_VOCABULARY = 8000
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
 RATES, TEMPERATURES = (1e-3, 1e-2, 1e-1), (0.01, 0.02, 0.05, 0.1, 0.2)
-MOST_TUNED, TUNING_STEPS = 4, 2000
-"""Auxiliary texts on which the rate and the temperature are chosen, and the most steps of a descent there."""
+MOST_TUNED, TUNING_STEPS = 4, 500
+"""Auxiliary texts on which the rate and the temperature are chosen, and the most steps of a descent there: a rate that
+needs more is judged by what it has reached."""
 
 
 class RelaxedInverter:
