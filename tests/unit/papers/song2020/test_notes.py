@@ -1,6 +1,6 @@
-from dataclasses import replace
-
 """Notes state what a run used."""
+
+from dataclasses import replace
 
 import pytest
 
