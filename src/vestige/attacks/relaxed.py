@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 TARGETS_AT_ONCE = 4
-MOST_ENTRIES = 10_000_000
+MOST_ENTRIES = 1_000_000
 OWN_VOCABULARY = 8000
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
 RATES, TEMPERATURES = (1e-3, 1e-2, 1e-1), (0.01, 0.02, 0.05, 0.1, 0.2)
