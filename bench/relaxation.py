@@ -34,11 +34,14 @@ class Trial:
     words: int | None = FEW_WORDS
 
 
+FAST = replace(PUBLISHED, rate=0.1, steps=4000)
 TRIALS = (
     Trial("as published"),
     Trial("rate 0.01", replace(PUBLISHED, rate=0.01)),
-    Trial("temperature 0.01", replace(PUBLISHED, temperature=0.01)),
-    Trial("rate 0.01, all words", replace(PUBLISHED, rate=0.01), words=None),
+    Trial("rate 0.1", FAST),
+    Trial("rate 0.1, all words", FAST, words=None),
+    Trial("rate 0.1, temperature 0.2, all words", replace(FAST, temperature=0.2), words=None),
+    Trial("rate 0.1, temperature 0.01, all words", replace(FAST, temperature=0.01), words=None),
 )
 
 
@@ -53,6 +56,7 @@ class Outcome:
     mixed: float
     f1: float
     steps: int
+    converged: bool
 
 
 def run() -> Iterator[str]:
@@ -105,6 +109,7 @@ def _descend(target: Victim, trial: Trial, pieces: Sequence[int], own: Sequence[
         mixed=_count_mixed(chances),
         f1=2 * len(right & guesses) / max(1, len(right) + len(guesses)),
         steps=found.convergence.record(1).steps[-1],
+        converged=bool(found.convergence.record(1).converged.all()),
     )
 
 
@@ -120,5 +125,6 @@ def _describe(trial: Trial, words: int, found: Sequence[Outcome]) -> str:
     return (
         f"  {trial.name}, {words:,} words: F1 {100 * mean('f1'):.1f}; objective {mean('soft'):.2g} of the start, "
         f"of the guessed words {mean('guessed'):.2g}, of the true words {mean('true'):.1g}; a position mixes "
-        f"{mean('mixed'):.1f} words, the likeliest has {mean('top'):.2f}; {mean('steps'):,.0f} steps"
+        f"{mean('mixed'):.1f} words, the likeliest has {mean('top'):.2f}; {mean('steps'):,.0f} steps, "
+        f"{sum(one.converged for one in found)} of {len(found)} converged"
     )

@@ -16,7 +16,7 @@ from paper_tables import render_items, render_results
 from vestige.papers.catalogue import CITATIONS, PAPERS
 from vestige.papers.page import format_published
 from vestige.papers.published import published
-from vestige.papers.record import PRIOR
+from vestige.papers.record import OURS, PRIOR
 from vestige.papers.results import ResultTable, read_results
 from vestige.papers.table import Paper
 
@@ -67,7 +67,9 @@ def render_index(results: Path, notes: Mapping[str, Any]) -> str:
 
 def describe_table(paper: Paper[Any], table: str, results: Path) -> str:
     rows = [row for path in list_records(results, paper.name, table) for row in read_results(path).rows]
-    settled = [one for one in rows if any(line.converged and line.by != PRIOR for line in one.row.lines[:1])]
+    settled = [
+        one for one in rows if any(line.converged and line.by not in (OURS, PRIOR) for line in one.row.lines[:1])
+    ]
     title = paper.table(table).title.partition(": ")[2] or paper.table(table).title
     return f"`{table}` | {title} | {len(rows) or ''} | {len(settled) or ''}"
 

@@ -239,6 +239,14 @@ class WhiteBox(Protocol):
 
 
 @runtime_checkable
+class PaddedBox(WhiteBox, Protocol):
+    """A white box that maps texts of several lengths at once."""
+
+    def embed_padded(self, word_vectors: "Tensor", lengths: "Tensor") -> "Tensor":
+        """As `embed` of each text alone, (texts, places, width) to (texts, dimension); places past an end are empty."""
+
+
+@runtime_checkable
 class TransformerBox(WhiteBox, Protocol):
     """A white box whose layers are those of BERT, so that another network can begin with their weights."""
 

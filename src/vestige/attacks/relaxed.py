@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Literal, Self
+from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
 
@@ -29,15 +29,19 @@ from vestige.attacks.soft_words import (
 from vestige.attacks.word_mixture import fit_mixture
 from vestige.checks import as_vectors, check_above, check_choice
 from vestige.errors import InputError, NotFitted
-from vestige.types import Integers, Progress, Vectors, WhiteBox, WordGuesses, silent
+from vestige.types import Integers, PaddedBox, Progress, Vectors, WhiteBox, WordGuesses, silent
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 TARGETS_AT_ONCE = 4
-MOST_ENTRIES = 10_000_000
+MOST_ENTRIES = 1_000_000
 OWN_VOCABULARY = 8000
 DESCENT = Descent(rate=0.3, steps=40, temperature=1.0)
 RATES, TEMPERATURES = (1e-3, 1e-2, 1e-1), (0.01, 0.02, 0.05, 0.1, 0.2)
-MOST_TUNED, TUNING_STEPS = 4, 2000
-"""Auxiliary texts on which the rate and the temperature are chosen, and the most steps of a descent there."""
+MOST_TUNED, TUNING_STEPS = 4, 500
+"""Auxiliary texts on which the rate and the temperature are chosen, and the most steps of a descent there: a rate that
+needs more is judged by what it has reached."""
 
 
 class RelaxedInverter:
@@ -145,7 +149,7 @@ class RelaxedInverter:
     ) -> WordGuesses:
         """Ranked words with their final probability, and the set of those that some position guesses.
 
-        Targets of one length descend together.
+        Targets of one length descend together; of several, if the box can map these at once.
         """
         if not hasattr(self, "start_"):
             raise NotFitted(
@@ -157,11 +161,10 @@ class RelaxedInverter:
         advance = progress("descending on words", len(vectors))
         spelled: dict[int, Spelled] = {}
         records: list[DescentRecord] = []
-        for length in np.unique(known).tolist():
-            for block, count in self._blocks(np.flatnonzero(known == length), length):
-                found = self._block(vectors[block], [likely[row] for row in block], length, count, records)
-                spelled.update(zip(block[:count].tolist(), found, strict=False))
-                advance(count)
+        for block, count in self._blocks(known):
+            found = self._block(vectors[block], [likely[row] for row in block], known[block], records, count)
+            spelled.update(zip(block[:count].tolist(), found, strict=False))
+            advance(count)
         rows = range(len(vectors))
         log = summarize_descents(records, self.descent_.steps)
         log = replace(log, rule=f"{log.rule}; rate {self.descent_.rate:g}, temperature {self.descent_.temperature:g}")
@@ -188,19 +191,25 @@ class RelaxedInverter:
         self.pieces_ = [rows[0] for rows in pieces.pieces]
         self.speller_ = Speller(names)
 
-    def _blocks(self, rows: Integers, length: int) -> Iterator[tuple[Integers, int]]:
+    def _blocks(self, lengths: Integers) -> Iterator[tuple[Integers, int]]:
         """Rows that descend together; blocks of one shape cost little where each target has its own few candidates."""
         if not isinstance(self.start_, UniformStart):
-            yield from split_blocks(rows, TARGETS_AT_ONCE)
+            for length in np.unique(lengths):
+                yield from split_blocks(np.flatnonzero(lengths == length), TARGETS_AT_ONCE)
             return
-        size = max(1, MOST_ENTRIES // (length * len(self.pieces_)))
-        for start in range(0, len(rows), size):
-            yield rows[start : start + size], len(rows[start : start + size])
+        groups = [np.argsort(lengths, kind="stable")] if self._is_padded() else []
+        for rows in groups or [np.flatnonzero(lengths == length) for length in np.unique(lengths)]:
+            size = max(1, MOST_ENTRIES // (int(lengths[rows].max(initial=1)) * len(self.pieces_)))
+            for start in range(0, len(rows), size):
+                yield rows[start : start + size], len(rows[start : start + size])
+
+    def _is_padded(self) -> bool:
+        return self.layer is None and isinstance(self.box_, PaddedBox)
 
     def _block(
-        self, vectors: Vectors, likely: list[Likely], length: int, count: int, records: list[DescentRecord]
+        self, vectors: Vectors, likely: list[Likely], lengths: Integers, records: list[DescentRecord], count: int
     ) -> Iterator[Spelled]:
-        """The words of these targets, all of one length; adds how they descended."""
+        """The words of these targets; adds how they descended."""
         import torch
 
         if isinstance(self.start_, UniformStart):
@@ -208,15 +217,24 @@ class RelaxedInverter:
         else:
             pieces = [[self.pieces_[place] for place in places] for places, _ in likely]
             shared = torch.tensor(pieces)
+        ends = lengths.tolist()
+        starts = [self.start_.start(log_odds, end) for (_, log_odds), end in zip(likely, ends, strict=True)]
         found = relax(
-            lambda soft: self.box_.embed(soft, layer=self.layer),
+            self._embed,
             self.box_.word_matrix.detach()[shared].float(),
             torch.from_numpy(vectors if self.down_ is None else self.down_(vectors)),
-            torch.stack([self.start_.start(log_odds, length) for _, log_odds in likely]),
+            torch.nn.utils.rnn.pad_sequence(starts, batch_first=True),
             self.descent_,
+            torch.from_numpy(lengths) if self._is_padded() else None,
         )
         records.append(found.convergence.record(count))
-        return (self.speller_.spell(own, ends) for own, ends in zip(pieces, found.chances.numpy(), strict=True))
+        chances = (rows[:end] for rows, end in zip(found.chances.numpy(), ends, strict=True))
+        return (self.speller_.spell(own, rows) for own, rows in zip(pieces, chances, strict=True))
+
+    def _embed(self, soft: "Tensor", lengths: "Tensor | None" = None) -> "Tensor":
+        if lengths is not None and isinstance(self.box_, PaddedBox):
+            return self.box_.embed_padded(soft, lengths)
+        return self.box_.embed(soft, layer=self.layer)
 
     def _choose_descent(self) -> Descent:
         descent = PUBLISHED if self.recipe == "paper" else DESCENT

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -44,20 +45,27 @@ class SoftWords:
 
 
 def relax(
-    embed: Callable[["Tensor"], "Tensor"], word_vectors: "Tensor", targets: "Tensor", start: "Tensor", descent: Descent
+    embed: Callable[..., "Tensor"],
+    word_vectors: "Tensor",
+    targets: "Tensor",
+    start: "Tensor",
+    descent: Descent,
+    lengths: "Tensor | None" = None,
 ) -> SoftWords:
     """Minimise |embed(softmax(Z / T)·word_vectors) - target|² over Z (Song and Raghunathan 2020, Equations 4 and 5).
 
     `word_vectors` are (texts, candidates, width), or (candidates, width) where all texts share them; `targets` are
     (texts, d); `start` is Z before the first step, (texts, length, candidates). Each text descends by itself and leaves
-    when it has converged: the loss is a sum, and Adam works element by element.
+    when it has converged: the loss is a sum, and Adam works element by element. With `lengths`, `embed` is given them,
+    and places past the end of a text stay as they are.
     """
     import torch
 
     adam, progress = RowAdam(start, descent.rate), Convergence(start, descent.steps)
     for step in range(1, descent.steps + 1):
         free = adam.values.detach()
-        losses, gradient = _differentiate(embed, word_vectors, targets, free, descent.temperature)
+        own = embed if lengths is None else partial(embed, lengths=lengths)
+        losses, gradient = _differentiate(own, word_vectors, targets, free, descent.temperature)
         adam.step(gradient)
         if not progress.is_due(step):
             continue
@@ -68,6 +76,7 @@ def relax(
             adam.keep(going)
             targets = targets[going]
             word_vectors = word_vectors[going] if word_vectors.dim() == 3 else word_vectors
+            lengths = None if lengths is None else lengths[going]
     return SoftWords(torch.softmax(progress.state / descent.temperature, dim=-1), progress)
 
 

@@ -166,7 +166,8 @@ FAMILIES = {
     ),
     "dual": Family(
         "vestige.encoders.dual.recipe:parse_dual",
-        "dual:lstm or dual:transformer, contrastive on consecutive sentences; as published dual:lstm:paper",
+        "dual:lstm or dual:transformer, contrastive on consecutive sentences; dual:lstm:N for N dimensions; "
+        "as published dual:lstm:paper",
         learns=True,
     ),
 }

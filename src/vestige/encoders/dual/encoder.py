@@ -134,3 +134,8 @@ class DualWhiteBox:
         """From (texts, length, width) to (texts, dimension), differentiable; with a `layer`, its mean state."""
         vectors: Tensor = self._encoder.network(word_vectors, layer=layer)
         return vectors
+
+    def embed_padded(self, word_vectors: "Tensor", lengths: "Tensor") -> "Tensor":
+        """As `embed`, of texts of several lengths; what is in places past the end of a text has no effect."""
+        vectors: Tensor = self._encoder.network(word_vectors, lengths)
+        return vectors

@@ -211,16 +211,27 @@ class DualRecipe:
 
 
 def parse_dual(argument: str, *, recipe: RecipeName = "default") -> DualRecipe:
-    """The recipe of "dual:lstm" or "dual:transformer" with our settings, or with those of the paper as ":paper"."""
+    """The recipe of "dual:lstm" or "dual:transformer" with our settings, or with those of the paper as ":paper".
+
+    A number, as in "dual:transformer:600", changes only the dimension of ours.
+    """
     architectures: tuple[Architecture, ...] = ("lstm", "transformer")
     name, colon, settings = argument.partition(":")
     architecture = next((known for known in architectures if known == name), None)
-    if architecture is None or (colon and settings != "paper"):
+    dimension = int(settings) if settings.isascii() and settings.isdigit() else 0
+    if architecture is None or (colon and settings != "paper" and not dimension):
         raise InputError(
             f"'dual:{argument}' names no architecture; expected dual:lstm or dual:transformer, with the settings of "
-            "the paper dual:lstm:paper or dual:transformer:paper"
+            "the paper dual:lstm:paper or dual:transformer:paper, with another dimension dual:lstm:600"
         )
-    return DualRecipe.paper(architecture) if "paper" in (recipe, settings) else DualRecipe.default(architecture)
+    if not dimension:
+        return DualRecipe.paper(architecture) if "paper" in (recipe, settings) else DualRecipe.default(architecture)
+    if dimension % DualRecipe.heads or recipe == "paper":
+        raise InputError(
+            f"'dual:{argument}' has {dimension} dimensions; expected a multiple of {DualRecipe.heads}, and our recipe, "
+            "since the paper states the dimension of its own"
+        )
+    return replace(DualRecipe.default(architecture), dimension=dimension)
 
 
 def add_adversaries(

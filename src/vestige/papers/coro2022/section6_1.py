@@ -17,8 +17,8 @@ from vestige.papers.scores import score_by_text_and_rarity
 from vestige.papers.table import Plan, Table
 from vestige.papers.timed_attack import build_line
 from vestige.papers.victims import Victim
+from vestige.text.languages import content_words_of
 from vestige.text.vocabulary import Vocabulary
-from vestige.text.words import content_words
 
 SECTION = "In-domain"
 LARGER = 2
@@ -51,8 +51,9 @@ def _lines(task: InversionTask, target: Victim) -> Iterator[Line]:
 
 
 def _improvements(task: InversionTask, target: Victim) -> dict[str, dict[str, Any]]:
-    size = task.run.sizes.vocabulary
-    words = Vocabulary.build(map(content_words, task.training.sentences.texts), size).words
+    size, language = task.run.sizes.vocabulary, task.run.sizes.language
+    known = (content_words_of(text, language) for text in task.training.sentences.texts)
+    words = Vocabulary.build(known, size).words
     return {
         PAPER: {},
         "with the encoder's word vectors": {"single_words": (words, target.encoder.encode(words))},

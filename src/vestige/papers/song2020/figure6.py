@@ -39,6 +39,7 @@ LAMBDAS: dict[AdversaryKind, tuple[float, ...]] = {
     "network": (0.0001, 0.001),
     "dependence": (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 60.0, 100.0),
 }
+RELAXATION = "Equation 5"
 WORDS_NOTE = (
     "All four attacks are scored on content words, so that their columns compare; Equation 5 attacks fewer targets, "
     "and so does its guess without vectors."
@@ -52,7 +53,7 @@ def plan(run: PaperRun[SongSizes], printed: Sections) -> Plan:
     targets, trials = load_learners(run, texts.study, texts.encoded), list_trials(run.sizes, LAMBDAS)
     lines = partial(_lines, run, texts, utility)
     rows = [*plan_trials(printed, trials, targets, _train, (texts, utility), lines)]
-    notes = (WORDS_NOTE, *training_notes(run, texts.study, utility, targets))
+    notes = (WORDS_NOTE, *_attack_notes(run.sizes), *training_notes(run, texts.study, utility, targets))
     return Plan(rows, notes, plots=partial(plot_columns, COLUMNS), total=len(rows))
 
 
@@ -66,8 +67,8 @@ def _content_settings(attack: InversionAttack, recipe: str, sizes: SongSizes) ->
 
 
 def list_attacks() -> tuple[InversionAttack, ...]:
-    """The four attacks, in the order of the columns."""
-    white = [WHITE_BOX[name] for name in ("Equation 7", "Equation 5")]
+    """The four attacks, in the order of the columns; relaxation is the last."""
+    white = [WHITE_BOX[name] for name in ("Equation 7", RELAXATION)]
     return (
         *BLACK_BOX.values(),
         *(replace(one, settings=partial(_content_settings, one), unpaired=False) for one in white),
@@ -75,18 +76,35 @@ def list_attacks() -> tuple[InversionAttack, ...]:
 
 
 def _lines(run: PaperRun[SongSizes], texts: InversionTexts, utility: UtilityTasks, target: Victim) -> Iterator[Line]:
-    """One line per recipe of the attacks, with auxiliary sentences of the same domain."""
+    """Two lines per recipe, with auxiliary sentences of the same domain: relaxation has one of its own.
+
+    It attacks fewer targets, and whether it has converged says nothing of the other attacks.
+    """
     pairs, attacks = texts.auxiliary["same"], list_attacks()
-    attacked = [one.targets(texts) for one in attacks]
-    truths = [_truth(run, one) for one in attacked]
-    for by in (PAPER, OURS):
+    truths = [_truth(run, one.targets(texts)) for one in attacks]
+    for by in (PAPER, OURS) if run.sizes.published else (OURS,):
         fitted = [one.fit(run, one.recipes[by], target, pairs) for one in attacks]
-        sets = [
-            one.infer(run, attack, target, some) for one, attack, some in zip(attacks, fitted, attacked, strict=True)
+        scores = [
+            score_averages(one.infer(run, attack, target, one.targets(texts)), truth)[2]
+            for one, attack, truth in zip(attacks, fitted, truths, strict=True)
         ]
-        scores = [score_averages(guessed, truth)[2] for guessed, truth in zip(sets, truths, strict=True)]
-        yield build_line(by, (*scores, *[None] * len(UTILITY)), fitted)
+        empty = [None] * len(UTILITY)
+        yield build_line(by, (*scores[:-1], None, *empty), fitted[:-1])
+        yield build_line(f"{by}, {RELAXATION}", (*[None] * len(scores[:-1]), scores[-1], *empty), fitted[-1:])
     yield from utility.lines(run.seed, target, [_guess(pairs, truth) for truth in truths])
+
+
+def _attack_notes(sizes: SongSizes) -> tuple[str, ...]:
+    """How the attacks by the paper's recipes differ from those of Tables 1 and 2."""
+    if not sizes.published:
+        return ()
+    patience = "" if sizes.patience is None else f", multi-set prediction until {sizes.patience} without a lower loss"
+    searched = "all" if sizes.searched is None else f"the {sizes.searched:,} most frequent"
+    limit = "until they converge" if sizes.steps is None else f"for at most {sizes.steps:,} steps"
+    return (
+        f"By the paper's recipes the black-box attacks train at most {sizes.epochs:,} epochs (30){patience}; those of "
+        f"the white box descend {limit}, relaxation over {searched} words of the auxiliary texts.",
+    )
 
 
 def _truth(run: PaperRun[SongSizes], attacked: Corpus) -> TargetWords:

@@ -63,14 +63,10 @@ def _describe_tuned(sizes: SongSizes) -> str:
 
 
 def _describe_searched(sizes: SongSizes) -> str:
-    if sizes.searched is None and sizes.tuned:
-        return (
-            "By the paper's recipe relaxation searches all words of the auxiliary texts; in the paper, all words of "
-            "the encoder."
-        )
     if sizes.searched is None:
+        held = "no pairs" if not sizes.tuned else "pairs, to choose its settings,"
         return (
-            "By the paper's recipe relaxation holds no pairs and searches the encoder's whole vocabulary; our default "
+            f"By the paper's recipe relaxation holds {held} and searches the encoder's whole vocabulary; our default "
             "learns from pairs."
         )
     return (
@@ -81,11 +77,12 @@ def _describe_searched(sizes: SongSizes) -> str:
 
 def encoder_notes(run: PaperRun[SongSizes], study: Corpus, targets: Victims) -> list[str]:
     """How the encoders were trained, and which are stand-ins."""
-    used = [target for target in list_used(run, targets) if target.model not in run.encoders]
+    used = list_used(run, targets)
     learned = [target for target in used if isinstance(target.encoder, LearnedEncoder)]
-    pretrained = [f"'{target.here}' for {target.model}" for target in used if target not in learned]
-    notes = [describe_training(target, study) for target in learned]
-    if learned:
+    stand_ins = [target for target in used if target not in learned and target.model not in run.encoders]
+    pretrained = [f"'{target.here}' for {target.model}" for target in stand_ins]
+    notes = [describe_training(target, study) for target in learned if _learned_from(target, study)]
+    if any(target.model not in run.encoders for target in learned):
         notes.append(
             "Our recipe for these adds dropout, word vectors initialized from the sentences that words share, a final "
             "layer norm and another schedule of the learning rate; only the next sentence is predicted."
@@ -98,15 +95,21 @@ def encoder_notes(run: PaperRun[SongSizes], study: Corpus, targets: Victims) -> 
     return [*notes, *describe_named(targets, run.encoders)]
 
 
+def _learned_from(target: Victim, study: Corpus) -> bool:
+    """Whether it is a dual encoder that learns from these texts; a user may name one that learns from others."""
+    encoder = target.encoder
+    return isinstance(encoder, LearnedEncoder) and isinstance(encoder.recipe, DualRecipe) and encoder.corpus is study
+
+
 def describe_training(target: Victim, study: Corpus) -> str:
     """How a dual encoder was trained here, and in the paper."""
     assert isinstance(target.encoder, LearnedEncoder)
     ours = target.encoder.recipe
     assert isinstance(ours, DualRecipe)
     paper = DualRecipe.paper(ours.architecture)
-    sentences = len(study.sentences())
+    sentences, by = len(study.sentences()), "the published" if ours == paper else "our"
     return (
-        f"{target.model} is '{target.here}', trained here by our recipe on {sentences:,} sentences of '{study.name}' "
+        f"{target.model} is '{target.here}', trained here by {by} recipe on {sentences:,} sentences of '{study.name}' "
         f"({STUDIED:,} in the paper): {ours.dimension} dimensions ({paper.dimension:,}), {ours.epochs} epochs "
         f"({paper.epochs}) in batches of {ours.batch} ({paper.batch}), about "
         f"{count_updates(sentences, ours.epochs, ours.batch):,} updates "

@@ -33,7 +33,8 @@ class SongSizes:
     auxiliary texts. For membership: documents and windows per decile and side; books per part, their least number
     of sentences, epochs of the encoders to compare, and epochs of the learned similarity. For authors: how many at
     most, how often they are drawn, and epochs of the classifiers. For adversarial training: the lambdas of every
-    adversary, instead of those of the figure. An empty corpus name means the first corpus that is available: film
+    adversary, instead of those of the figure; `published` attacks the encoders of Figure 6 by the paper's recipes as
+    well as by our default. An empty corpus name means the first corpus that is available: film
     reviews or complaints, Wikipedia or speeches.
     """
 
@@ -63,6 +64,7 @@ class SongSizes:
     released: bool = True
     lambdas: tuple[float, ...] = ()
     tuned: bool = False
+    published: bool = True
 
 
 SCALES = {

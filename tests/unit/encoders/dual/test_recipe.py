@@ -118,6 +118,19 @@ def test_the_paper_has_a_spec_string(architecture):
         parse_dual(f"{architecture}:papers")
 
 
+@pytest.mark.parametrize("architecture", ["lstm", "transformer"])
+def test_a_number_in_the_spec_changes_only_the_dimension(architecture):
+    assert parse_dual(f"{architecture}:64") == replace(DualRecipe.default(architecture), dimension=64)
+    learned = load_learned(f"dual:{architecture}:64", topical(4, seed=1))
+    assert (learned.name, learned.encode(["a b"]).shape) == (f"dual:{architecture}:64", (1, 64))
+
+
+@pytest.mark.parametrize(("argument", "recipe"), [("transformer:65", "default"), ("lstm:64", "paper")])
+def test_a_dimension_that_cannot_be_is_refused(argument, recipe):
+    with pytest.raises(InputError, match=r"expected a multiple of 4, and our recipe"):
+        parse_dual(argument, recipe=recipe)
+
+
 def test_the_encoder_says_how_its_training_ended(architecture, tmp_path):
     encoder = fit(architecture, topical(80, seed=1))
     log = encoder.log

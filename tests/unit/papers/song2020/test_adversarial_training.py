@@ -70,12 +70,44 @@ def test_every_opponent_and_lambda_has_a_row_with_attacks_and_tasks(figure, tiny
         there = {line.by: [score is not None for score in line.scores] for line in row.lines}
         attacks = 4 if figure == "figure6" else 2
         tasks = [False, False, True, False]
-        attacked, used = [True] * attacks + [False] * 4, [False] * attacks + tasks
-        assert there == {PAPER: attacked, OURS: attacked, CLASSIFIER: used, PRIOR: [True] * attacks + tasks}
+        used = {CLASSIFIER: [False] * attacks + tasks, PRIOR: [True] * attacks + tasks}
+        assert there == _list_attacked(figure) | used
     assert {len(row.published) for row in record.rows} == {len(record.columns)} == {attacks + 4}
     assert [plot.title for plot in record.plots] == [*record.columns[:attacks], "SUBJ"]
     assert [point.at for point in record.plots[0].curves[0].points] == [0, 0.5]
     assert any("--encoder Transformer=dual:transformer" in note for note in record.differs)
+
+
+def _list_attacked(figure):
+    """Relaxation has a line of its own."""
+    if figure == "figure7":
+        return {by: [True] * 2 + [False] * 4 for by in (PAPER, OURS)}
+    whole = {by: [True] * 3 + [False] * 5 for by in (PAPER, OURS)}
+    return whole | {f"{by}, Equation 5": [False] * 3 + [True] + [False] * 4 for by in (PAPER, OURS)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"epochs": 40}, "train at most 40 epochs (30); those of the white box descend for at most"),
+        ({"steps": None}, "descend until they converge, relaxation over all words"),
+        ({"patience": 5, "searched": 9}, "multi-set prediction until 5 without a lower loss"),
+        ({"searched": 9}, "relaxation over the 9 most frequent words"),
+    ],
+)
+def test_the_notes_of_figure_6_say_how_long_the_attacks_train(changes, said):
+    (note,) = figure6._attack_notes(replace(SCALES["small"], **changes))
+    assert said in note
+    assert not figure6._attack_notes(replace(SCALES["small"], published=False))
+
+
+@pytest.mark.usefixtures("tiny")
+def test_the_papers_recipes_can_be_left_out(tiny_run, monkeypatch):
+    """They take minutes per lambda; our attacks are in closed form, so that a whole curve takes as long as one row."""
+    monkeypatch.setattr("vestige.papers.song2020.figure6.LAMBDAS", {})
+    run = replace(tiny_run, sizes=replace(tiny_run.sizes, published=False))
+    (row,) = PAPERS["song2020"].load().reproduce("figure6", "test", run).rows
+    assert [line.by for line in row.lines] == [OURS, f"{OURS}, Equation 5", CLASSIFIER, PRIOR]
 
 
 def test_a_small_scale_trains_the_first_encoder_and_those_that_are_named():

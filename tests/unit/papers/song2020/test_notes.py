@@ -1,5 +1,7 @@
 """Notes state what a run used."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.papers.conftest import SONG_SIZES
@@ -39,6 +41,24 @@ def test_notes_say_nothing_of_stand_ins_that_were_not_used(song_texts, song_run)
     assert "trained here" not in said
     assert "Pretrained transformers stand in" not in said
     assert "no stand-in: LSTM is saved:lstm, Transformer is saved:transformer" in said
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("dual:transformer:64", ["'dual:transformer:64', trained here by our recipe", ": 64 dimensions (600)"]),
+        ("dual:transformer:paper", ["trained here by the published recipe on", ": 600 dimensions (600)"]),
+    ],
+)
+def test_notes_say_how_a_named_encoder_was_trained(song_texts, spec, says):
+    run = PaperRun(SONG_SIZES, encoders={"Transformer": spec}, models=("transformer",))
+    said = all_of(text_notes(run, song_texts, load_victims(run, SONG_MODELS, [], song_texts.study)))
+    for part in (*says, f"no stand-in: Transformer is {spec}"):
+        assert part in said
+    other = replace(run, encoders={"Transformer": f"{spec}@speeches"})
+    assert "trained here" not in all_of(
+        text_notes(other, song_texts, load_victims(other, SONG_MODELS, [], song_texts.study))
+    )
 
 
 def test_notes_are_about_the_models_that_were_asked_for(song_texts):

@@ -38,3 +38,5 @@ def test_notes_state_when_a_descent_ends():
     assert "ridge regression" in said
     assert "holds no pairs and searches the encoder's whole vocabulary" in said
     assert "searches the 50 most frequent words" in all_of(white_box_notes(replace(SONG_SIZES, searched=50)))
+    tuned = all_of(white_box_notes(replace(SONG_SIZES, searched=None, tuned=True)))
+    assert "holds pairs, to choose its settings, and searches the encoder's whole vocabulary" in tuned
