@@ -16,6 +16,8 @@ from vestige.case.settings import Settings
 from vestige.metrics.keyword_ranking import ndcg_at, precision_at
 from vestige.probes.budget_attack import (
     BUDGETS,
+    FINE_TUNED,
+    SADE,
     BudgetAdversary,
     BudgetGuesses,
     list_surrogates,
@@ -34,6 +36,10 @@ NAMED = 5
 WEIGHTED: dict[type, str] = {TfidfImportance: "tf-idf", KeyBertImportance: "KeyBERT", YakeImportance: "YAKE"}
 ATTACK = "words inferred through a surrogate encoder, aligned on the queried texts (after Chen 2023)"
 CHEN = "words inferred by SADE: a surrogate encoder, adapted by an adversary, and a ranking network (Chen 2023)"
+CHEN_FINE_TUNED = (
+    "words inferred by SADE: a surrogate encoder whose weights are fine-tuned against an adversary, and a ranking "
+    "network (Chen 2023)"
+)
 MORE = "raise --targets, or give more documents"
 NO_WORD = Missing("none of the words of --vocabulary is in a text that the attacker has", "give other words")
 NOTHING_SHARED = Missing("no word is in several of the texts that the attacker has", MORE)
@@ -41,6 +47,8 @@ NOTHING_SHARED = Missing("no word is in several of the texts that the attacker h
 
 def name_attack(settings: Settings) -> str:
     """What a report calls the attack of these settings."""
+    if settings.recipe == FINE_TUNED:
+        return CHEN_FINE_TUNED
     return CHEN if settings.recipe_kind == "paper" else ATTACK
 
 
@@ -81,8 +89,8 @@ class BudgetProbe(Probe):
         return (cls("budget", question, list_surrogates()),)
 
     def list_recipes(self) -> tuple[str, ...]:
-        """The published attack on this question."""
-        return ("chen",)
+        """The published attack on this question, and the same with a fine-tuned surrogate."""
+        return (SADE, FINE_TUNED)
 
     def estimate_queries(self, plan: CasePlan) -> tuple[str, ...]:  # noqa: ARG002
         """None: what the adversary queries is among the pairs of the case."""
@@ -121,6 +129,11 @@ class BudgetProbe(Probe):
         adversary = BudgetAdversary.build(case.auxiliary["same-domain"], self.surrogates, run.settings, external)
         if adversary is None:
             return NO_WORD if run.settings.vocabulary else NOTHING_SHARED
+        if run.settings.recipe == FINE_TUNED and not adversary.is_trainable:
+            return Missing(
+                f"the weights of the attacker's encoder '{adversary.own.name}' cannot be trained here",
+                "name a Hugging Face encoder with --surrogate hf:FOLDER",
+            )
         truth = adversary.weigher.weigh(case.truth.texts)
         rows = np.flatnonzero(np.diff(truth.weights.indptr)).tolist()
         scorer = Scorer([case.truth.documents[row] for row in rows], run.settings.seed)

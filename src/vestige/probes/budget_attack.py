@@ -1,13 +1,14 @@
 """The adversary of the probe `budget`: what it holds, and the words it guesses after so many queries."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from vestige.attacks.attack import find_recipe
 from vestige.attacks.baselines.mean_importance import MeanImportance
 from vestige.attacks.surrogate.attack import SurrogateAttack
 from vestige.case.case import Auxiliary
@@ -18,6 +19,7 @@ from vestige.encoders.load import ENCODERS, is_learned, load_encoder, load_learn
 from vestige.encoders.lookup import LookupEncoder
 from vestige.encoders.memoized import Memoized
 from vestige.encoders.metered import Metered
+from vestige.encoders.wrapper import unwrap
 from vestige.engine.threads import one_core_each, run_parallel
 from vestige.text.corpus import Corpus
 from vestige.text.importance import (
@@ -80,6 +82,17 @@ def _is_encoder_of(encoder: Encoder, texts: Sequence[str], vectors: Vectors) -> 
 BUDGETS = (0, 10, 50, 200, 1000)
 POOL, EXTERNAL = 1000, 2000
 """Texts of the same kind that may be queried, and cross-domain texts that the published recipe learns from, at most."""
+
+
+SADE, FINE_TUNED = "chen", "chen-fine-tuned"
+"""The published attack with a layer behind the surrogate, and with the surrogate's own weights fine-tuned."""
+
+
+def choose_recipe(settings: Settings) -> Mapping[str, Any]:
+    """The settings of the attack that these settings ask for."""
+    if settings.recipe_kind == "default":
+        return {"recipe": "vestige"}
+    return find_recipe(FINE_TUNED if settings.recipe == FINE_TUNED else SADE)[1]
 
 
 def select_budgets(settings: Settings, pool: int) -> list[int]:
@@ -149,6 +162,11 @@ class BudgetAdversary:
         held = [external[row] for row in words.long_enough(external, 1)][:EXTERNAL]
         return cls(pool, own, build_weigher(settings.importance, words, pool.texts, own), tuple(held))
 
+    @property
+    def is_trainable(self) -> bool:
+        """Whether the weights of its own encoder can be fine-tuned."""
+        return hasattr(unwrap(self.own), "copy_trainable")
+
     @staticmethod
     def draw_pool(pairs: Auxiliary, settings: Settings) -> Auxiliary:
         """The texts that may be queried, with their vectors, without duplicates."""
@@ -177,15 +195,14 @@ class BudgetAdversary:
     def guess(self, targets: Vectors, answers: Vectors, budget: int, settings: Settings) -> WordGuesses:
         """The words guessed for each target, on one core: matrices this small lose more than they gain by a second."""
         with one_core_each():
-            published = settings.recipe_kind == "paper"
-            attack = SurrogateAttack(budget=budget, recipe="chen" if published else "vestige").fit(
+            attack = SurrogateAttack(budget=budget, **choose_recipe(settings)).fit(
                 targets,
                 self.pool.texts,
                 encoder=Metered(LookupEncoder(self.pool.texts, answers), budget),
-                surrogate=self.own,
+                surrogate=unwrap(self.own) if settings.recipe == FINE_TUNED else self.own,
                 weigher=self.weigher,
                 rng=stream(settings.seed, "attack"),
-                external=self.external if published else (),
+                external=self.external if settings.recipe_kind == "paper" else (),
             )
             return replace(attack.infer(targets), log=attack.log_)
 

@@ -308,3 +308,12 @@ def test_a_thief_without_pairs_judges_if_asked():
     assert before.low > 0.1 > after.value
     thief = next(each for each in found.result.recommendations if each.adversary == "a thief without pairs")
     assert thief.undefended == before
+
+
+def test_the_attacker_with_few_queries_judges_too():
+    """Settings of the probe `budget` reach it: its attacker has an encoder of its own, and 200 queries."""
+    settings = replace(SETTINGS, keywords=(), probes=("budget",), surrogate="lsa:tfidf:32", budgets=(200,))
+    found = defend(texts=labelled(), encoder=WordSum(), defenses="gaussian:2", settings=settings).result
+    leakage = {trial.defense: trial.leakage["budget"] for trial in found.trials}
+    assert leakage["none"].low > 0.1
+    assert leakage["gaussian:2"].high < leakage["none"].low

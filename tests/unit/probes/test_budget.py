@@ -171,3 +171,23 @@ def test_a_recipe_of_the_paper_is_named_and_says_that_it_was_cut_off(case, monke
 def _cut(attack):
     attack.steps = 2
     return "random", "none", "listnet"
+
+
+def test_the_surrogate_is_fine_tuned_if_its_weights_can_be_trained(case, monkeypatch):
+    settings = replace(SETTINGS, recipe="chen-fine-tuned", budgets=(20,))
+    refused = PROBE.run(case, Run(settings))
+    assert isinstance(refused, NotApplicable)
+    assert "the attacker's encoder 'bent' cannot be trained here" in refused.reason
+    assert "--surrogate hf:FOLDER" in refused.remedy
+    tuned = []
+
+    def watch(_self, surrogate, *_):
+        tuned.append(surrogate)
+        return surrogate
+
+    monkeypatch.setattr(Bent, "copy_trainable", Bent, raising=False)
+    monkeypatch.setattr(budget_attack.SurrogateAttack, "_fine_tune", watch)
+    found = PROBE.run(case, Run(settings))
+    assert "whose weights are fine-tuned" in found.attack
+    # The attack and its control; the encoder itself, not the memory of its vectors around it.
+    assert [type(each) for each in tuned] == [Bent, Bent]

@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tests.conftest import WordSum
+from tests.tiny_models import tiny_checkpoint
 from tests.unit.attacks.surrogate.world import Bent, on_topics
 from vestige.case.case import Auxiliary
 from vestige.case.checkpoints import Checkpoints
@@ -135,3 +137,29 @@ def test_the_published_recipe_is_sade_and_learns_from_external_texts(recipe, mon
     guesses = adversary.guess(PAIRS.vectors[:5], adversary.pool.vectors, 20, settings)
     assert seen == [("chen", TEXTS[:30])]
     assert not guesses.log.converged
+
+
+def test_a_surrogate_of_hugging_face_is_fine_tuned_from_the_settings_alone(monkeypatch, tmp_path):
+    """Equation 4.8 on its own weights: other weights, and so other guesses, than with a layer behind it."""
+    tuned = []
+
+    class Watched(budget_attack.SurrogateAttack):
+        def fit(self, *given, **named):
+            self.steps, self.tuning_steps = 2, 2
+            return super().fit(*given, **named)
+
+        def _fine_tune(self, *given):
+            tuned.append((given[0], super()._fine_tune(*given)))
+            return tuned[-1][1]
+
+    monkeypatch.undo()
+    monkeypatch.setattr(budget_attack, "SurrogateAttack", Watched)
+    spec = f"hf:{tiny_checkpoint('bert', tmp_path / 'bert')}"
+    settings = replace(SETTINGS, recipe="chen-fine-tuned", surrogate=spec)
+    adversary = BudgetAdversary.build(PAIRS, (), settings, TEXTS[:30])
+    assert adversary.is_trainable
+    adversary.guess(PAIRS.vectors[:5], adversary.pool.vectors, 20, settings)
+    ((before, after),) = tuned
+    assert before is not after
+    assert not np.array_equal(before.encode(TEXTS[:3]), after.encode(TEXTS[:3]))
+    assert not BudgetAdversary.build(PAIRS, (), replace(settings, surrogate="lsa:tfidf:16")).is_trainable

@@ -56,7 +56,10 @@ class SurrogateAttack:
         access=("vectors", "texts", "queries"),
         paper="Chen, NTU 2023, Chapter 4",
         recipes=("vestige", "chen"),
-        named_recipes={"chen": {"recipe": "chen"}},
+        named_recipes={
+            "chen": {"recipe": "chen"},
+            "chen-fine-tuned": {"recipe": "chen", "adaptation": "fine-tuned"},
+        },
     )
 
     def __init__(

@@ -92,14 +92,17 @@ def train_retriever(
     def epoch() -> None:
         for rows in pairs.batches(rng):
             private, matters = pairs.batch(rows)
-            loss = loss_of(decoder(private), matters)
-            if len(public):
-                others = rng.integers(len(public), size=BATCH)
-                found = extractor(public[others]) if domain_weight else public[others]
-                theirs = to_dense(known.external.weights, others).to(training.device)
-                loss = loss + loss_of(decoder(found), theirs)
-                if domain_weight:
-                    loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
+            if not len(public):
+                take_step(optimiser, loss_of(decoder(private), matters))
+                continue
+            others = rng.integers(len(public), size=BATCH)
+            found = extractor(public[others]) if domain_weight else public[others]
+            theirs = to_dense(known.external.weights, others).to(training.device)
+            # Together, since the decoder's weights, read once, are the largest part of a step.
+            ranked, public_ranked = decoder(torch.cat([private, found])).split([len(private), BATCH])
+            loss = loss_of(ranked, matters) + loss_of(public_ranked, theirs)
+            if domain_weight:
+                loss = loss + discrimination_loss(domain, private, reverse_gradient(found, domain_weight))
             take_step(optimiser, loss)
 
     epochs = max(1, training.steps // -(-pairs.train // BATCH))

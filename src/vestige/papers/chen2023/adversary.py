@@ -85,11 +85,12 @@ class OpenWorldAdversary:
         return other
 
     def locate(self, attack: dict[str, object] | None) -> Path | None:
-        """Where the scores of an attack with these settings are stored; None without a cache."""
+        """Where the scores of an attack with these settings are stored, by repetition; None without a cache."""
         if self.cache is None or attack is None:
             return None
-        parts = (self.run.sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
-        key = compute_digest(*parts, self.target.encoder, self.surrogate.encoder, attack)
+        setting = (self.run.sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
+        encoders = (self.target.encoder, self.surrogate.encoder)
+        key = compute_digest(*setting, *encoders, self.repetition, attack)
         return self.cache / "attacks" / f"{key}.json"
 
     @property

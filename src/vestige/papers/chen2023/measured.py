@@ -43,16 +43,8 @@ class MeasuredAttack:
 
 
 def measure_line(adversary: OpenWorldAdversary, by: str, attack: Attack, columns: Columns) -> Line:
-    """The scores of an attack, how its training ended, and the processor time of fitting it.
-
-    A variant of SADE or a baseline that another table measured in the same setting is read from the cache of the run.
-    """
-    stored = adversary.locate(_identify(attack))
-    found = None if stored is None else read_cached(MeasuredAttack, stored)
-    if found is None:
-        found = _measure(adversary, attack)
-        if stored is not None:
-            write_cached(found, stored)
+    """The scores of an attack, how its training ended, and the processor time of fitting it."""
+    found = _measure(adversary, attack)
     return Line(by, columns(found.by_depth()), found.logs, found.seconds)
 
 
@@ -68,16 +60,28 @@ def _identify(attack: Attack) -> dict[str, object] | None:
 
 def _measure(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
     """The mean over the repetitions of the run; what is not trained is measured once."""
-    adversary.prepare()
-    found = [_measure_once(adversary, attack)]
+    found = [_measure_stored(adversary, attack)]
     while found[0].logs and len(found) < adversary.run.sizes.repeats:
-        found.append(_measure_once(adversary.repeat(len(found)), attack))
+        found.append(_measure_stored(adversary.repeat(len(found)), attack))
     scores = tuple(map(average_repeats, zip(*(one.scores for one in found), strict=True)))
     logs = tuple(log for one in found for log in one.logs)
     return MeasuredAttack(scores, logs, sum(one.seconds for one in found))
 
 
+def _measure_stored(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
+    """One repetition; that of a stopped run, or of another table in the same setting, is read from the cache."""
+    stored = adversary.locate(_identify(attack))
+    if stored is None:
+        return _measure_once(adversary, attack)
+    if (known := read_cached(MeasuredAttack, stored)) is not None:
+        return known
+    found = _measure_once(adversary, attack)
+    write_cached(found, stored)
+    return found
+
+
 def _measure_once(adversary: OpenWorldAdversary, attack: Attack) -> MeasuredAttack:
+    adversary.prepare()
     started, queried = process_time(), adversary.encoding_seconds
     fitted = attack(adversary)
     seconds = process_time() - started - (adversary.encoding_seconds - queried)

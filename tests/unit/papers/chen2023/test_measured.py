@@ -25,3 +25,28 @@ def test_what_is_trained_is_repeated(cached_run, documents_and_encoders):
     assert len(line.logs) == 2
     closed = measure_line(adversary, "ours", SadeVariant.build(recipe="vestige"), scores_at_five)
     assert closed.logs == ()
+
+
+def test_a_stopped_run_goes_on_after_its_last_repetition(cached_run, documents_and_encoders, monkeypatch, tmp_path):
+    run = replace(cached_run, sizes=replace(cached_run.sizes, repeats=2), cache=tmp_path)
+    documents, target, own = documents_and_encoders
+    fitted, fit = [], OpenWorldAdversary.sade
+
+    def stop_at_two(self, **settings):
+        fitted.append(self.repetition)
+        if len(fitted) == 2:
+            raise KeyboardInterrupt
+        return fit(self, **settings)
+
+    monkeypatch.setattr(OpenWorldAdversary, "sade", stop_at_two)
+
+    def measure():
+        adversary = OpenWorldAdversary(run, documents, target, own, cache=run.cache)
+        return measure_line(adversary, "SADE", SadeVariant(), scores_at_five)
+
+    with pytest.raises(KeyboardInterrupt):
+        measure()
+    assert len(measure().logs) == 2
+    assert fitted == [0, 1, 1]
+    assert measure() == measure()
+    assert len(fitted) == 3
