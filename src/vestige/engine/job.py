@@ -25,6 +25,10 @@ class Unreachable(InputError):
     """A file or a machine cannot be reached at the moment. Trying again may help, so this never ends a run at once."""
 
 
+class FolderTaken(InputError):
+    """Another run writes into the folder by now. This one must not write anything more, or remove anything."""
+
+
 class RemoteError(VestigeError):
     """An error of a worker that cannot be sent as it is. Its machine may be the cause, so another one tries again."""
 
@@ -55,7 +59,7 @@ class Job(Generic[Item, Result]):
     describe: Callable[[Item], str] = str
     threads: bool = False
     repeats: bool = False
-    fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged)
+    fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged, FolderTaken)
     window: int = WINDOW
     cores: int = 1
     card: bool = False
@@ -118,7 +122,7 @@ class Pool(Protocol):
         """Start an item on an idle worker."""
 
     def wait(self) -> Sequence[Event]:
-        """Wait until something happens, or for a short while."""
+        """Wait until something happens, or for a short while, since items may pause that no worker has."""
 
     def now(self) -> float:
         """The time in seconds, by the clock of the pool."""
@@ -156,7 +160,8 @@ def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) 
     assert event.error is not None
     if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable | RemoteError):
         raise event.error
-    return schedule.fail(event.worker.number, describe_error(event.error))
+    may_pass = isinstance(event.error, Unreachable | RemoteError)
+    return schedule.fail(event.worker.number, describe_error(event.error), now, may_pass=may_pass)
 
 
 def close_work(function: object) -> None:
