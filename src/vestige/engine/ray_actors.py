@@ -28,7 +28,10 @@ POLL = 0.5
 """Seconds between two looks at the cluster while nothing happens."""
 
 PATIENCE = 120.0
-"""Seconds without any worker after which a run gives up, and for which an item waits for a worker that starts."""
+"""Seconds without any worker after which a run gives up."""
+
+STARTING = 60.0
+"""Seconds for which an item that failed waits for a worker that starts, perhaps on another machine."""
 
 REHIRE = 5.0
 """Seconds after which a worker that died before it could work is replaced."""
@@ -120,7 +123,7 @@ class Actors:
         So an item that failed on the first machine waits for the others instead of failing there again. It does not
         wait for long: the cluster may have no room for all workers.
         """
-        waits = len(self._actors) > len(self._homes) and self.now() - self._hired_at < PATIENCE
+        waits = len(self._actors) > len(self._homes) and self.now() - self._hired_at < STARTING
         return frozenset({*self._homes.values(), *({"starting"} if waits else ())})
 
     def start(self, worker: Worker, item: Any) -> None:
@@ -175,8 +178,8 @@ class Actors:
         number = self._pending.pop(reference)
         try:
             received = ray.get(reference)
-        except ray.exceptions.RayError as error:
-            self._reason = str(error).strip().rpartition("\n")[2]
+        except ray.exceptions.RayError as death:
+            self._reason = str(death).strip().rpartition("\n")[2]
             yield from self._replace(number)
             return
         if number not in self._homes:

@@ -68,15 +68,22 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
             namespace="vestige",
             **({} if address else here),
         )
-    except (OSError, ValueError, RuntimeError, OverflowError) as error:
-        raise InputError(
-            f"no Ray cluster answers at '{address or 'local'}' ({error}); start one with `ray start --head`, or check "
-            "--address"
-        ) from None
+    except Exception as error:  # Ray raises no kind of its own if its processes do not start in time.
+        raise InputError(_describe_no_cluster(address, error)) from None
     try:
         yield RayEngine(workers)
     finally:
         ray.shutdown()
+
+
+def _describe_no_cluster(address: str | None, error: Exception) -> str:
+    reason = str(error).strip().partition("\n")[0]
+    if address is None:
+        return (
+            f"Ray did not start on this machine ({reason}); try again when it is less busy, or start Ray with "
+            "`ray start --head` and add --address auto"
+        )
+    return f"no Ray cluster answers at '{address}' ({reason}); start one with `ray start --head`, or check --address"
 
 
 def _check_answers(address: str) -> None:

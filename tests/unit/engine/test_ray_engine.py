@@ -15,3 +15,18 @@ def test_an_address_where_nobody_listens_is_refused_at_once(address):
     with pytest.raises(InputError, match=f"no Ray cluster answers at '{address}' .* check --address"), connect(address):
         pass
     assert time.monotonic() - began < 30
+
+
+def test_ray_that_does_not_start_on_a_busy_machine_is_explained(monkeypatch):
+    ray = pytest.importorskip("ray")
+
+    def fail(**_options):
+        raise Exception("The current node timed out during startup.\nTraceback")
+
+    monkeypatch.setattr(ray, "init", fail)
+    with (
+        pytest.raises(InputError, match=r"^Ray did not start on this machine \(.* startup\.\); try again") as raised,
+        connect(None),
+    ):
+        pass
+    assert "Traceback" not in str(raised.value)
