@@ -115,10 +115,9 @@ def test_a_connection_that_breaks_midway_leaves_complete_parts_only(bucket, prox
     assert read_all(bucket("out")).tobytes() == expected.tobytes()
 
 
-def test_a_server_that_cannot_be_reached_for_a_while_is_tried_again(bucket, proxy, fitted, monkeypatch):
+def test_a_server_that_cannot_be_reached_for_a_while_is_tried_again(bucket, proxy, fitted, expected, monkeypatch):
     """The first pause is long enough for the connection to return; without any, all attempts would fail."""
     monkeypatch.setattr(schedule, "PAUSES", (3.0, 3.0, 3.0))
-    source = f"{bucket('in')}&request_timeout=1&connect_timeout=1"
     real, moments = Treatment.apply, []
 
     def cut(self, rows, start):
@@ -128,9 +127,10 @@ def test_a_server_that_cannot_be_reached_for_a_while_is_tried_again(bucket, prox
         return real(self, rows, start)
 
     monkeypatch.setattr(Treatment, "apply", cut)
-    protect(source, bucket("out"), fitted)
+    protect(bucket("in"), bucket("out"), fitted)
     assert time.monotonic() - moments[0] > 3
-    assert "_manifest.json" in RemoteFolder(bucket("out")).list_names()
+    assert proxy.broken
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
 
 
 def test_a_second_run_is_refused_while_the_first_writes(bucket, fitted, expected, monkeypatch):
