@@ -199,7 +199,7 @@ class RemoteFolder:
         except (pa.ArrowException, OSError) as error:
             raise Unreachable(
                 f"{self.place} cannot be used ({hide_credentials(error, self.url)}); check the address, the "
-                "permissions and the connection, and run the same command again to resume"
+                "credentials, the permissions and the connection, and run the same command again to resume"
             ) from error
 
 

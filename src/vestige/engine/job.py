@@ -146,9 +146,10 @@ def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool:
             if event.kind == "result":
                 yield Outcome(index, event.result)
             else:
-                failed[index] = f"{job.describe(item)}: {schedule.failed[index]}"
+                failed[index] = job.describe(item)
     if failed:
-        raise FailedItems(_describe_failures(job.name, [failed[index] for index in sorted(failed)], total))
+        reasons = [(failed[index], schedule.failed[index]) for index in sorted(failed)]
+        raise FailedItems(_describe_failures(job.name, reasons, total))
 
 
 def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) -> int | None:
@@ -176,9 +177,15 @@ def describe_error(error: BaseException) -> str:
     return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
 
 
-def _describe_failures(name: str, failed: Sequence[str], total: int) -> str:
+def _describe_failures(name: str, failed: Sequence[tuple[str, str]], total: int) -> str:
+    """The first items that failed, those with the same reason together."""
+    items: dict[str, list[str]] = {}
+    for item, reason in failed[:SHOWN]:
+        items.setdefault(reason, []).append(item)
+    shown = "; ".join(f"{' and '.join(alike)}: {reason}" for reason, alike in items.items())
     more = f"; and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
+    finished = f"the other {total - len(failed)} are finished" if len(failed) < total else "none is finished"
     return (
-        f"{len(failed)} of {total} {name}s failed repeatedly ({'; '.join(failed[:SHOWN])}{more}); the other "
-        f"{total - len(failed)} are finished; correct this and run the same command again to resume"
+        f"{len(failed)} of {total} {name}s failed repeatedly ({shown}{more}); {finished}; correct this and run the same "
+        "command again to resume"
     )

@@ -96,6 +96,18 @@ def test_an_item_that_always_fails_is_named_after_the_others_have_finished():
     assert sorted(outcomes) == [0, 1, 3, 4, 5, 6]
 
 
+def test_items_that_failed_for_one_reason_are_named_together():
+    def answer(worker, item, _times):
+        return Event(worker, "error", error=InputError("full" if item < 3 else f"odd {item}"))
+
+    with pytest.raises(FailedItems) as raised:
+        list(run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)))
+    assert str(raised.value).startswith(
+        "7 of 7 parts failed repeatedly (item 0 and item 1 and item 2: full; item 3: odd 3; item 4: odd 4; and 2 more); "
+        "none is finished; correct this"
+    )
+
+
 @pytest.mark.parametrize(
     ("error", "pauses"), [(Unreachable("s3"), True), (RemoteError("OSError"), True), (InputError("damaged"), False)]
 )
