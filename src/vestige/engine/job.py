@@ -186,6 +186,6 @@ def _describe_failures(name: str, failed: Sequence[tuple[str, str]], total: int)
     more = f"; and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
     finished = f"the other {total - len(failed)} are finished" if len(failed) < total else "none is finished"
     return (
-        f"{len(failed)} of {total} {name}s failed repeatedly ({shown}{more}); {finished}; correct this and run the same "
-        "command again to resume"
+        f"{len(failed)} of {total} {name}s failed repeatedly ({shown}{more}); {finished}; correct this and run the "
+        "same command again to resume"
     )

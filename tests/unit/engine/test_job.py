@@ -103,8 +103,8 @@ def test_items_that_failed_for_one_reason_are_named_together():
     with pytest.raises(FailedItems) as raised:
         list(run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)))
     assert str(raised.value).startswith(
-        "7 of 7 parts failed repeatedly (item 0 and item 1 and item 2: full; item 3: odd 3; item 4: odd 4; and 2 more); "
-        "none is finished; correct this"
+        "7 of 7 parts failed repeatedly (item 0 and item 1 and item 2: full; item 3: odd 3; item 4: odd 4; and 2 more)"
+        "; none is finished; correct this"
     )
 
 
