@@ -83,7 +83,10 @@ def _describe_no_cluster(address: str | None, error: Exception) -> str:
             f"Ray did not start on this machine ({reason}); try again when it is less busy, or start Ray with "
             "`ray start --head` and add --address auto"
         )
-    return f"no Ray cluster answers at '{address}' ({reason}); start one with `ray start --head`, or check --address"
+    sends_token = os.environ.get("RAY_AUTH_MODE") == "token"
+    token = "" if sends_token else "; if the cluster asks for a token, set RAY_AUTH_MODE=token"
+    remedy = f"start one with `ray start --head`, or check --address{token}"
+    return f"no Ray cluster answers at '{address}' ({reason}); {remedy}"
 
 
 def _check_answers(address: str) -> None:

@@ -17,6 +17,22 @@ def test_an_address_where_nobody_listens_is_refused_at_once(address):
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.parametrize("sends", [True, False])
+def test_a_cluster_that_asks_for_a_token_is_explained(monkeypatch, sends):
+    """Ray says only that it cannot connect; a cluster asks for a token as soon as there is one on its machine."""
+    ray = pytest.importorskip("ray")
+
+    def fail(**_options):
+        raise ConnectionError("Failed to connect to Ray cluster at 192.0.2.2:6399")
+
+    monkeypatch.setattr(ray, "init", fail)
+    monkeypatch.setattr("vestige.engine.ray_engine._check_answers", lambda _address: None)
+    monkeypatch.setenv("RAY_AUTH_MODE", "token" if sends else "disabled")
+    with pytest.raises(InputError, match="check --address") as raised, connect("192.0.2.2:6399"):
+        pass
+    assert ("set RAY_AUTH_MODE=token" in str(raised.value)) == (not sends)
+
+
 def test_ray_that_does_not_start_on_a_busy_machine_is_explained(monkeypatch):
     ray = pytest.importorskip("ray")
 
