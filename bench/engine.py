@@ -117,13 +117,21 @@ def _measure_ceiling(command: str, source: Path, folder: Path, fitted: Path) -> 
 
 
 def _measure_starts(folder: Path, options: argparse.Namespace) -> Iterator[str]:
-    """The time of each command for a single file of few rows."""
-    write_files(folder / "few", FEW, 1)
+    """The time of each command for few rows, in a file for each worker: a worker that has no file does not start."""
+    for workers in options.workers or (1, 2):
+        write_files(folder / f"few-{workers}", FEW, workers)
     for command in options.command or ("protect", "check"):
         for engine in options.engine or ("local", "ray"):
-            measured = _measure(build_command(command, engine, 1, folder / "few", folder / "fitted"))
-            yield f"{command} on {engine}, {FEW:,} rows in a single file: {measured.seconds:.1f} s"
-            shutil.rmtree(folder / "out", ignore_errors=True)
+            for workers in options.workers or (1, 2):
+                source = folder / f"few-{workers}"
+                measured = _measure(build_command(command, engine, workers, source, folder / "fitted"))
+                run, spent = _name_run(command, engine, workers), sum(measured.spent.values())
+                services = sum(measured.services.values())
+                yield (
+                    f"{run}, to start and end with {FEW:,} rows: {measured.seconds:.1f} s, {spent:.1f} s of processor "
+                    f"time, {services:.1f} s of Ray's own processes"
+                )
+                shutil.rmtree(folder / "out", ignore_errors=True)
 
 
 def _forget(source: Path) -> None:
@@ -238,16 +246,15 @@ class Measured:
     def look(self, process: int, *, ray: bool) -> None:
         """Note the memory and the processor time of a command and, on Ray, of its workers.
 
-        A worker has another name before its first part and after its last: what was a worker once counts as one.
+        What was a worker once remains one: at its start and at its end its name is another.
         """
         self.driver = max(self.driver, _read_peak(process))
         below = _list_descendants(process) if ray else []
         actors = [each for each in below if _is_actor(each)]
         self.worker = max([self.worker, *map(_read_peak, actors)])
+        for each in (process, *actors):
+            self.spent.setdefault(each, self.services.pop(each, 0.0))
         for each in (process, *below):
-            if each in (process, *actors):
-                self.services.pop(each, None)
-                self.spent.setdefault(each, 0.0)
             times = self.spent if each in self.spent else self.services
             times[each] = max(times.get(each, 0.0), _read_processor_time(each))
 
@@ -334,8 +341,12 @@ def _read_state(process: int) -> list[str]:
         return []
 
 
+def _name_run(command: str, engine: str, workers: int) -> str:
+    return f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}"
+
+
 def _describe(command: str, engine: str, workers: int, rows: int, found: Measured) -> Iterator[str]:
-    run = f"{command} on {engine}, {workers} worker{'s' * (workers > 1)}"
+    run = _name_run(command, engine, workers)
     worker = f", largest worker {found.worker:,.0f} MiB" if found.worker else ""
     rate = f"{rows / found.seconds:,.0f} rows per second"
     yield f"{run}: {found.seconds:.1f} s, {rate}, peak memory {found.driver:,.0f} MiB{worker}"

@@ -46,15 +46,22 @@ def serve_s3(bucket):
 
 
 class Breaking:
-    """A proxy to a port. After `break_after(bytes)`, the next connection that carries so many bytes is cut."""
+    """A proxy to a port. After `break_after(bytes)`, the next connection that carries so many bytes is cut.
+
+    After `break_for(seconds)`, every connection is cut until then.
+    """
 
     def __init__(self, target):
         self.target, self.port, self.left, self.broken = target, free_port(), None, 0
+        self.cut_until = 0.0
         self.listener = socket.create_server(("127.0.0.1", self.port))
         threading.Thread(target=self.accept, daemon=True).start()
 
     def break_after(self, size, times=1):
         self.left, self.size, self.times = size, size, times
+
+    def break_for(self, seconds):
+        self.cut_until = time.monotonic() + seconds
 
     def accept(self):
         while True:
@@ -81,6 +88,9 @@ class Breaking:
                 pass
 
     def pass_on(self, content):
+        if time.monotonic() < self.cut_until:
+            self.broken += 1
+            raise OSError("cut")
         if self.left is not None:
             self.left -= len(content)
             if self.left <= 0:

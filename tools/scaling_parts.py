@@ -2,7 +2,8 @@
 
 <!-- measured: engine -->        rates and memory of `protect` and `check` on both engines (bench/engine.json)
 <!-- measured: ratios -->        what Ray costs, and what a second worker gains (the same record)
-<!-- measured: workers -->       what a second worker gains with fewer rows, and at most (engine_scaling.json)
+<!-- measured: workers -->       what a second worker gains with fewer rows (engine_scaling.json)
+<!-- measured: losses -->        where the rest of its time goes (the same record)
 <!-- measured: plan -->          what 10^8 and 10^9 vectors take on 32 and 320 cores, from these rates
 <!-- measured: simulation -->    slow and failing machines (engine_simulation.json)
 <!-- measured: soak -->          kills of workers and drivers (engine_soak.json)
@@ -14,7 +15,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
@@ -35,7 +36,12 @@ SPENT = re.compile(
     r"and [\d.]+ s of the threads of the kernel"
 )
 CEILING = re.compile(r"(?P<command>\w+), two commands that share nothing, each with [^:]+: (?P<seconds>[\d.]+) s.*")
-START = re.compile(r"(?P<run>\w+ on \w+), [\d,]+ rows in a single file: (?P<seconds>[\d.]+) s")
+START = re.compile(
+    r"(?P<run>\w+ on \w+)(?:, (?P<workers>\d+) workers?, to start and end with [\d,]+ rows|, [\d,]+ rows in a single "
+    r"file): (?P<seconds>[\d.]+) s(?:, (?P<spent>[\d.]+) s of processor time, (?P<services>[\d.]+) s of Ray's own "
+    r"processes)?"
+)
+"""Old records have one start for each engine."""
 HEAD = re.compile(r"(?P<rows>[\d,]+) rows of (?P<columns>\d+) columns in (?P<files>\d+) parquet files")
 SIMULATED = re.compile(
     r"(?P<workers>\d+) workers, (?P<case>.+): (?P<without>[\d.]+) without repeats, (?P<repeated>[\d.]+) with; "
@@ -56,6 +62,11 @@ class Rate:
     rows_per_second: float
     driver: str
     worker: str
+
+    @property
+    def run(self) -> str:
+        """How the lines of a record name the run."""
+        return f"{self.command} on {self.engine}, {self.workers} worker{'s' * (self.workers > 1)}"
 
 
 def read_lines(name: str, folder: Path) -> list[str]:
@@ -91,11 +102,13 @@ def render_engine(folder: Path) -> str:
     lines = read_lines("engine", folder)
     if not lines:
         return NOT_RECORDED
-    head = ["command", "engine", "workers", "seconds", "rows per second", "command, MiB", "largest worker, MiB"]
+    spent = {match["run"]: match["spent"] for match in _match(SPENT, lines)}
+    head = ["command", "engine", "workers", "seconds", "rows per second", "processor time, s", "command, MiB"]
+    head += ["largest worker, MiB"]
     rows = [
         [
-            *(f"`{each.command}`", each.engine, str(each.workers)),
-            *(f"{each.seconds:,.0f}", f"{each.rows_per_second:,.0f}", each.driver, each.worker or "in the command"),
+            *(f"`{each.command}`", each.engine, str(each.workers), f"{each.seconds:,.0f}"),
+            *(f"{each.rows_per_second:,.0f}", spent.get(each.run, ""), each.driver, each.worker or "in the command"),
         ]
         for each in read_rates(folder)
     ]
@@ -106,7 +119,61 @@ def render_ratios(folder: Path) -> str:
     """The lines that compare runs."""
     shown = [pattern.fullmatch for pattern in (RATE, HEAD, SPENT)]
     lines = [line for line in read_lines("engine", folder) if not any(match(line) for match in shown)]
-    return "".join(f"- {line}\n" for line in lines) or NOT_RECORDED
+    return "".join(f"{fill(f'- {line}', 120, subsequent_indent='  ')}\n" for line in lines) or NOT_RECORDED
+
+
+@dataclass(frozen=True)
+class Gain:
+    """One worker and two on the same rows, in seconds; `starts` are runs of hardly any rows with so many workers."""
+
+    command: str
+    engine: str
+    times: tuple[float, float]
+    starts: tuple[float, float] | None
+    ceiling: float | None
+
+    @property
+    def run(self) -> str:
+        """How the lines of a record begin."""
+        return f"{self.command} on {self.engine}"
+
+    @property
+    def without_starts(self) -> str:
+        """How much faster two workers are if start and end do not count."""
+        if self.starts is None:
+            return ""
+        one, two = (time - start for time, start in zip(self.times, self.starts, strict=True))
+        return f"{one / two:.2f}"
+
+    @property
+    def lost(self) -> float:
+        """What two workers take beyond half of the time of one."""
+        return self.times[1] - self.times[0] / 2
+
+    @property
+    def lost_in_starts(self) -> float | None:
+        """What start and end with two workers take beyond half of those with one."""
+        return None if self.starts is None else self.starts[1] - self.starts[0] / 2
+
+
+def read_gains(lines: list[str]) -> list[Gain]:
+    """The pairs of runs with one worker and with two."""
+    runs = {(each.command, each.engine, each.workers): each.seconds for each in parse_rates(lines)}
+    starts = {(match["run"], match["workers"]): float(match["seconds"]) for match in _match(START, lines)}
+    ceilings = {match["command"]: float(match["seconds"]) for match in _match(CEILING, lines)}
+    gains = []
+    for command, engine, workers in runs:
+        if workers == 2:
+            found = [starts.get((f"{command} on {engine}", name)) for name in ("1", "2", None)]
+            one, two = found[0] or found[2], found[1] or found[2]
+            times = runs[command, engine, 1], runs[command, engine, 2]
+            pair = (one, two) if one is not None and two is not None else None
+            gains.append(Gain(command, engine, times, pair, ceilings.get(command)))
+    return gains
+
+
+def _match(pattern: re.Pattern[str], lines: list[str]) -> list[re.Match[str]]:
+    return [match for line in lines if (match := pattern.fullmatch(line))]
 
 
 def render_workers(folder: Path) -> str:
@@ -114,25 +181,42 @@ def render_workers(folder: Path) -> str:
     lines = read_lines("engine_scaling", folder)
     if not lines:
         return NOT_RECORDED
-    runs = {(each.command, each.engine, each.workers): each for each in parse_rates(lines)}
-    starts, ceilings = (
-        {match[1]: match[2] for line in lines if (match := pattern.fullmatch(line))} for pattern in (START, CEILING)
-    )
-    spent = {match["run"]: match for line in lines if (match := SPENT.fullmatch(line))}
+    spent = {match["run"]: match for match in _match(SPENT, lines)}
     head = ["command", "engine", "1 worker, s", "2 workers, s", "times as fast", "start and end, s", "without them"]
+    head += ["processor time, s", "of Ray's own processes, s"]
     rows = []
-    for (command, engine, workers), two in runs.items():
-        if workers == 2:
-            one, start = runs[command, engine, 1].seconds, starts.get(f"{command} on {engine}", "")
-            apart = f"{(one - float(start)) / (two.seconds - float(start)):.2f}" if start else ""
-            used = [spent.get(f"{command} on {engine}, {each}") for each in ("1 worker", "2 workers")]
-            spendings = [
-                " and ".join(match[name] for match in used if match and match[name]) for name in ("spent", "services")
-            ]
-            times = f"{one:,.1f}", f"{two.seconds:,.1f}", f"{one / two.seconds:.2f}", start, apart
-            rows.append([f"`{command}`", engine, *times, ceilings.get(command, ""), *spendings])
-    head += ["two commands, s", "processor time, s", "of Ray's own processes, s"]
+    for gain in read_gains(lines):
+        used = [spent.get(f"{gain.run}, {workers}") for workers in ("1 worker", "2 workers")]
+        spendings = [_join(match[name] for match in used if match and match[name]) for name in ("spent", "services")]
+        starts = _join(f"{each:.1f}" for each in dict.fromkeys(gain.starts or ()))
+        times = *(f"{each:,.1f}" for each in gain.times), f"{gain.times[0] / gain.times[1]:.2f}", starts
+        rows.append([f"`{gain.command}`", gain.engine, *times, gain.without_starts, *spendings])
     return f"{lines[0]}.\n\n{_table(head, rows)}{_show_cores(lines)}"
+
+
+def render_losses(folder: Path) -> str:
+    """What a second worker does not halve, and how much of that are start and end."""
+    gains = [gain for gain in read_gains(read_lines("engine_scaling", folder)) if gain.lost_in_starts is not None]
+    head = [
+        "command",
+        "engine",
+        "more than half, s",
+        "of these, start and end",
+        "the rest",
+        "two commands, more than half",
+    ]
+    rows = []
+    for gain in gains:
+        assert gain.lost_in_starts is not None
+        apart = f"{gain.lost_in_starts:.1f}", f"{gain.lost - gain.lost_in_starts:.1f}"
+        local = next((each.times[0] for each in gains if (each.command, each.engine) == (gain.command, "local")), None)
+        ceiling = "" if gain.ceiling is None or local is None else f"{gain.ceiling - local / 2:.1f}"
+        rows.append([f"`{gain.command}`", gain.engine, f"{gain.lost:.1f}", *apart, ceiling])
+    return _table(head, rows) if rows else NOT_RECORDED
+
+
+def _join(values: Iterable[str]) -> str:
+    return " and ".join(values)
 
 
 def _show_cores(lines: list[str]) -> str:
@@ -263,6 +347,7 @@ RENDER: dict[str, Callable[[Path], str]] = {
     "engine": render_engine,
     "ratios": render_ratios,
     "workers": render_workers,
+    "losses": render_losses,
     "plan": render_plan,
     "simulation": render_simulation,
     "soak": render_soak,

@@ -52,7 +52,7 @@ def _remove_leftovers(path: Path) -> None:
     """Remove temporary files that killed processes of this machine left of this file."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.writing"):
         process = left.name.split(".")[-2].partition("-")[0]
-        if process.isdecimal() and left.name.endswith(_own_ending(int(process))) and not _is_running(int(process)):
+        if process.isdecimal() and left.name.endswith(_own_ending(int(process))) and not is_running(int(process)):
             left.unlink(missing_ok=True)
 
 
@@ -61,7 +61,8 @@ def _own_ending(process: int) -> str:
     return f".{process}-{crc32(node().encode()):08x}.writing"
 
 
-def _is_running(process: int) -> bool:
+def is_running(process: int) -> bool:
+    """Whether there is a process of this number on this machine."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

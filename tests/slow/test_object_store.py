@@ -1,5 +1,7 @@
 """Parts on an S3 server: read, written, resumed, and complete after a connection broke midway."""
 
+import time
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -8,13 +10,16 @@ import pytest
 from tests.s3_server import Breaking, serve_s3
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import save_defense
+from vestige.engine import lock
 from vestige.engine.filesystems import open_filesystem
 from vestige.engine.folders import RemoteFolder
-from vestige.engine.job import SourceChanged
+from vestige.engine.job import FolderTaken, SourceChanged
+from vestige.engine.local_engine import LocalEngine
 from vestige.engine.ray_engine import connect
 from vestige.errors import InputError
 from vestige.preflight.whole import read_whole
 from vestige.protect.run import protect
+from vestige.protect.treatment import Treatment
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.columns import Columns
 from vestige.stores.load import open_store
@@ -110,6 +115,61 @@ def test_a_connection_that_breaks_midway_leaves_complete_parts_only(bucket, prox
     assert read_all(bucket("out")).tobytes() == expected.tobytes()
 
 
+def test_a_server_that_cannot_be_reached_for_a_while_is_tried_again(bucket, proxy, fitted, expected, monkeypatch):
+    real, moments = Treatment.apply, []
+
+    def cut(self, rows, start):
+        if not moments:
+            moments.append(time.monotonic())
+            proxy.break_for(4.0)
+        return real(self, rows, start)
+
+    monkeypatch.setattr(Treatment, "apply", cut)
+    protect(bucket("in"), bucket("out"), fitted)
+    assert time.monotonic() - moments[0] > 4
+    assert proxy.broken
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
+def test_a_second_run_is_refused_while_the_first_writes(bucket, fitted, expected, monkeypatch):
+    monkeypatch.setattr(lock, "RENEWAL", 0.5)
+    real, refusals = Treatment.apply, []
+
+    def run_again(self, rows, start):
+        if not refusals:
+            refusals.append("")
+            with pytest.raises(InputError, match=r"another run \(process .*\) is writing s3://bucket/") as raised:
+                protect(bucket("in"), bucket("out"), fitted)
+            refusals[0] = str(raised.value)
+        return real(self, rows, start)
+
+    monkeypatch.setattr(Treatment, "apply", run_again)
+    protect(bucket("in"), bucket("out"), fitted)
+    assert refusals[0]
+    assert "hush" not in refusals[0]
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
+def test_a_run_that_lost_its_folder_ends_and_another_resumes_it(bucket, fitted, expected, monkeypatch):
+    real, starts = Treatment.apply, []
+
+    def lose(self, rows, start):
+        starts.append(start)
+        if len(starts) == 3:
+            RemoteFolder(bucket("out")).write(lock.LOCK, b"process 1 on another machine, abc\n0\n")
+        return real(self, rows, start)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Treatment, "apply", lose)
+        with pytest.raises(FolderTaken, match="another run is writing s3://bucket/"):
+            protect(bucket("in"), bucket("out"), fitted, engine=LocalEngine(1))
+    names = RemoteFolder(bucket("out")).list_names()
+    assert [name for name in names if name.startswith("part-")] == ["part-000000.parquet", "part-000001.parquet"]
+    monkeypatch.setattr(lock, "WATCH", 2.0)
+    protect(bucket("in"), bucket("out"), fitted)
+    assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
 def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitted, expected, monkeypatch):
     real = RemoteFolder._upload
 
@@ -134,8 +194,6 @@ def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitt
 
 
 def test_a_file_that_changes_while_it_is_read_is_named_and_nothing_remains(bucket, fitted, monkeypatch):
-    from vestige.protect.treatment import Treatment
-
     real, calls = Treatment.apply, []
 
     def change(self, rows, start):

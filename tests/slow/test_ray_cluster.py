@@ -29,7 +29,8 @@ from vestige.cli.encode import encode
 from vestige.defend.run import defend
 from vestige.defenses.catalogue import make_defense
 from vestige.defenses.saved import save_defense
-from vestige.engine.job import Job, SourceChanged
+from vestige.engine import ray_actors
+from vestige.engine.job import FailedItems, Job, SourceChanged
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.ray_engine import connect
 from vestige.errors import InputError
@@ -334,6 +335,43 @@ def test_a_straggler_is_repeated_elsewhere(engine, tmp_path):
     assert time.monotonic() - began < 120
 
 
+class FailsAtTwo:
+    """One item fails on every machine."""
+
+    def prepare(self, _advance):
+        def work(item):
+            if item == 2:
+                raise InputError("damaged")
+            return item
+
+        return work
+
+
+def test_a_part_that_fails_does_not_wait_for_workers_for_which_there_is_no_room(engine, monkeypatch):
+    monkeypatch.setattr(ray_actors, "STARTING", 5.0)
+    began = time.monotonic()
+    with pytest.raises(FailedItems, match=r"1 of 6 parts failed repeatedly \(2: damaged\)"):
+        list(replace(engine, workers=5).run(Job(FailsAtTwo()), range(6), 6, lambda _steps: None))
+    assert time.monotonic() - began < 60
+
+
+def fail_to_load():
+    raise ImportError("No module named 'house_encoder'")
+
+
+class Unloadable:
+    """Work that no worker can load, as if it came from a plugin that only this machine has."""
+
+    def __reduce__(self):
+        return fail_to_load, ()
+
+
+def test_workers_that_cannot_start_are_explained(engine, monkeypatch):
+    monkeypatch.setattr(ray_actors, "PATIENCE", 30.0)
+    with pytest.raises(InputError, match=r"no worker has started .* died: .*No module named 'house_encoder'"):
+        list(engine.run(Job(Unloadable()), range(2), 2, lambda _steps: None))
+
+
 class Cards:
     """Names the graphics cards that a worker was given."""
 
@@ -341,7 +379,7 @@ class Cards:
         return lambda _item: ray.get_runtime_context().get_accelerator_ids()["GPU"]
 
 
-def test_a_job_that_needs_a_card_runs_where_one_is(cluster, engine):
+def test_a_job_that_needs_a_card_runs_where_one_is(cluster, engine, place):
     job = Job(Cards(), card=True)
     with pytest.raises(InputError, match="has a graphics card"):
         list(engine.run(job, range(2), 2, lambda _steps: None))
@@ -349,6 +387,12 @@ def test_a_job_that_needs_a_card_runs_where_one_is(cluster, engine):
     try:
         cluster.wait_for_nodes()
         outcomes = list(engine.run(job, range(2), 2, lambda _steps: None))
+        with (
+            mock.patch("vestige.engine.choose.open_engine", return_value=nullcontext(engine)),
+            pytest.raises(InputError, match="'cuda', which this machine lacks"),
+        ):
+            encode(str(place / "in"), "minilm", f"{place}/card/", device="cuda", engine="ray")
     finally:
         cluster.remove_node(node)
     assert [outcome.result for outcome in outcomes] == [["0"], ["0"]]
+    assert not (place / "card").exists(), "the worker needs the card, and nothing is left of the attempt"

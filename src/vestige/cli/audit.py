@@ -130,7 +130,7 @@ def audit(
         files.check()
         chosen = build_settings(common, inputs, adversary, probes, output, sizes, columns)
         bars, stopped = progress_bars(hide_full=True), report_interrupt(live.describe_stop)
-        with bars as progress, stopped, where.open() as engine:
+        with bars as progress, stopped, where.open(progress) as engine:
             result = run_audit(
                 common.vectors,
                 texts=common.texts,

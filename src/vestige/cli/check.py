@@ -85,7 +85,7 @@ def check(common: _Common, named: _Columns, where: options.EngineOptions) -> Non
     with progress_bars() as progress, report_interrupt("stopped; the store is as it was, run the same command again"):
         whole = None
         if common.every_row:
-            with where.open() as engine:
+            with where.open(progress) as engine:
                 whole = read_whole(
                     common.source, columns, common.sample, common.seed, texts=corpus, engine=engine, progress=progress
                 )

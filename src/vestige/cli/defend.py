@@ -149,7 +149,7 @@ def defend(
     if folder.exists():
         raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
     settings = build_settings(common, inputs, adversary, probes, output, sizes, columns)
-    with progress_bars(fleeting=True) as progress, report_interrupt(), where.open() as engine:
+    with progress_bars(fleeting=True) as progress, report_interrupt(), where.open(progress) as engine:
         chosen = run_defend(
             common.vectors,
             texts=common.texts,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from vestige.stores.write import WrittenVectors
     from vestige.text.corpora import TextStream
     from vestige.text.other_columns import OtherColumns
-    from vestige.types import Progress
+    from vestige.types import Encoder, Progress
 
 Out = Annotated[
     str,
@@ -95,7 +95,7 @@ def encode(
     named = None if columns is None else [name.strip() for name in columns.split(",") if name.strip()]
     keeps = not isinstance(place, Path) or place.suffix == ".parquet"
     source = _open_texts(texts, text_column, named, keep_text=keep_text, keeps=keeps)
-    _check_engine(engine, loaded)
+    _check_engine(engine, loaded, device)
     if not send:
         refuse_unconfirmed_sending(loaded, source.stream)
     with progress_bars() as progress, report_interrupt(), open_engine(engine, address, workers, progress) as chosen:
@@ -223,12 +223,12 @@ def _encode_to_folder(
     if rows is not None:
         counts = (min(texts.stream.block, texts.stream.total - start) for start in _list_starts(texts))
         tables = (rows.take(count) for count in counts)
-    with claim(folder, source.identity):
+    with claim(folder, source.identity) as held:
         cut = cut_texts(blocks, tables)
         with texts.unchanged():
-            records = encode_parts(source, cut, texts.parts, folder, ending=".parquet", engine=engine, advance=advance)
+            records = encode_parts(source, cut, texts.parts, held, ending=".parquet", engine=engine, advance=advance)
         dimension = records[0].detail["columns"]
-        finish(folder, records, {"version": vestige.__version__, "encoder": source.encoder.name, "columns": dimension})
+        finish(held, records, {"version": vestige.__version__, "encoder": source.encoder.name, "columns": dimension})
     return WrittenVectors(texts.stream.total, dimension, sum(record.detail["zeros"] for record in records))
 
 
@@ -236,12 +236,16 @@ def _list_starts(texts: _Texts) -> range:
     return range(0, texts.stream.total, texts.stream.block)
 
 
-def _check_engine(engine: str, encoder: object) -> None:
-    from vestige.encoders.endpoint.encoder import is_remote
+def _check_engine(engine: str, encoder: "Encoder", device: NamedDevice) -> None:
+    """Raise, before any work, if the encoder cannot be used there, or this machine lacks the device."""
+    from vestige.encoders.endpoint.encoder import ON_CLUSTER, is_service
     from vestige.errors import InputError
+    from vestige.nn.device import choose_device
 
-    if engine != "local" and is_remote(encoder):  # type: ignore[arg-type]
-        raise InputError("the encoder is a service, which one machine keeps busy; drop --engine ray")
+    if engine != "local" and is_service(encoder):
+        raise InputError(ON_CLUSTER)
+    if engine == "local" and device != "cpu":
+        choose_device(device)
 
 
 def _resolve_out(out: str, columns: str | None, *, keep_text: bool) -> "Path | Folder":

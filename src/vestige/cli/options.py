@@ -120,9 +120,9 @@ class EngineOptions:
     address: Address = None
     workers: Workers = None
 
-    def open(self) -> AbstractContextManager[EngineProtocol]:
+    def open(self, progress: types.Progress = types.silent) -> AbstractContextManager[EngineProtocol]:
         """The engine that was chosen."""
-        return open_engine(self.engine, self.address, self.workers)
+        return open_engine(self.engine, self.address, self.workers, progress)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -198,6 +198,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
     def _model(self) -> Any:
         from transformers import AutoModel
 
+        place = choose_device(self.device)
         self.model_folder.refuse_pickles()
         model, report = self._load(
             lambda: AutoModel.from_pretrained(
@@ -210,7 +211,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         )
         self.model_folder.refuse_missing(report["missing_keys"])
         whole = model.get_encoder() if model.config.is_encoder_decoder else model
-        return whole.eval().to(choose_device(self.device))
+        return whole.eval().to(place)
 
     def _load(self, load: Any) -> Any:
         from transformers.utils import logging

@@ -13,7 +13,7 @@ from safetensors.numpy import load, save
 from vestige.encoders.endpoint.encoder import is_remote
 from vestige.encoders.load import load_encoder, needs_corpus
 from vestige.encoders.unfinished import RefusedTexts, Unfinished
-from vestige.engine.folders import Folder, open_folder
+from vestige.engine.folders import Folder
 from vestige.engine.job import Engine, Job
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.parts import Part, PartRecord, PartsWork, name_partial, run_parts
@@ -88,12 +88,12 @@ class TextWriter:
     """Encodes the texts of a part and writes their vectors, with their other columns if there are any."""
 
     source: EncoderSource
-    folder: str
+    folder: Folder
     ending: str
 
     def prepare(self, advance: Advance) -> Callable[[TextPart, Path], dict[str, int]]:
         """Load the encoder."""
-        encoder, folder = self.source.load(), open_folder(self.folder)
+        encoder, folder = self.source.load(), self.folder
 
         def write(part: TextPart, place: Path) -> dict[str, int]:
             vectors = _encode(encoder, part, folder, advance)
@@ -116,14 +116,15 @@ def encode_parts(
     """Encode all parts into a folder, and return their records in order. `total` is the number of parts.
 
     If encoding stops within a part, the vectors computed so far are stored too. An error of the encoder ends the run.
+    On cards, no slow part is repeated: two cards may differ in the last bits.
     """
     assert source.encoder is not None
     remote = is_remote(source.encoder)
     work = hashlib.sha256(f"{source.identity} {ending}".encode()).hexdigest()
     job = Job(
-        PartsWork(folder.address, work, ending, TextWriter(source, folder.address, ending)),
+        PartsWork(folder.absolute(), work, ending, TextWriter(source, folder.absolute(), ending)),
         describe=lambda part: str(replace(part, texts=(), others=None)),
-        repeats=not remote,
+        repeats=not remote and source.device == "cpu",
         fatal=(VestigeError,) if remote else (InputError,),
         window=64,
         card=source.device == "cuda",

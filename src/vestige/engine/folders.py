@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
-from vestige.engine.job import Unreachable
+from vestige.engine.job import FolderTaken, Unreachable
 from vestige.files import check_writable, write_whole
 from vestige.memory import read_file
 
-TEMPORARY = ".tmp"
+TEMPORARY, PROBE = ".tmp", "_writable"
 CHUNK = 2**22
+LOCK = "_records/lock"
+"""The file by which a run holds a folder."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,9 @@ class LocalFolder:
         """How messages name the folder: its path."""
         return str(self.path)
 
-    @property
-    def address(self) -> str:
-        """What opens the folder in another process."""
-        return str(self.path.absolute())
+    def absolute(self) -> "LocalFolder":
+        """The same folder for a process with another working directory."""
+        return LocalFolder(self.path.absolute())
 
     def list_names(self) -> list[str]:
         """The names of all files, sorted."""
@@ -87,19 +88,34 @@ class LocalFolder:
 
 @dataclass(frozen=True)
 class RemoteFolder:
-    """A folder of an object store, or of another filesystem that pyarrow or fsspec can open."""
+    """A folder of an object store, or of another filesystem that pyarrow or fsspec can open.
+
+    With an `owner`, nothing is written unless the lock of the folder has this name.
+    """
 
     url: str
+    owner: str = ""
 
     @property
     def place(self) -> str:
         """How messages name the folder: its address without credentials."""
         return show_url(self.url)
 
-    @property
-    def address(self) -> str:
-        """What opens the folder in another process."""
-        return self.url
+    def absolute(self) -> "RemoteFolder":
+        """The same folder."""
+        return self
+
+    def read_owner(self) -> str:
+        """The run that holds the folder; empty if none does."""
+        return parse_owner(self.read(LOCK))
+
+    def check_owner(self) -> None:
+        """Raise if another run holds the folder."""
+        if self.owner and self.read_owner() != self.owner:
+            raise FolderTaken(
+                f"another run is writing {self.place}, so this one ends; wait for the other, then run the same command "
+                "again, or name another folder"
+            )
 
     def list_names(self) -> list[str]:
         """The names of all files, sorted."""
@@ -154,6 +170,7 @@ class RemoteFolder:
         """Nothing: an object store has no empty folders."""
 
     def _upload(self, scratch: Path, name: str) -> None:
+        self.check_owner()
         filesystem, path = self._open(name)
         final = is_object_store(self.url)
         target = path if final else f"{path}{TEMPORARY}"
@@ -183,8 +200,13 @@ class RemoteFolder:
         except (pa.ArrowException, OSError) as error:
             raise Unreachable(
                 f"{self.place} cannot be used ({hide_credentials(error, self.url)}); check the address, the "
-                "permissions and the connection, and run the same command again to resume"
+                "credentials, the permissions and the connection, and run the same command again to resume"
             ) from error
+
+
+def parse_owner(content: bytes | None) -> str:
+    """The run that a lock names in its first line; empty if there is no lock."""
+    return (content or b"").decode(errors="replace").partition("\n")[0]
 
 
 class _Readable:
@@ -217,8 +239,8 @@ def check_folder_writable(folder: Folder) -> None:
     if isinstance(folder, LocalFolder):
         check_writable(folder.path)
         return
-    folder.write("_writable", b"yes\n")
-    folder.delete("_writable")
+    folder.write(PROBE, b"yes\n")
+    folder.delete(PROBE)
 
 
 def join_place(place: str | Path, name: str) -> str:

@@ -25,6 +25,10 @@ class Unreachable(InputError):
     """A file or a machine cannot be reached at the moment. Trying again may help, so this never ends a run at once."""
 
 
+class FolderTaken(InputError):
+    """Another run writes into the folder by now. This one must not write anything more, or remove anything."""
+
+
 class RemoteError(VestigeError):
     """An error of a worker that cannot be sent as it is. Its machine may be the cause, so another one tries again."""
 
@@ -55,7 +59,7 @@ class Job(Generic[Item, Result]):
     describe: Callable[[Item], str] = str
     threads: bool = False
     repeats: bool = False
-    fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged)
+    fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged, FolderTaken)
     window: int = WINDOW
     cores: int = 1
     card: bool = False
@@ -118,7 +122,7 @@ class Pool(Protocol):
         """Start an item on an idle worker."""
 
     def wait(self) -> Sequence[Event]:
-        """Wait until something happens, or for a short while."""
+        """Wait until something happens, or for a short while, since items may pause that no worker has."""
 
     def now(self) -> float:
         """The time in seconds, by the clock of the pool."""
@@ -142,9 +146,10 @@ def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool:
             if event.kind == "result":
                 yield Outcome(index, event.result)
             else:
-                failed[index] = f"{job.describe(item)}: {schedule.failed[index]}"
+                failed[index] = job.describe(item)
     if failed:
-        raise FailedItems(_describe_failures(job.name, [failed[index] for index in sorted(failed)], total))
+        reasons = [(failed[index], schedule.failed[index]) for index in sorted(failed)]
+        raise FailedItems(_describe_failures(job.name, reasons, total))
 
 
 def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) -> int | None:
@@ -156,7 +161,8 @@ def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) 
     assert event.error is not None
     if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable | RemoteError):
         raise event.error
-    return schedule.fail(event.worker.number, describe_error(event.error))
+    may_pass = isinstance(event.error, Unreachable | RemoteError)
+    return schedule.fail(event.worker.number, describe_error(event.error), now, may_pass=may_pass)
 
 
 def close_work(function: object) -> None:
@@ -171,9 +177,15 @@ def describe_error(error: BaseException) -> str:
     return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
 
 
-def _describe_failures(name: str, failed: Sequence[str], total: int) -> str:
+def _describe_failures(name: str, failed: Sequence[tuple[str, str]], total: int) -> str:
+    """The first items that failed, those with the same reason together."""
+    items: dict[str, list[str]] = {}
+    for item, reason in failed[:SHOWN]:
+        items.setdefault(reason, []).append(item)
+    shown = "; ".join(f"{' and '.join(alike)}: {reason}" for reason, alike in items.items())
     more = f"; and {len(failed) - SHOWN} more" if len(failed) > SHOWN else ""
+    finished = f"the other {total - len(failed)} are finished" if len(failed) < total else "none is finished"
     return (
-        f"{len(failed)} of {total} {name}s failed repeatedly ({'; '.join(failed[:SHOWN])}{more}); the other "
-        f"{total - len(failed)} are finished; correct this and run the same command again to resume"
+        f"{len(failed)} of {total} {name}s failed repeatedly ({shown}{more}); {finished}; correct this and run the "
+        "same command again to resume"
     )

@@ -16,6 +16,9 @@ from vestige.types import Advance
 
 HOME = "this machine"
 
+POLL = 0.1
+"""Seconds between two looks at items that pause."""
+
 
 @dataclass(frozen=True)
 class LocalEngine:
@@ -74,7 +77,10 @@ class _Inline:
         self._item = [item]
 
     def wait(self) -> Sequence[Event]:
-        """Work on the item."""
+        """Work on the item, if there is one."""
+        if not self._item:
+            time.sleep(POLL)
+            return ()
         if self.function is None:
             self.function = self._job.work.prepare(self._advance)
         return (_try(self.function, self._item.pop(), Worker(0, HOME)),)
@@ -108,8 +114,11 @@ class _Threads:
         self._executor.submit(self._work, worker, item)
 
     def wait(self) -> Sequence[Event]:
-        """Wait for the next event."""
-        event = self._events.get()
+        """Wait for the next event, or for a short while."""
+        try:
+            event = self._events.get(timeout=POLL)
+        except queue.Empty:
+            return ()
         if isinstance(event, BaseException):
             raise event
         self._idle.append(event.worker)

@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from vestige.engine.folders import TEMPORARY, Folder, LocalFolder, RemoteFolder, open_folder
-from vestige.engine.job import Engine, Job, SourceChanged
+from vestige.engine.folders import LOCK, PROBE, TEMPORARY, Folder, LocalFolder, RemoteFolder
+from vestige.engine.job import Engine, FolderTaken, Job, SourceChanged
+from vestige.engine.lock import lock_folder
 from vestige.errors import InputError, UnusableRows
 from vestige.files import sole_user
 from vestige.types import Advance
@@ -65,7 +66,7 @@ class PartsWork:
     `work` is a digest of everything that the parts depend on. `ending` is that of the names of the parts.
     """
 
-    folder: str
+    folder: Folder
     work: str
     ending: str
     writer: PartWriter
@@ -78,7 +79,7 @@ class PartsWork:
 class _WriteParts:
     def __init__(self, work: PartsWork, write: Callable[[Any, Path], dict[str, int]], advance: Advance) -> None:
         self._work, self._write, self._advance = work, write, advance
-        self._folder = open_folder(work.folder)
+        self._folder = work.folder
 
     def __call__(self, part: Any) -> PartRecord:
         work = self._work.work + getattr(part, "digest", "")
@@ -149,35 +150,44 @@ def run_parts(
 
 
 @contextmanager
-def claim(folder: Folder, work: str) -> Iterator[None]:
-    """Hold a folder for one run: it is new, or has an unfinished run. Raise if it holds anything else.
+def claim(folder: Folder, work: str) -> Iterator[Folder]:
+    """The folder, held for one run: it is new, or has an unfinished run. Raise if it holds anything else.
 
-    What is left of killed workers is removed. A local folder is locked meanwhile.
+    What is left of killed workers is removed. Another run at the same time is refused.
     """
-    names = folder.list_names()
-    if MANIFEST in names:
-        _delete_all(folder, [name for name in names if name == PLAN or name.startswith(f"{RECORDS}/")])
-        raise InputError(f"{folder.place} is already complete; name another folder, or move it away")
-    if names and PLAN not in names and not all(_is_ours(name) for name in names):
-        raise InputError(f"{folder.place} is not empty, and holds no unfinished run; name a new folder")
-    with _locked(folder):
-        _begin(folder, names, work)
+    _list_claimable(folder)
+    with _locked(folder) as held:
+        _begin(held, _list_claimable(held), work)
         try:
-            yield
+            yield held
+        except FolderTaken:
+            raise
         except BaseException:
             if not any(name.startswith(f"{RECORDS}/0") for name in folder.list_names()):
                 discard(folder)
             raise
 
 
+def _list_claimable(folder: Folder) -> list[str]:
+    """The files in a folder that is new or has an unfinished run. Raise if it has anything else."""
+    names = folder.list_names()
+    if MANIFEST in names:
+        _delete_all(folder, [name for name in names if name == PLAN or name.startswith(f"{RECORDS}/")])
+        raise InputError(f"{folder.place} is already complete; name another folder, or move it away")
+    if names and PLAN not in names and not all(_is_ours(name) for name in names):
+        raise InputError(f"{folder.place} is not empty, and holds no unfinished run; name a new folder")
+    return names
+
+
 @contextmanager
-def _locked(folder: Folder) -> Iterator[None]:
+def _locked(folder: Folder) -> Iterator[Folder]:
     if isinstance(folder, RemoteFolder):
-        yield
+        with lock_folder(folder) as held:
+            yield held
         return
     (folder.path / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
     with sole_user(folder.path / RECORDS):
-        yield
+        yield folder
 
 
 def _begin(folder: Folder, names: Sequence[str], work: str) -> None:
@@ -186,7 +196,7 @@ def _begin(folder: Folder, names: Sequence[str], work: str) -> None:
 
 
 def _is_ours(name: str) -> bool:
-    return name.startswith((f"{RECORDS}/", "part-", ".part-"))
+    return name == PROBE or name.startswith((f"{RECORDS}/", "part-", ".part-"))
 
 
 def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any]) -> None:
@@ -194,10 +204,10 @@ def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any])
     listed = [{"name": each.name, "rows": each.rows, "sha256": each.sha256} for each in records]
     manifest = {"schema": SCHEMA, "rows": sum(each.rows for each in records), **facts, "parts": listed}
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
-    wanted = {MANIFEST, *(each.name for each in records)}
+    wanted = {MANIFEST, LOCK, *(each.name for each in records)}
     _delete_all(folder, [name for name in folder.list_names() if name not in wanted])
     if isinstance(folder, LocalFolder):
-        (folder.path / RECORDS).rmdir()
+        shutil.rmtree(folder.path / RECORDS)
 
 
 def discard(folder: Folder) -> None:

@@ -1,46 +1,21 @@
-"""The engine `ray`: items on the actors of a Ray cluster, each of which prepares the work once."""
+"""The engine `ray`: items on the actors of a Ray cluster."""
 
 import logging
 import os
 import socket
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import Any, ClassVar
 
-import vestige
-from vestige.engine.job import (
-    Event,
-    Item,
-    Job,
-    Outcome,
-    RemoteError,
-    Result,
-    SourceChanged,
-    Unreachable,
-    Work,
-    Worker,
-    close_work,
-    describe_error,
-    run_on_pool,
-)
-from vestige.engine.threads import count_cores, limit_cores
-from vestige.errors import InputError, MissingExtra, UnusableRows, VestigeError
+from vestige.engine.job import Item, Job, Outcome, Result, run_on_pool
+from vestige.engine.ray_actors import Actors, count_resource
+from vestige.engine.threads import count_cores
+from vestige.errors import InputError, MissingExtra
 from vestige.types import Advance
-
-POLL = 0.5
-"""Seconds between two looks at the cluster while nothing happens."""
-
-PATIENCE = 120.0
-"""Seconds without any worker after which a run gives up."""
 
 ANSWER = 10.0
 """Seconds within which the machine of an address must answer; Ray itself tries for minutes."""
-
-LIBRARIES = ("numpy", "pyarrow", "scipy", "scikit-learn", "torch")
-"""Libraries on which the bytes of a result depend, besides Vestige itself."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +34,13 @@ class RayEngine:
         """Run the job on actors; whatever happens, none of them is left."""
         if not total:
             return
-        usual = _count("GPU") if job.card else max(1, _count("CPU"))
+        usual = count_resource("GPU") if job.card else max(1, count_resource("CPU"))
         if not usual:
             raise InputError(
                 "no machine of the Ray cluster has a graphics card; add one, start Ray with --num-gpus, or use "
                 "--device cpu"
             )
-        pool = _Actors(job, min(self.workers or usual, total), advance)
+        pool = Actors(job, min(self.workers or usual, total), advance)
         try:
             yield from run_on_pool(job, items, total, pool)
         finally:
@@ -93,15 +68,25 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
             namespace="vestige",
             **({} if address else here),
         )
-    except (OSError, ValueError, RuntimeError, OverflowError) as error:
-        raise InputError(
-            f"no Ray cluster answers at '{address or 'local'}' ({error}); start one with `ray start --head`, or check "
-            "--address"
-        ) from None
+    except Exception as error:  # Ray raises no kind of its own if its processes do not start in time.
+        raise InputError(_describe_no_cluster(address, error)) from None
     try:
         yield RayEngine(workers)
     finally:
         ray.shutdown()
+
+
+def _describe_no_cluster(address: str | None, error: Exception) -> str:
+    reason = str(error).strip().partition("\n")[0]
+    if address is None:
+        return (
+            f"Ray did not start on this machine ({reason}); try again when it is less busy, or start Ray with "
+            "`ray start --head` and add --address auto"
+        )
+    sends_token = os.environ.get("RAY_AUTH_MODE") == "token"
+    token = "" if sends_token else "; if the cluster asks for a token, set RAY_AUTH_MODE=token"
+    remedy = f"start one with `ray start --head`, or check --address{token}"
+    return f"no Ray cluster answers at '{address}' ({reason}); {remedy}"
 
 
 def _check_answers(address: str) -> None:
@@ -109,174 +94,3 @@ def _check_answers(address: str) -> None:
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if port.isdecimal():
         socket.create_connection((host.strip("[]"), int(port)), ANSWER).close()
-
-
-def _count(resource: str) -> int:
-    import ray
-
-    return int(ray.cluster_resources().get(resource, 0))
-
-
-def describe_versions() -> str:
-    """What must be the same on all machines for the same bytes."""
-    return ", ".join((f"vestige {vestige.__version__}", *(f"{name} {version(name)}" for name in LIBRARIES)))
-
-
-class _Actor:
-    """What runs on the cluster."""
-
-    def __init__(self, work: Work[Any, Any], cores: int) -> None:
-        os.environ["OMP_NUM_THREADS"] = str(cores)
-        self._work, self._cores, self._steps = work, cores, 0
-        self._function: Callable[[Any], Any] | None = None
-
-    def greet(self) -> tuple[str, str]:
-        """The machine, and its versions."""
-        import ray
-
-        return ray.get_runtime_context().get_node_id(), describe_versions()
-
-    def run(self, item: Any) -> tuple[Any, BaseException | None, int]:
-        """The result or the error, and the steps of progress."""
-        self._steps = 0
-        try:
-            with limit_cores(self._cores):
-                if self._function is None:
-                    self._function = self._work.prepare(self._count)
-                return self._function(item), None, self._steps
-        except Exception as error:
-            return None, make_portable(error), self._steps
-
-    def close(self) -> None:
-        """Release what the work opened."""
-        close_work(self._function)
-
-    def _count(self, steps: int) -> None:
-        self._steps += steps
-
-
-def make_portable(error: Exception) -> VestigeError:
-    """An error that any process can load, of the same kind where the kind matters."""
-    kinds = (UnusableRows, SourceChanged, Unreachable, InputError)
-    kind = next((kind for kind in kinds if isinstance(error, kind)), RemoteError)
-    return kind(describe_error(error))
-
-
-class _Actors:
-    """The actors of one job. One that dies is replaced."""
-
-    def __init__(self, job: Job[Any, Any], count: int, advance: Advance) -> None:
-        import ray
-
-        self._advance, self._next = advance, 0
-        self._remote = ray.remote(num_cpus=1, num_gpus=int(job.card), max_restarts=0, scheduling_strategy="SPREAD")(
-            _Actor
-        )
-        self._arguments = ray.put(job.work), job.cores
-        self._actors: dict[int, Any] = {}
-        self._homes: dict[int, str] = {}
-        self._pending: dict[Any, int] = {}
-        self._busy: set[int] = set()
-        self._alone_since = time.monotonic()
-        for _ in range(count):
-            self._hire()
-
-    def list_idle(self) -> Sequence[Worker]:
-        """The actors that have greeted and have no item."""
-        return [Worker(number, home) for number, home in self._homes.items() if number not in self._busy]
-
-    def list_homes(self) -> frozenset[str]:
-        """The machines of the actors that have greeted, and one more while others start.
-
-        So an item that failed on the first machine waits for the others instead of failing there again.
-        """
-        starting = {"starting"} if len(self._actors) > len(self._homes) else set()
-        return frozenset({*self._homes.values(), *starting})
-
-    def start(self, worker: Worker, item: Any) -> None:
-        """Send the item."""
-        self._busy.add(worker.number)
-        self._pending[self._actors[worker.number].run.remote(item)] = worker.number
-
-    def wait(self) -> Sequence[Event]:
-        """What has happened since, after at most half a second."""
-        import ray
-
-        ready, _ = ray.wait(list(self._pending), num_returns=1, timeout=POLL)
-        if ready:
-            ready, _ = ray.wait(list(self._pending), num_returns=len(self._pending), timeout=0)
-        events = [event for reference in ready for event in self._receive(reference)]
-        self._check_alone()
-        return events
-
-    def now(self) -> float:
-        """The monotonic clock."""
-        return time.monotonic()
-
-    def close(self) -> None:
-        """Let idle actors release what they opened, then end all."""
-        import ray
-
-        closing = [self._actors[worker.number].close.remote() for worker in self.list_idle()]
-        if closing:
-            ray.wait(closing, num_returns=len(closing), timeout=5)
-        for actor in self._actors.values():
-            with suppress(ray.exceptions.RayError):
-                ray.kill(actor)
-
-    def _hire(self) -> None:
-        number, self._next = self._next, self._next + 1
-        self._actors[number] = self._remote.remote(*self._arguments)
-        self._pending[self._actors[number].greet.remote()] = number
-
-    def _receive(self, reference: Any) -> Iterator[Event]:
-        import ray
-
-        number = self._pending.pop(reference)
-        try:
-            received = ray.get(reference)
-        except ray.exceptions.RayError:
-            yield from self._replace(number)
-            return
-        if number not in self._homes:
-            self._homes[number] = _check_versions(*received)
-            return
-        self._busy.discard(number)
-        result, error, steps = received
-        worker = Worker(number, self._homes[number])
-        if error is not None:
-            yield Event(worker, "error", error=error)
-            return
-        self._advance(steps)
-        yield Event(worker, "result", result)
-
-    def _replace(self, number: int) -> Iterator[Event]:
-        """Hire another actor for one that died."""
-        import ray
-
-        with suppress(ray.exceptions.RayError):
-            ray.kill(self._actors[number])
-        del self._actors[number]
-        home, was_busy = self._homes.pop(number, None), number in self._busy
-        self._busy.discard(number)
-        self._hire()
-        if home is not None and was_busy:
-            yield Event(Worker(number, home), "lost")
-
-    def _check_alone(self) -> None:
-        """Raise if no actor has been there for long."""
-        if self._homes:
-            self._alone_since = time.monotonic()
-        elif time.monotonic() - self._alone_since > PATIENCE:
-            raise InputError(
-                f"no worker has started on the Ray cluster in {PATIENCE:.0f} seconds; it has {_count('CPU')} CPUs, and "
-                "each worker needs one; free some, or add machines, and run the same command again to resume"
-            )
-
-
-def _check_versions(home: str, versions: str) -> str:
-    if versions != describe_versions():
-        raise InputError(
-            f"a machine of the cluster has {versions}, and this one has {describe_versions()}; install the same on all"
-        )
-    return home

@@ -7,6 +7,9 @@ from statistics import median
 MOST_ERRORS, MOST_LOSSES = 4, 8
 """An item has failed after so many errors, or after so many workers died with it."""
 
+PAUSES = 1.0, 5.0, 25.0
+"""Seconds until an item runs again after its first, second and third error, if the cause may pass by itself."""
+
 SLOW, FEWEST_FINISHED = 2.0, 3
 """An item is slow if it has run this many times the median, once so many have finished."""
 
@@ -21,6 +24,7 @@ class _Item:
     failed_at: set[str] = field(default_factory=set)
     workers: set[Hashable] = field(default_factory=set)
     began: float = 0.0
+    ready: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,10 @@ class Schedule:
     def assign(self, worker: Hashable, home: str, now: float, homes: frozenset[str]) -> int | None:
         """The item that this idle worker starts now, or None; `homes` are the machines that have workers.
 
-        Items that must run again come first, on a machine where they have not failed, unless they failed on all.
+        Items that must run again come first, after their pause, on a machine where they have not failed, unless
+        they failed on all.
         """
-        index = self._find_again(home, homes)
+        index = self._find_again(home, homes, now)
         if index is None and self._next < min(self._total, self._first_open() + self._window):
             index, self._next = self._next, self._next + 1
             self._open[index] = _Item()
@@ -81,14 +86,18 @@ class Schedule:
             self._again.remove(done.index)
         return done.index
 
-    def fail(self, worker: Hashable, reason: str) -> int | None:
-        """Count an error of the item that this worker had; the item if it has now failed for good."""
+    def fail(self, worker: Hashable, reason: str, now: float, *, may_pass: bool = False) -> int | None:
+        """Count an error of the item that this worker had; the item if it has now failed for good.
+
+        If the cause `may_pass`, as that of a broken connection, the item pauses before it runs again.
+        """
         tried = self._running.pop(worker)
         if tried.index not in self._open:
             return None
         item = self._open[tried.index]
         item.errors.append(reason)
         item.failed_at.add(tried.home)
+        item.ready = now + PAUSES[min(len(item.errors), len(PAUSES)) - 1] if may_pass else now
         return self._give_up_or_retry(tried.index, worker, len(item.errors) >= MOST_ERRORS, reason)
 
     def lose(self, worker: Hashable) -> int | None:
@@ -115,10 +124,10 @@ class Schedule:
     def _first_open(self) -> int:
         return min(self._open, default=self._next)
 
-    def _find_again(self, home: str, homes: frozenset[str]) -> int | None:
+    def _find_again(self, home: str, homes: frozenset[str], now: float) -> int | None:
         for place, index in enumerate(self._again):
-            failed_at = self._open[index].failed_at
-            if home not in failed_at or homes <= failed_at:
+            item = self._open[index]
+            if item.ready <= now and (home not in item.failed_at or homes <= item.failed_at):
                 return self._again.pop(place)
         return None
 

@@ -25,5 +25,5 @@ def choose_device(name: Device) -> "torch.device":
         allowed = " or ".join(map(repr, get_args(Device)))
         raise InputError(f"The 'device' parameter must be {allowed}. Got {name!r} instead.")
     if not present[name]:
-        raise InputError(f"The 'device' parameter is {name!r}, which this machine lacks; use 'auto' or 'cpu'.")
+        raise InputError(f"The 'device' parameter is {name!r}, which this machine lacks; use 'cpu'.")
     return torch.device(name)

@@ -181,10 +181,10 @@ def protect_to_folder(
 ) -> int:
     """Write a folder of parquet files, call `publish`, write the manifest; return the number of rows."""
     work = table.identify(treatment, ".parquet")
-    with claim(folder, work):
-        records = _write_parts(table, folder, treatment, ".parquet", work, engine, progress)
+    with claim(folder, work) as held:
+        records = _write_parts(table, held, treatment, ".parquet", work, engine, progress)
         publish()
-        finish(folder, records, {"version": vestige.__version__, "work": work, "columns": treatment.columns})
+        finish(held, records, {"version": vestige.__version__, "work": work, "columns": treatment.columns})
     return sum(record.rows for record in records)
 
 
@@ -222,7 +222,7 @@ def _write_parts(
 ) -> list[PartRecord]:
     advance = progress("protecting", table.rows)
     job = Job(
-        PartsWork(folder.address, work, form, TableWriter(table, treatment, form)),
+        PartsWork(folder.absolute(), work, form, TableWriter(table, treatment, form)),
         describe=lambda part: f"{part} of {show_source(table.source)}",
         threads=table.threads,
         repeats=True,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from vestige.engine.filesystems import hide_credentials, is_url
-from vestige.engine.job import SourceChanged
+from vestige.engine.job import SourceChanged, Unreachable
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_plain, plain_schema
 from vestige.stores.arrow_files import BUFFER, CountedFile, ParquetTable, check_names
@@ -86,10 +86,8 @@ class DatasetTable(ParquetTable):
                 yield self._add_folder_columns(as_plain(rows), number, names)
         except (pa.ArrowException, OSError, ValueError) as error:
             self._opened.pop(number, None)
-            raise InputError(
-                f"{self._show(number)} cannot be read ({hide_credentials(error, self._source)}); expected a complete "
-                "parquet file that does not change"
-            ) from None
+            expected = "a complete parquet file that does not change"
+            raise self._explain(error, number, "cannot be read", expected) from None
 
     def _add_folder_columns(self, rows: Any, number: int, names: Sequence[str]) -> Any:
         import pyarrow as pa
@@ -128,8 +126,14 @@ class DatasetTable(ParquetTable):
             content.count = 0
             return file
         except (pa.ArrowException, OSError, ValueError) as error:
-            reason = hide_credentials(error, self._source)
-            raise InputError(f"{self._show(number)} is not a parquet file ({reason}); expected parquet") from None
+            raise self._explain(error, number, "is not a parquet file", "parquet") from None
+
+    def _explain(self, error: Exception, number: int, problem: str, expected: str) -> InputError:
+        """What is wrong with a file, or with the connection to where it is."""
+        file, reason = self._show(number), hide_credentials(error, self._source)
+        if is_url(self._source) and isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
+            return Unreachable(f"{file} cannot be read ({reason}); check the file, the permissions and the connection")
+        return InputError(f"{file} {problem} ({reason}); expected {expected}")
 
     def _read_layout(self) -> Layout:
         with ThreadPoolExecutor(READERS) as pool:

@@ -95,10 +95,12 @@ def _list_remote(source: str) -> list[DatasetFile]:
             infos = [filesystem.get_file_info(base)]
         else:
             infos = filesystem.get_file_info(FileSelector(base, recursive=True))
+    except FileNotFoundError:
+        raise InputError(f"{show_url(source)} does not exist; expected a parquet file, or a folder of them") from None
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{show_url(source)} cannot be listed ({hide_credentials(error, source)}); check the address, the "
-            "permissions and the connection"
+            "credentials, the permissions and the connection"
         ) from None
     here = {PurePosixPath(info.path).relative_to(base).as_posix(): info for info in infos if info.type == FileType.File}
     if list(here) == ["."]:

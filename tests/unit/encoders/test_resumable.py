@@ -108,6 +108,41 @@ def test_an_encoder_is_sent_by_its_spec_and_must_be_the_same():
         replace(sent, identity="retrained").load()
 
 
+@pytest.mark.parametrize(
+    ("device", "card", "repeats"), [("cpu", False, True), ("cuda", True, False), ("mps", False, False)]
+)
+def test_a_part_is_never_computed_twice_at_once_on_cards_which_may_differ(tmp_path, device, card, repeats):
+    jobs = []
+
+    class Engine:
+        is_cluster = True
+
+        def run(self, job, _items, _total, _advance):
+            jobs.append(job)
+            return iter(())
+
+    source = EncoderSource.wrap(load_encoder("minilm", device=device), "minilm", device=device)
+    encode_parts(source, cut_texts(BLOCKS), len(BLOCKS), LocalFolder(tmp_path), engine=Engine())
+    assert (jobs[0].card, jobs[0].repeats) == (card, repeats)
+    assert pickle.loads(pickle.dumps(source)).device == device  # noqa: S301
+
+
+def test_vectors_of_another_device_are_not_continued(tmp_path):
+    works = []
+
+    class Engine:
+        is_cluster = True
+
+        def run(self, job, _items, _total, _advance):
+            works.append(job.work.work)
+            return iter(())
+
+    for device in ("cpu", "cuda", "cpu"):
+        source = EncoderSource.wrap(load_encoder("minilm", device=device), "minilm", device=device)
+        encode_parts(source, cut_texts(BLOCKS), len(BLOCKS), LocalFolder(tmp_path), engine=Engine())
+    assert works[0] == works[2] != works[1]
+
+
 def test_texts_that_concatenate_alike_are_not_confused(tmp_path, encoder):
     encode_blocks(encoder, [["a", "b"]], tmp_path)
     encode_blocks(encoder, [["a\0b"]], tmp_path)

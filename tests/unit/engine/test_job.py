@@ -4,7 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from vestige.engine.job import Event, FailedItems, Job, SourceChanged, Worker, describe_error, run_on_pool
+from vestige.engine.job import (
+    Event,
+    FailedItems,
+    FolderTaken,
+    Job,
+    RemoteError,
+    SourceChanged,
+    Unreachable,
+    Worker,
+    describe_error,
+    run_on_pool,
+)
 from vestige.errors import InputError, UnusableRows
 
 
@@ -13,6 +24,7 @@ class Scripted:
 
     def __init__(self, answer, workers=2):
         self.answer, self.idle, self.started, self.events = answer, list(range(workers)), {}, []
+        self.clock, self.starts = 0.0, []
 
     def list_idle(self):
         return [Worker(number, f"home {number}") for number in self.idle]
@@ -23,15 +35,19 @@ class Scripted:
     def start(self, worker, item):
         self.idle.remove(worker.number)
         self.started[item] = self.started.get(item, 0) + 1
+        self.starts.append((self.clock, item))
         self.events.append((worker, item))
 
     def wait(self):
+        if not self.events:
+            self.clock += 0.5
+            return []
         worker, item = self.events.pop()
         self.idle.append(worker.number)
         return [self.answer(worker, item, self.started[item])]
 
     def now(self):
-        return 0.0
+        return self.clock
 
 
 def fine(worker, item, _times):
@@ -80,7 +96,32 @@ def test_an_item_that_always_fails_is_named_after_the_others_have_finished():
     assert sorted(outcomes) == [0, 1, 3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("error", [UnusableRows("NaN"), SourceChanged("changed")])
+def test_items_that_failed_for_one_reason_are_named_together():
+    def answer(worker, item, _times):
+        return Event(worker, "error", error=InputError("full" if item < 3 else f"odd {item}"))
+
+    with pytest.raises(FailedItems) as raised:
+        list(run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)))
+    assert str(raised.value).startswith(
+        "7 of 7 parts failed repeatedly (item 0 and item 1 and item 2: full; item 3: odd 3; item 4: odd 4; and 2 more)"
+        "; none is finished; correct this"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "pauses"), [(Unreachable("s3"), True), (RemoteError("OSError"), True), (InputError("damaged"), False)]
+)
+def test_an_item_pauses_before_it_runs_again_if_the_cause_may_pass(error, pauses):
+    def answer(worker, item, _times):
+        return Event(worker, "error", error=error) if item == 2 else fine(worker, item, _times)
+
+    pool = Scripted(answer)
+    with pytest.raises(FailedItems, match="1 of 3"):
+        list(run_on_pool(JOB, iter(range(3)), 3, pool))
+    assert [moment for moment, item in pool.starts if item == 2] == ([0, 1, 6, 31] if pauses else [0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("error", [UnusableRows("NaN"), SourceChanged("changed"), FolderTaken("taken")])
 def test_an_error_that_makes_all_results_useless_ends_the_run_at_once(error):
     pool = Scripted(lambda worker, _item, _times: Event(worker, "error", error=error))
     with pytest.raises(type(error)):

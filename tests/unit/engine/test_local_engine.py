@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 from threadpoolctl import threadpool_info
 
-from vestige.engine.job import FailedItems, Job
+from vestige.engine import schedule
+from vestige.engine.job import FailedItems, Job, Unreachable
 from vestige.engine.local_engine import LocalEngine
 from vestige.errors import InputError
 
@@ -67,6 +68,23 @@ def test_a_defect_is_raised_as_it_is_and_input_errors_are_collected(threads):
     with pytest.raises(FailedItems, match=r"1 of 3 parts failed repeatedly \(refused: refused\)"):
         run(LocalEngine(2), work, ["refused", 1, 2], threads=threads)
     assert work.closed
+
+
+@pytest.mark.parametrize("threads", [False, True])
+def test_an_item_that_pauses_runs_when_nothing_else_does(threads, monkeypatch):
+    monkeypatch.setattr(schedule, "PAUSES", (0.2, 0.2))
+    failures = [Unreachable("the connection broke")] * 2
+
+    class Breaking:
+        def prepare(self, _advance):
+            def work(item):
+                if item == 1 and failures:
+                    raise failures.pop()
+                return item
+
+            return work
+
+    assert run(LocalEngine(2), Breaking(), range(3), threads=threads)[0] == {0: 0, 1: 1, 2: 2}
 
 
 def test_threads_compute_with_one_core_each():

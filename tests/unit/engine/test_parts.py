@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from vestige.engine import lock
 from vestige.engine.folders import open_folder
-from vestige.engine.job import Job, SourceChanged
+from vestige.engine.job import FolderTaken, Job, SourceChanged
 from vestige.engine.local_engine import LOCAL
 from vestige.engine.parts import Part, PartsWork, claim, finish, remove_leftovers, run_parts
 from vestige.errors import InputError
@@ -34,14 +35,16 @@ class Rows:
 
 
 @pytest.fixture(params=["path", "memory"])
-def folder(request, tmp_path):
+def folder(request, tmp_path, monkeypatch):
     written.clear()
+    monkeypatch.setattr(lock, "SETTLING", 0.0)
+    monkeypatch.setattr(lock, "RENEWAL", 0.1)
     return open_folder(tmp_path / "out" if request.param == "path" else f"memory://{tmp_path.name}/out")
 
 
 def run(folder, work="work", parts=PARTS, **options):
     steps = []
-    job = Job(PartsWork(folder.address, work, ".txt", Rows(**options)))
+    job = Job(PartsWork(folder.absolute(), work, ".txt", Rows(**options)))
     records = run_parts(LOCAL, job, parts, len(parts), folder, steps.append)
     return records, sum(steps)
 
@@ -116,10 +119,35 @@ def test_records_that_a_kill_at_the_very_end_left_are_removed(tmp_path):
     assert "_records/000001.json" not in folder.list_names()
 
 
-def test_two_runs_at_once_are_refused(tmp_path):
-    folder = open_folder(tmp_path / "out")
-    with claim(folder, "work"), pytest.raises(InputError, match="another run is writing"), claim(folder, "work"):
+def test_two_runs_at_once_are_refused(folder):
+    with claim(folder, "work"), pytest.raises(InputError, match=r"another run .*is writing"), claim(folder, "work"):
         pass
+
+
+def test_a_run_that_lost_its_folder_ends_and_leaves_what_is_there(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "SETTLING", 0.0)
+    folder = open_folder(f"memory://{tmp_path.name}/out")
+
+    def items():
+        yield from PARTS[:2]
+        folder.write(lock.LOCK, b"process 1 on another machine, abc\n0\n")
+        yield from PARTS[2:]
+
+    def run_both():
+        with claim(folder, "work") as held:
+            job = Job(PartsWork(held.absolute(), "work", ".txt", Rows()))
+            run_parts(LOCAL, job, items(), len(PARTS), held, lambda _steps: None)
+
+    with pytest.raises(FolderTaken):
+        run_both()
+    assert [name for name in folder.list_names() if name.startswith("part-")] == ["part-000000.txt", "part-000001.txt"]
+
+
+def test_a_test_file_of_a_killed_run_is_no_file_of_others(folder):
+    folder.write("_writable", b"yes")
+    with claim(folder, "work") as held:
+        finish(held, run(held)[0], {})
+    assert "_writable" not in folder.list_names()
 
 
 def test_files_of_others_are_not_touched(tmp_path):

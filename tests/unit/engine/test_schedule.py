@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.engine.schedule import MOST_ERRORS, MOST_LOSSES, Schedule
+from vestige.engine.schedule import MOST_ERRORS, MOST_LOSSES, PAUSES, Schedule
 
 HERE = frozenset(["a"])
 
@@ -18,7 +18,7 @@ def test_items_start_in_order_and_end_once():
 def test_an_item_that_failed_runs_again_on_another_machine():
     schedule, both = Schedule(2), frozenset(["a", "b"])
     assert schedule.assign("x", "a", 0, both) == 0
-    assert schedule.fail("x", "the disk is full") is None
+    assert schedule.fail("x", "the disk is full", 0) is None
     assert schedule.assign("x", "a", 0, both) == 1, "not the one that failed there"
     assert schedule.assign("y", "b", 0, both) == 0
 
@@ -26,8 +26,22 @@ def test_an_item_that_failed_runs_again_on_another_machine():
 def test_it_runs_on_the_same_machine_if_there_is_no_other():
     schedule = Schedule(1)
     schedule.assign("x", "a", 0, HERE)
-    schedule.fail("x", "once")
+    schedule.fail("x", "once", 0)
     assert schedule.assign("x", "a", 0, HERE) == 0
+
+
+def test_an_item_pauses_longer_after_each_error_that_may_pass():
+    schedule, now = Schedule(2), 0.0
+    assert schedule.assign("x", "a", now, HERE) == 0
+    assert schedule.assign("y", "a", now, HERE) == 1
+    for pause in PAUSES:
+        assert schedule.fail("x", "the connection broke", now, may_pass=True) is None
+        assert schedule.assign("x", "a", now + 0.9 * pause, HERE) is None
+        now += pause
+        assert schedule.assign("x", "a", now, HERE) == 0
+    assert schedule.fail("x", "the connection broke", now, may_pass=True) == 0
+    assert schedule.fail("y", "the file is damaged", now) is None
+    assert schedule.assign("y", "a", now, HERE) == 1, "which a pause does not repair"
 
 
 @pytest.mark.parametrize(("times", "event"), [(MOST_ERRORS, "fail"), (MOST_LOSSES, "lose")])
@@ -37,7 +51,7 @@ def test_an_item_fails_for_good_and_the_others_finish(times, event):
     ends = []
     for _ in range(times):
         assert schedule.assign("x", "a", 0, HERE) == 1
-        ends.append(schedule.fail("x", "broken") if event == "fail" else schedule.lose("x"))
+        ends.append(schedule.fail("x", "broken", 0) if event == "fail" else schedule.lose("x"))
     assert ends == [None] * (times - 1) + [1]
     assert not schedule.done
     schedule.finish("other", 1)

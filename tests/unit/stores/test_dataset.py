@@ -9,8 +9,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+<<<<<<< HEAD
 from vestige.engine.job import SourceChanged
 from vestige.engine.parts import MANIFEST
+=======
+from vestige.engine.job import SourceChanged, Unreachable
+>>>>>>> engine
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.dataset import DatasetTable
@@ -88,6 +92,21 @@ def test_a_file_that_is_no_parquet_is_named(folder):
     (folder / "p2.parquet").write_bytes(b"text")
     with pytest.raises(InputError, match=r"p2.parquet is not a parquet file"):
         open_store(folder)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"), [(OSError("reset by peer"), Unreachable), (ValueError("damaged"), InputError)]
+)
+def test_a_broken_connection_is_not_taken_for_a_damaged_file(folder, monkeypatch, error, kind):
+    def fail(*_args, **_options):
+        raise error
+
+    with open_store(f"file://{folder}") as store:
+        parts = store.cut(40)
+        monkeypatch.setattr(pq.ParquetFile, "iter_batches", fail)
+        with pytest.raises(InputError, match=f"p1.parquet cannot be read .{error}.; ") as raised:
+            list(store.read(*parts[1], 10))
+    assert type(raised.value) is kind
 
 
 def test_a_folder_without_files_is_refused(tmp_path):

@@ -174,6 +174,11 @@ def is_remote(encoder: Encoder) -> bool:
     return _find_remote(encoder) is not None
 
 
+def is_service(encoder: Encoder) -> bool:
+    """Whether this encoder is a model behind a URL, on this machine or on another."""
+    return isinstance(unwrap(encoder), EndpointEncoder)
+
+
 def refuse_unconfirmed_sending(encoder: Encoder, blocks: Iterable[list[str]]) -> None:
     """Raise, with an estimate, if encoding these texts would send them to another machine."""
     remote = _find_remote(encoder)
@@ -186,7 +191,7 @@ def refuse_unconfirmed_sending(encoder: Encoder, blocks: Iterable[list[str]]) ->
 
 def refuse_on_cluster(encoder: Encoder | None, engine: Engine) -> None:
     """Raise if the encoder is a service and work leaves this machine: the key of a service stays here."""
-    if engine.is_cluster and encoder is not None and isinstance(unwrap(encoder), EndpointEncoder):
+    if engine.is_cluster and encoder is not None and is_service(encoder):
         raise InputError(ON_CLUSTER)
 
 
