@@ -74,3 +74,8 @@ def test_what_is_read_must_exist(folder, metavar, value, message):
     with pytest.raises(InputError) as raised:
         resolve_reference(ConfigKey("key", "key", str, metavar=metavar), value, folder)
     assert message in str(raised.value)
+
+
+def test_a_file_that_does_not_exist_is_not_taken_for_a_misspelt_corpus(folder):
+    with pytest.raises(InputError, match=r"gone.csv does not exist; expected a file of texts or a corpus$"):
+        resolve_reference(ConfigKey("texts", "texts", str, metavar="FILE"), "gone.csv", folder)
