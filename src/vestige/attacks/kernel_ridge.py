@@ -25,11 +25,14 @@ class KernelMap:
     @classmethod
     def fit(cls, vectors: Vectors, outputs: Floats, gamma: float) -> "KernelMap":
         """Least squares with a penalty; the time grows with the cube of the rows."""
-        from sklearn.kernel_ridge import KernelRidge
+        from scipy.linalg import cho_solve, cholesky
+        from sklearn.metrics.pairwise import rbf_kernel
 
         rows = unit_length(vectors)
-        ridge = KernelRidge(kernel="rbf", gamma=gamma, alpha=PENALTY).fit(rows, outputs)
-        return cls(rows, ridge.dual_coef_, gamma)
+        kernel = rbf_kernel(rows, gamma=gamma).astype(np.float64)
+        kernel[np.diag_indices_from(kernel)] += PENALTY
+        factor = cholesky(kernel.T, overwrite_a=True, check_finite=False)
+        return cls(rows, cho_solve((factor, False), outputs, check_finite=False), gamma)
 
     def __call__(self, vectors: Vectors) -> Floats:
         """One row in, one row out."""

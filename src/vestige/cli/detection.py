@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from vestige.errors import VestigeError
+from vestige.errors import InputError, VestigeError
 from vestige.types import Progress
 
 JUDGED = 200
@@ -46,10 +46,11 @@ class FoundVectors:
 
 @dataclass(frozen=True, slots=True)
 class FoundTexts:
-    """A file of texts."""
+    """A file of texts; `column` has them, if the name of no column says which it is."""
 
     path: str
     rows: int
+    column: str | None = None
 
 
 def find_vectors(folder: Path) -> list[FoundVectors]:
@@ -60,19 +61,53 @@ def find_vectors(folder: Path) -> list[FoundVectors]:
 
 def find_texts(folder: Path) -> list[FoundTexts]:
     """The files of texts in a folder that have enough of them for an audit."""
+    found = []
+    for path in _list_text_files(folder):
+        with suppress(VestigeError, OSError):
+            found.append(_read_texts(path))
+    return found
+
+
+def explain_texts(folder: Path) -> list[str]:
+    """Why `find_texts` passes over files that look like texts."""
+    reasons = []
+    for path in _list_text_files(folder):
+        try:
+            _read_texts(path)
+        except (VestigeError, OSError) as error:
+            reasons.append(str(error))
+    return reasons
+
+
+def choose_text_column(path: str | Path) -> str | None:
+    """The column with the texts, if the name of none says so: the one with the longest prose. None if a name does."""
+    from vestige.text.columns import find_text_column, is_prose, survey_columns
+    from vestige.text.formats import read_blocks
+
+    survey = survey_columns(read_blocks(Path(path), JUDGED))
+    with suppress(InputError):
+        find_text_column(Path(path), survey, None)
+        return None
+    first = next(iter(read_blocks(Path(path), JUDGED)), None)
+    columns = {} if first is None else first.columns
+    lengths = {name: sum(len(str(value)) for value in values) for name, values in columns.items() if is_prose(values)}
+    return max(lengths, key=lambda name: lengths[name], default=None)
+
+
+def _list_text_files(folder: Path) -> list[Path]:
+    named = (path for path in sorted(folder.iterdir()) if not path.name.startswith("."))
+    return [path for path in named if re.search(r"\.(txt|jsonl|csv|parquet)(\.gz)?$", path.name)]
+
+
+def _read_texts(path: Path) -> FoundTexts:
+    """The texts of a file. Raises if they cannot be read, or are too few."""
     from vestige.text.corpora import stream_texts
 
-    found = []
-    for path in sorted(folder.iterdir()):
-        if not re.search(r"\.(txt|jsonl|csv|parquet)(\.gz)?$", path.name) or path.name.startswith("."):
-            continue
-        try:
-            rows = stream_texts(path).total
-        except (VestigeError, OSError):
-            continue
-        if rows >= FEWEST_TEXTS:
-            found.append(FoundTexts(path.name, rows))
-    return found
+    column = choose_text_column(path)
+    rows = stream_texts(path, column).total
+    if rows < FEWEST_TEXTS:
+        raise InputError(f"{path} has {rows} texts; an audit needs at least {FEWEST_TEXTS}")
+    return FoundTexts(path.name, rows, column)
 
 
 def _find_file(path: Path) -> Iterator[FoundVectors]:
@@ -99,13 +134,13 @@ def find_source_documents(source: str) -> str | None:
     return None if found is None else found.documents
 
 
-def find_text_documents(texts: str) -> str | None:
+def find_text_documents(texts: str, column: str | None = None) -> str | None:
     """The column of a file of texts that groups them into documents; None if the file is large or cannot be read."""
     from vestige.text.corpora import load_corpus, stream_texts
 
     with suppress(VestigeError, OSError):
-        if stream_texts(texts).total <= MOST_TEXTS:
-            return find_documents([*load_corpus(texts).attributes])
+        if stream_texts(texts, column).total <= MOST_TEXTS:
+            return find_documents([*load_corpus(texts, column).attributes])
     return None
 
 
@@ -114,7 +149,7 @@ def find_documents(columns: Sequence[str]) -> str | None:
     return next((name for name in columns if DOCUMENT.fullmatch(name)), None)
 
 
-def identify_source(source: str, texts: str | None, progress: Progress) -> str | None:
+def identify_source(source: str, texts: str | None, column: str | None, progress: Progress) -> str | None:
     """The installed encoder that made stored vectors: it gives them again, or their statistics match; None if unclear.
 
     A source that cannot be read is reported by the audit.
@@ -126,7 +161,8 @@ def identify_source(source: str, texts: str | None, progress: Progress) -> str |
     from vestige.text.corpora import load_corpus
 
     with suppress(VestigeError, OSError), open_store(source) as store:
-        sample = VectorSample.from_store(store, IDENTIFIED, 0, None if texts is None else load_corpus(texts))
+        corpus = None if texts is None else load_corpus(texts, column)
+        sample = VectorSample.from_store(store, IDENTIFIED, 0, corpus)
         return guess_encoder(sample, list_public_encoders(), progress=progress)
     return None
 

@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -36,7 +37,10 @@ Yes = Annotated[bool, typer.Option("--yes", metavar="", help="Ask nothing.")]
 
 @dataclass(frozen=True, slots=True)
 class _Proposal:
-    """An audit to write: None is what is not known or not needed. `gated` if texts can be expected."""
+    """An audit to write: None is what is not known or not needed. `gated` if texts can be expected.
+
+    `column` has the texts, if the name of no column of their file says which it is.
+    """
 
     name: str
     source: str | None = None
@@ -44,6 +48,7 @@ class _Proposal:
     encoder: str | None = None
     gated: bool = True
     documents: str | None = None
+    column: str | None = None
 
 
 def init(
@@ -89,7 +94,7 @@ def init(
 
 def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> list[_Proposal]:
     """The audits of the named sources, of what the folder holds, or of the embedded corpus."""
-    from vestige.cli.detection import find_source_documents, find_texts, find_vectors
+    from vestige.cli.detection import explain_texts, find_source_documents, find_texts, find_vectors
 
     for path in (*sources, texts or ""):
         _check_exists(path)
@@ -111,6 +116,8 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
             found.append(_Proposal(each.name, each.source, match, encoder, known, each.documents))
         if not vectors:
             found = [_Proposal(_guess_name(each.path), None, each.path, encoder or "minilm") for each in plain]
+        for reason in explain_texts(Path()) if not found else ():
+            echo(f"passed over: {reason}", err=True)
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
 
 
@@ -121,22 +128,28 @@ def _complete(proposals: Iterable[_Proposal]) -> list[_Proposal]:
 
     completed = []
     with progress_bars(hide_full=True) as progress:
-        for each in list(map(_add_documents, proposals)):
+        for each in list(map(_add_columns, proposals)):
             unknown = each.source is not None and each.encoder is None and "://" not in each.source
-            found = identify_source(str(each.source), each.texts, progress) if unknown else None
+            found = identify_source(str(each.source), each.texts, each.column, progress) if unknown else None
             if found is not None:
                 echo(f"{each.source}: made by '{found}'", err=True)
             completed.append(replace(each, encoder=each.encoder or found))
     return completed
 
 
-def _add_documents(proposal: _Proposal) -> _Proposal:
-    """The same audit; if the vectors have no column of documents, the file of texts may have one."""
-    from vestige.cli.detection import find_text_documents
+def _add_columns(proposal: _Proposal) -> _Proposal:
+    """The same audit, with the column of the texts; and that of documents, if the vectors have none."""
+    from vestige.cli.detection import choose_text_column, find_text_documents
+    from vestige.errors import VestigeError
 
-    if proposal.documents is not None or proposal.texts is None or not Path(proposal.texts).is_file():
+    if proposal.texts is None or not Path(proposal.texts).is_file():
         return proposal
-    return replace(proposal, documents=find_text_documents(proposal.texts))
+    column = None
+    with suppress(VestigeError, OSError):  # A file that cannot be read is reported by the audit.
+        column = choose_text_column(proposal.texts)
+    if column is not None:
+        echo(f"{proposal.texts}: texts are taken from column '{column}'", err=True)
+    return replace(proposal, column=column, documents=proposal.documents or find_text_documents(proposal.texts, column))
 
 
 def _check_exists(path: str) -> None:
@@ -234,6 +247,8 @@ def _render_audit(proposal: _Proposal, gate: str) -> str:
     if proposal.source is not None:
         lines.append(f"source = {format_value(proposal.source)}")
     lines.append(_render_key("texts", proposal.texts, "letters.csv", "the texts of the vectors, if stored elsewhere"))
+    if proposal.column is not None:
+        lines.append(f"text-column = {format_value(proposal.column)}  # of the columns with prose, the longest")
     lines.append(_render_key("encoder", proposal.encoder, "minilm", "`vestige check SOURCE` tries to identify it"))
     lines.append(_render_key("document-column", proposal.documents, "thread", "if rows are parts of longer documents"))
     if gate:

@@ -17,7 +17,7 @@ from vestige.cli.check import check
 from vestige.cli.compare import compare
 from vestige.cli.completion import completion, prepare_completion
 from vestige.cli.defend import defend
-from vestige.cli.echo import UnwritableOutput, echo
+from vestige.cli.echo import UnwritableOutput, echo, echo_wrapped
 from vestige.cli.encode import encode
 from vestige.cli.fingerprint import fingerprint
 from vestige.cli.init import init
@@ -131,7 +131,7 @@ def _explain(error: Exception) -> str | None:
 def _fail(message: str, code: int) -> int:
     """Print an error; where that is impossible, the exit code is all that remains."""
     with suppress(OSError, UnwritableOutput):
-        echo(f"error: {message}", err=True)
+        echo_wrapped(f"error: {message}", err=True)
     return code
 
 

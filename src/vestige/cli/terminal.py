@@ -1,11 +1,8 @@
 """How audits, comparisons and checks are printed on the terminal: for people, or as JSON alone for machines."""
 
-import sys
-import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from shutil import get_terminal_size
 from typing import Any
 
 from rich import box
@@ -17,7 +14,7 @@ from vestige.audit.comparison import Comparison
 from vestige.audit.result import AuditResult, GateOutcome
 from vestige.case.codec import dumps
 from vestige.case.findings import Finding, Measure, Subject
-from vestige.cli.echo import echo
+from vestige.cli.echo import echo, echo_wrapped
 from vestige.preflight import Preflight
 from vestige.printable import printable, printable_lines
 from vestige.report.compare_page import format_difference
@@ -102,13 +99,6 @@ def build_table(*headings: str) -> Table:
 def add_row(table: Table, *cells: str | Text) -> None:
     """Add a row; a cell is text, never markup, and holds no control characters."""
     table.add_row(*(Text(printable_lines(cell)) if isinstance(cell, str) else cell for cell in cells))
-
-
-def echo_wrapped(text: str) -> None:
-    """Print a sentence; on a terminal, lines end between words."""
-    if sys.stdout.isatty():
-        text = textwrap.fill(text, get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
-    echo(text)
 
 
 def _describe_sizes(subject: Subject, finding: Finding) -> str:

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from rich.table import Table
 
-from vestige.cli.echo import echo
-from vestige.cli.terminal import add_row, build_table, echo_wrapped, print_answer, print_json, print_wide
+from vestige.cli.echo import echo, echo_wrapped
+from vestige.cli.terminal import add_row, build_table, print_answer, print_json, print_wide
 from vestige.defend.judge_record import JudgeResult
 from vestige.defend.record import DefendResult, ProbeLeakage, Recommendation
 from vestige.defenses.catalogue import find_info

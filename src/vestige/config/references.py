@@ -44,8 +44,9 @@ def _resolve_texts(value: str, folder: Path) -> str:
     if value in corpora:
         return value
     if not _place(value, folder).exists():
-        hint = nearest(value, corpora).replace("known:", "known corpora:")
-        raise InputError(f"{_place(value, folder)} does not exist; expected a file of texts or a corpus; {hint}")
+        is_file = bool(Path(value).suffix) or "/" in value
+        hint = "" if is_file else f"; {nearest(value, corpora).replace('known:', 'known corpora:')}"
+        raise InputError(f"{_place(value, folder)} does not exist; expected a file of texts or a corpus{hint}")
     return str(_place(value, folder))
 
 

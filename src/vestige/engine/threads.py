@@ -37,6 +37,7 @@ def count_workers() -> int:
 @contextmanager
 def limit_cores(cores: int) -> Iterator[None]:
     """Within, every matrix product of numpy, scipy and torch uses so many cores."""
+    import scipy.linalg  # noqa: F401  It brings a library of its own, and those loaded later are not limited.
     from threadpoolctl import threadpool_limits
 
     torch = sys.modules.get("torch")

@@ -97,14 +97,23 @@ def identify_by_statistics(
 def load_matching(
     library: Sequence[str], dimension: int, *, excluding: str | None = None, progress: Progress = silent
 ) -> Iterator[Encoder]:
-    """The encoders of a library that give vectors of this dimension, loaded one at a time."""
-    advance = progress("comparing with the installed encoders", len(library))
-    for spec in library:
-        advance(1)
-        if spec != excluding and may_have_columns(spec, dimension):
-            encoder = load_encoder(spec)
-            if encoder.dimension == dimension:
-                yield encoder
+    """The encoders of a library that give vectors of this dimension, loaded one at a time.
+
+    Whoever has found the one that it looks for needs no more, so the bar is full then.
+    """
+    left = len(library)
+    advance = progress("comparing with the installed encoders", left)
+    try:
+        for spec in library:
+            left -= 1
+            advance(1)
+            if spec != excluding and may_have_columns(spec, dimension):
+                encoder = load_encoder(spec)
+                if encoder.dimension == dimension:
+                    yield encoder
+    finally:
+        if left:
+            advance(left)
 
 
 def _probabilities(guess: EncoderGuess) -> dict[str, float]:

@@ -12,9 +12,10 @@ from vestige.case.findings import TargetScores
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
+from vestige.engine.threads import run_parallel
 from vestige.metrics.attribute_recovery import label_hits
 from vestige.metrics.intervals import FEWEST_DOCUMENTS
-from vestige.types import Floats, Integers, LabelGuesses, Progress, Score
+from vestige.types import Floats, Integers, LabelGuesses, Progress, Score, silent
 
 
 @dataclass(frozen=True)
@@ -176,6 +177,34 @@ def infer_attribute(
     return AttributeGuesses(
         reweigh(guesses, labels, dict.fromkeys(guesses.labels, 1.0)), reweigh(guesses, labels, labelled.shares)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class LabelDraw:
+    """The labels of one run of the attack: at most `most` per class, reassigned if `shuffle` is not 0."""
+
+    most: int
+    shuffle: int = 0
+
+
+def infer_each(
+    knowledge: Knowledge, labelled: LabelledRows, settings: Settings, progress: Progress, draws: Sequence[LabelDraw]
+) -> list[AttributeGuesses]:
+    """The attack with each draw of labels, side by side; published ones follow each other, as they train networks."""
+
+    def infer(draw: LabelDraw) -> AttributeGuesses:
+        return infer_attribute(knowledge, labelled, settings, silent, most=draw.most, shuffle=draw.shuffle)
+
+    if not draws:
+        return []
+    advance = progress("repeating the attack with other labels", len(draws))
+    if settings.recipe_kind == "default":
+        return run_parallel(infer, draws, advance)
+    found = []
+    for draw in draws:
+        found.append(infer(draw))
+        advance(1)
+    return found
 
 
 def reweigh(guesses: LabelGuesses, labels: Sequence[str], shares: dict[str, float]) -> LabelGuesses:

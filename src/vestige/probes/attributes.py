@@ -21,9 +21,10 @@ from vestige.metrics.intervals import FEWEST_DOCUMENTS, mean_of_runs
 from vestige.probes.attribute_inference import (
     AttackedAttribute,
     AttributeGuesses,
+    LabelDraw,
     LabelledRows,
     attack_attribute,
-    infer_attribute,
+    infer_each,
     reweigh,
 )
 from vestige.probes.attributes_evidence import by_attribute, by_class, by_classes, by_labels
@@ -111,10 +112,8 @@ class AttributesProbe(Probe):
         run: Run,
     ) -> Finding:
         (knowledge, truth), worst, settings, progress = held, attacked[0], run.settings, run.progress
-        control = [
-            infer_attribute(knowledge, worst.labelled, settings, progress, most=settings.labels, shuffle=shuffle)
-            for shuffle in range(1, SHUFFLES + 1)
-        ]
+        shuffled = [LabelDraw(settings.labels, shuffle) for shuffle in range(1, SHUFFLES + 1)]
+        control = infer_each(knowledge, worst.labelled, settings, progress, shuffled)
         measures = tuple(_measures(worst, control, settings.seed))
         leakage = gain_over(measures[0].attack, worst.chance(1))
         return Finding(

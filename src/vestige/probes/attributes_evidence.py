@@ -10,7 +10,7 @@ from vestige.case.findings import Bar, Chart
 from vestige.case.randomness import stream
 from vestige.case.scorer import Scorer
 from vestige.case.settings import Settings
-from vestige.probes.attribute_inference import AttackedAttribute, infer_attribute
+from vestige.probes.attribute_inference import AttackedAttribute, LabelDraw, infer_each
 from vestige.types import Progress, Score
 
 COUNTS = (5, 10, 20, 50, 100, 200, 500)
@@ -44,9 +44,9 @@ def by_labels(
     """Accuracy by the number of labels per class; and that of a classifier of the texts, if these are available."""
     largest = max(map(len, worst.labelled.rows.values()))
     counts = [count for count in COUNTS if count < min(settings.labels, largest)]
-    fewer = [infer_attribute(knowledge, worst.labelled, settings, progress, most=count).even for count in counts]
+    fewer = infer_each(knowledge, worst.labelled, settings, progress, [LabelDraw(count) for count in counts])
     bars = [
-        Bar(f"{count} labels per class", worst.balanced([guesses], 1, settings.seed))
+        Bar(f"{count} labels per class", worst.balanced([guesses.even], 1, settings.seed))
         for count, guesses in zip(counts, fewer, strict=True)
     ]
     bars.append(Bar(f"{settings.labels} labels per class", _first(worst, settings.seed)))

@@ -8,7 +8,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from vestige.cli.detection import FoundTexts, FoundVectors, find_texts, find_vectors
+from vestige.cli.detection import (
+    FoundTexts,
+    FoundVectors,
+    choose_text_column,
+    explain_texts,
+    find_texts,
+    find_vectors,
+)
 
 TEXTS = [f"The bank took {row} dollars." for row in range(150)]
 
@@ -59,3 +66,27 @@ def test_a_database_that_is_not_of_chroma_is_passed_over(tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "chroma.sqlite3").write_bytes(b"not a database at all")
     assert find_vectors(tmp_path) == []
+
+
+def write_feedback(folder, rows=150, mark=","):
+    """A table of two columns of strings, of which neither has a usual name."""
+    lines = [f"agent {row % 3}{mark}The bank took {row} dollars from us" for row in range(rows)]
+    (folder / "feedback.csv").write_text("\n".join([f"agent{mark}what", *lines]))
+
+
+def test_the_longest_prose_is_taken_if_no_name_says_which_column_has_the_texts(tmp_path):
+    write_feedback(tmp_path)
+    assert find_texts(tmp_path) == [FoundTexts("feedback.csv", 150, "what")]
+    (tmp_path / "named.csv").write_text("text,longer\na b c,d e f g h\n")
+    assert choose_text_column(tmp_path / "named.csv") is None
+
+
+def test_files_that_are_passed_over_are_explained(folder):
+    write_feedback(folder, rows=20)
+    (folder / "other.csv").write_text("agent;what\n")
+    reasons = explain_texts(folder)
+    assert [reason.partition(".csv")[2] for reason in reasons if ".csv" in reason] == [
+        " has 20 texts; an audit needs at least 130",
+        " appears to be separated by ';'; save it as comma-separated values",
+    ]
+    assert not any("notes.txt" in reason for reason in reasons)

@@ -191,3 +191,19 @@ def test_texts_that_the_user_names_give_the_column_of_documents(folder, vestige_
     vestige_command("init")
     written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["v"]
     assert (written["texts"], written["document-column"]) == ("more/letters.csv", "letter_id")
+
+
+def test_the_column_of_texts_is_written_if_its_name_does_not_say_so(folder, vestige_command):
+    rows = [f"agent {row % 3},The bank took {row} dollars from us" for row in range(150)]
+    (folder / "feedback.csv").write_text("\n".join(["agent,what", *rows]))
+    ran = vestige_command("init", "--yes")
+    assert "feedback.csv: texts are taken from column 'what'" in ran.err
+    written = read_accepted(folder / "vestige.toml")["audit"]["feedback"]
+    assert (written["texts"], written["text-column"]) == ("feedback.csv", "what")
+
+
+def test_texts_that_cannot_be_used_are_named_before_the_example_is_proposed(folder, vestige_command):
+    (folder / "feedback.csv").write_text("agent;what\nme;The bank took it\n")
+    ran = vestige_command("init", "--yes")
+    assert "passed over: feedback.csv appears to be separated by ';'" in ran.err
+    assert list(read_accepted(folder / "vestige.toml")["audit"]) == ["preset", "example"]

@@ -87,3 +87,8 @@ def test_a_value_that_no_path_can_have_is_refused(folder, metavar):
 def test_the_home_of_a_user_that_does_not_exist_is_refused(folder):
     with pytest.raises(InputError, match="this user has no home folder here"):
         resolve_reference(ConfigKey("key", "key", str, metavar="SOURCE"), "~no-such-user/v.npy", folder)
+
+
+def test_a_file_that_does_not_exist_is_not_taken_for_a_misspelt_corpus(folder):
+    with pytest.raises(InputError, match=r"gone.csv does not exist; expected a file of texts or a corpus$"):
+        resolve_reference(ConfigKey("texts", "texts", str, metavar="FILE"), "gone.csv", folder)

@@ -1,5 +1,6 @@
 """Independent work on all cores, each piece with one core for its products."""
 
+import os
 import subprocess
 import sys
 
@@ -34,6 +35,18 @@ def test_torch_computes_with_one_thread_within_and_with_its_own_number_after():
     with one_core_each():
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_a_library_that_is_loaded_later_is_limited_too():
+    code = (
+        "from threadpoolctl import threadpool_info; from vestige.engine.threads import one_core_each\n"
+        "with one_core_each():\n"
+        "    import scipy.linalg\n"
+        "    found = {each['num_threads'] for each in threadpool_info() if each['user_api'] == 'blas'}\n"
+        "assert found == {1}, found"
+    )
+    known = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
+    subprocess.run([sys.executable, "-c", code], check=True, env=known)
 
 
 @pytest.mark.parametrize(("wanted", "found"), [("1", 1), ("999", None), ("", None), ("0", None), ("two", None)])

@@ -29,3 +29,17 @@ def test_the_encoder_is_identified_by_statistics_without_texts(make_sample, text
     assert (wrong.level, "'other' made the vectors" in wrong.sentence) == ("warning", True)
     noise = np.abs(np.random.default_rng(0).normal(size=(400, 64))).astype(np.float32)
     assert check(noise, WordSum(), "encoder").level == "warning"
+
+
+def test_the_bar_is_full_when_the_encoder_was_found_before_the_last(make_sample, texts, library):
+    done = []
+
+    def progress(task, total):
+        if task.startswith("comparing"):
+            done.append(-total)
+        return done.append if task.startswith("comparing") else lambda _steps: None
+
+    check_vectors(make_sample(WordSum().encode(texts)), library=library, progress=progress)
+    assert len(library) > 1
+    assert sum(done) == 0
+    assert 0 not in done

@@ -9,8 +9,11 @@ from vestige.case.case import Auxiliary, Knowledge, Truth
 from vestige.case.settings import Settings
 from vestige.probes.attribute_inference import (
     AttributeGuesses,
+    LabelDraw,
     LabelledRows,
     attack_attribute,
+    infer_attribute,
+    infer_each,
     reassign_labels,
     reweigh,
 )
@@ -110,3 +113,22 @@ def test_labels_of_a_document_with_several_are_permuted_within_it():
     assert all(sorted(each[:6]) == sorted(labels[:6]) for each in dealt)
     assert all(sorted(each[6:]) == sorted(labels[6:]) for each in dealt)
     assert len({tuple(each[:6]) for each in dealt}) > 5
+
+
+@pytest.mark.parametrize("recipe", ["default", "paper"])
+def test_runs_side_by_side_find_what_runs_one_after_another_find(recipe):
+    settings, labels = replace(SETTINGS, recipe=recipe), ["x", "y"] * 30
+    vectors = np.random.default_rng(0).normal(size=(60, 4)).astype(np.float32)
+    pairs = Auxiliary(vectors, ["t"] * 60, [str(row) for row in range(60)], "toy", 0, {"a": labels})
+    knowledge, steps = Knowledge(vectors, pairs, None), []
+    labelled = LabelledRows.collect(pairs, "a", 0)
+    draws = [LabelDraw(20, 1), LabelDraw(20, 2), LabelDraw(5)]
+    found = infer_each(knowledge, labelled, settings, lambda _task, _total: steps.append, draws)
+    singly = [
+        infer_attribute(knowledge, labelled, settings, silent, most=each.most, shuffle=each.shuffle) for each in draws
+    ]
+    assert [each.even.probabilities.tobytes() for each in found] == [
+        each.even.probabilities.tobytes() for each in singly
+    ]
+    assert sum(steps) == len(draws)
+    assert infer_each(knowledge, labelled, settings, silent, []) == []

@@ -15,6 +15,7 @@ from vestige.attacks.checks import as_table, check_floor
 from vestige.attacks.rows import split_blocks
 from vestige.attacks.sparse_columns import KeptColumns
 from vestige.checks import check_choice
+from vestige.engine.threads import one_core_each
 from vestige.errors import InputError, NotFitted
 from vestige.nn.device import Device, choose_device
 from vestige.nn.stopping import LossWatch
@@ -91,11 +92,12 @@ class AttributeInference:
             self.scorer_: ClassScorer = trained.scorer
             self.log_: TrainingLog | None = trained.log
         else:
-            folds = Folds.split(known_vectors, classes, rng=rng, documents=documents)
-            gaussian, kernel = choose_settings(folds, progress), choose_kernel(folds.documents)
-            beaten = kernel is not None and kernel.strength.loss < gaussian.strength.loss
-            self.choice_ = kernel if kernel is not None and beaten else gaussian
-            self.scorer_ = self.choice_.fit(known_vectors, classes, names)
+            with one_core_each():  # Threads that share small products spin, and collapse where a core is busy.
+                folds = Folds.split(known_vectors, classes, rng=rng, documents=documents)
+                gaussian, kernel = choose_settings(folds, progress), choose_kernel(folds.documents)
+                beaten = kernel is not None and kernel.strength.loss < gaussian.strength.loss
+                self.choice_ = kernel if kernel is not None and beaten else gaussian
+                self.scorer_ = self.choice_.fit(known_vectors, classes, names)
             self.log_ = None
         self.labels_, self.missing_ = known.names, known.missing
         return self

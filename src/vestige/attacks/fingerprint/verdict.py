@@ -162,7 +162,7 @@ def explain_verdict(name: str | None, ranked: Sequence[tuple[Portrait, Floats]],
     """Sentences on columns and lengths, and on what supports the likeliest and contradicts the next candidates."""
     best, _ = ranked[0]
     names = ", ".join(portrait.name for portrait, _ in ranked)
-    reasons = [f"{best.columns} columns leave {names}."]
+    reasons = [f"The known encoders with vectors of {best.columns} columns: {names}."]
     reasons.append(_describe_lengths(best if name else None, lengths))
     for portrait, traits in ranked[:_EXPLAINED]:
         deviation = portrait.deviation(traits, len(lengths))[0]

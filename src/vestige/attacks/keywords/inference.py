@@ -12,6 +12,7 @@ from vestige.attacks.keywords.examples import Examples, Substitution, as_flags, 
 from vestige.attacks.keywords.kernel import choose_heads
 from vestige.attacks.rows import split_blocks
 from vestige.checks import as_vectors, check_choice
+from vestige.engine.threads import one_core_each
 from vestige.errors import NotFitted
 from vestige.nn.device import Device, choose_device
 from vestige.text.keywords import keyword_table
@@ -125,7 +126,8 @@ class KeywordInference:
             return SupportVectorMachines(examples, rng, progress)
         if self.recipe == "mlp":
             return Perceptrons(examples, self.epochs, choose_device(self.device), rng, progress)
-        return choose_heads(examples, documents, rng)
+        with one_core_each():  # Threads that share small products spin, and collapse where a core is busy.
+            return choose_heads(examples, documents, rng)
 
     def _label(self, vectors: Vectors, texts: Sequence[str], counted: Flags | None) -> Examples:
         labels = keyword_table(texts, self.keywords_)

@@ -3,8 +3,10 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from scipy import sparse
+from threadpoolctl import threadpool_info
 
 from tests.unit.attacks.attributes.conftest import AUTHORS
+from vestige.attacks.attributes.class_model import choose_settings
 from vestige.attacks.attributes.inference import AttributeInference, MajorityLabel
 from vestige.errors import InputError, NotFitted
 
@@ -171,3 +173,15 @@ def test_a_sparse_table_is_the_same_as_its_dense_one(recipe, world):
     dense = fitted(world, recipe, vectors=table).infer(table).probabilities
     attack = fitted(world, recipe, vectors=sparse.csr_array(table))
     assert np.allclose(attack.infer(sparse.csr_array(table)).probabilities, dense, atol=1e-5)
+
+
+def test_small_products_are_not_shared_by_threads_that_would_spin(world, monkeypatch):
+    threads = set()
+
+    def watch(folds, progress):
+        threads.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return choose_settings(folds, progress)
+
+    monkeypatch.setattr("vestige.attacks.attributes.inference.choose_settings", watch)
+    fitted(world)
+    assert threads == {1}

@@ -1,10 +1,12 @@
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from tests.conftest import WordSum
 from tests.unit.attacks.keywords.conftest import KEYWORDS
 from vestige.attacks.keywords.examples import Substitution
 from vestige.attacks.keywords.inference import KeywordInference
+from vestige.attacks.keywords.kernel import choose_heads
 from vestige.attacks.keywords.linear_heads import balanced_weights, fit_heads
 from vestige.encoders.metered import Metered
 from vestige.errors import InputError, NotFitted
@@ -195,3 +197,15 @@ def test_the_hidden_layer_leads_to_the_probabilities(world):
     logits = classifier.hidden(world.targets, 1) @ output.weight[1].detach().numpy() + output.bias[1].detach().numpy()
     expected = 1 / (1 + np.exp(logits[:, 0] - logits[:, 1]))
     assert classifier.probabilities(world.targets)[:, 1] == pytest.approx(expected, abs=1e-5)
+
+
+def test_small_products_are_not_shared_by_threads_that_would_spin(world, monkeypatch):
+    threads = set()
+
+    def watch(*given):
+        threads.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        return choose_heads(*given)
+
+    monkeypatch.setattr("vestige.attacks.keywords.inference.choose_heads", watch)
+    fitted(world, encoder=WordSum())
+    assert threads == {1}
