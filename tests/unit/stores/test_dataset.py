@@ -9,12 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-<<<<<<< HEAD
-from vestige.engine.job import SourceChanged
-from vestige.engine.parts import MANIFEST
-=======
 from vestige.engine.job import SourceChanged, Unreachable
->>>>>>> engine
+from vestige.engine.parts import MANIFEST
 from vestige.errors import InputError
 from vestige.stores.arrow_columns import as_column
 from vestige.stores.dataset import DatasetTable
