@@ -38,8 +38,7 @@ def show_url(url: str) -> str:
     if not is_url(url):
         return url
     scheme, _, rest = url.partition("://")
-    host, slash, path = rest.partition("?")[0].partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
 
 
 def hide_credentials(message: object, url: str) -> str:
@@ -50,8 +49,8 @@ def hide_credentials(message: object, url: str) -> str:
     shown = str(message).partition("\n")[0]
     if not is_url(url):
         return shown
-    netloc, query = url.partition("://")[2].partition("/")[0], url.partition("?")[2]
-    user = netloc.rpartition("@")[0]
+    place, _, query = url.partition("://")[2].partition("?")
+    user = place.rpartition("@")[0]  # Secrets of S3 may have slashes.
     options = [value for name, value in parse_qsl(query) if name not in HARMLESS]
     shown = OPTIONS.sub("?...", shown)
     for secret in (user, *user.split(":"), *options):

@@ -153,6 +153,7 @@ class RemoteFolder:
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there."""
+        self.check_owner()
         filesystem, path = self._open(name)
         with self._explained(), suppress(FileNotFoundError):
             filesystem.delete_file(path)

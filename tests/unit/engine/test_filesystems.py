@@ -17,6 +17,8 @@ def test_only_known_schemes_are_addresses():
 def test_no_credential_is_shown():
     assert show_url(SECRET) == "s3://bucket/folder"
     assert show_url("vectors.npy") == "vectors.npy"
+    assert show_url("s3://AKIA:hu/sh@bucket/folder") == "s3://bucket/folder"
+    assert "sh" not in hide_credentials("AKIA:hu/sh@bucket is odd", "s3://AKIA:hu/sh@bucket/folder")
 
 
 def test_the_query_stays_at_the_end():
