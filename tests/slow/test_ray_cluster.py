@@ -200,13 +200,13 @@ with open_engine("ray", sys.argv[1]) as engine:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_driver_that_is_killed_is_resumed_by_anyone(place, engine, cluster, expected, command):
-    words = [sys.executable, "-c", DRIVER, cluster.address, command, str(place)]
+    whole, words = expected(command), [sys.executable, "-c", DRIVER, cluster.address, command, str(place)]
     assert subprocess.run(words, check=False, timeout=180, cwd=ROOT).returncode == -signal.SIGKILL
     written = place / f"{command}-driver"
     if command in WRITTEN:
         assert 0 < len(list(written.glob("part-*"))) < len(list((place / f"{command}-local").glob("part-*")))
         assert not (written / "_manifest.json").exists()
-    assert COMMANDS[command](place, written.name, engine) == expected(command)
+    assert COMMANDS[command](place, written.name, engine) == whole
 
 
 @pytest.fixture

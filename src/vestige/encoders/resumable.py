@@ -96,7 +96,7 @@ class TextWriter:
         encoder, folder = self.source.load(), self.folder
 
         def write(part: TextPart, place: Path) -> dict[str, int]:
-            vectors = _encode(encoder, part, folder, advance)
+            vectors = _encode(encoder, _Partial(folder, part, self.source.identity), advance)
             _write_table(vectors, part.others, place, self.ending)
             return {"zeros": int((~vectors.any(axis=1)).sum()), "columns": int(vectors.shape[1])}
 
@@ -152,18 +152,18 @@ def read_parts(folder: Path, records: Iterable[PartRecord]) -> Iterator[Vectors]
             yield np.array(column.flatten().to_numpy()).reshape(len(column), -1)
 
 
-def _encode(encoder: Encoder, part: TextPart, folder: Folder, advance: Advance) -> Vectors:
+def _encode(encoder: Encoder, partial: "_Partial", advance: Advance) -> Vectors:
     """Encode the texts of a part, except those that an earlier run has encoded."""
-    known = _read_partial(folder, part)
+    part, known = partial.part, partial.read()
     advance(len(known))
     if len(known) < len(part.texts):
         try:
             _encode_rest(encoder, part.texts, known, lambda _task, _total: advance)
         except RefusedTexts as error:
-            _write_partial(folder, part, known)
+            partial.write(known)
             raise error.renumber(range(part.start, part.stop)) from None
         except BaseException:
-            _write_partial(folder, part, known)
+            partial.write(known)
             raise
     return np.stack([known[row] for row in range(len(part.texts))])
 
@@ -194,26 +194,32 @@ def _write_table(vectors: Vectors, others: Any, place: Path, ending: str) -> Non
         writer.write_table(table)
 
 
-def _write_partial(folder: Folder, part: TextPart, known: dict[int, Vectors]) -> None:
-    """Store the vectors of an unfinished part, after a digest of them and of the texts."""
-    if known:
-        rows = np.fromiter(known, dtype=np.int64)
-        content = save({"rows": rows, "vectors": np.stack(list(known.values()))})
-        folder.write(name_partial(part.number), _seal(content, part) + content)
+@dataclass(frozen=True)
+class _Partial:
+    """The vectors of an unfinished part: stored after a digest of them, of the texts and of the encoder."""
 
+    folder: Folder
+    part: TextPart
+    identity: str
 
-def _read_partial(folder: Folder, part: TextPart) -> dict[int, Vectors]:
-    """The stored vectors; none if there are none, or they are damaged or of other texts."""
-    stored = folder.read(name_partial(part.number)) or b""
-    seal, content = stored[:32], stored[32:]
-    if not content or seal != _seal(content, part):
-        return {}
-    try:
-        block = load(content)
-        return dict(zip(block["rows"].tolist(), block["vectors"], strict=True))
-    except (SafetensorError, KeyError, ValueError):
-        return {}
+    def write(self, known: dict[int, Vectors]) -> None:
+        """Store what is known of the part."""
+        if known:
+            rows = np.fromiter(known, dtype=np.int64)
+            content = save({"rows": rows, "vectors": np.stack(list(known.values()))})
+            self.folder.write(name_partial(self.part.number), self._seal(content) + content)
 
+    def read(self) -> dict[int, Vectors]:
+        """The stored vectors; none if there are none, or they are damaged, of other texts or of another encoder."""
+        stored = self.folder.read(name_partial(self.part.number)) or b""
+        seal, content = stored[:32], stored[32:]
+        if not content or seal != self._seal(content):
+            return {}
+        try:
+            block = load(content)
+            return dict(zip(block["rows"].tolist(), block["vectors"], strict=True))
+        except (SafetensorError, KeyError, ValueError):
+            return {}
 
-def _seal(content: bytes, part: TextPart) -> bytes:
-    return hashlib.sha256(part.digest.encode() + content).digest()
+    def _seal(self, content: bytes) -> bytes:
+        return hashlib.sha256(f"{self.identity} {self.part.digest} ".encode() + content).digest()

@@ -4,10 +4,11 @@ Credentials come from the usual chain of each provider: environment, profile, or
 shows them, not even those that an address contains.
 """
 
+import re
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from vestige.errors import InputError
 
@@ -17,6 +18,12 @@ OBJECT_STORES = ("s3", "gs", "gcs", "abfs", "abfss", "memory")
 
 HARMLESS = ("endpoint_override", "region", "scheme")
 """Options of an address that messages may show; any other may be a credential."""
+
+OPTIONS = re.compile(r"\?[^\s'\")\]]*=[^\s'\")\]]*")
+"""The options of an address in a message."""
+
+FEWEST = 4
+"""Characters of a value that may be a credential; to hide shorter ones would make a message unreadable."""
 
 HADOOP = "Java and the native library of Hadoop (set JAVA_HOME and HADOOP_HOME)"
 
@@ -31,19 +38,24 @@ def show_url(url: str) -> str:
     if not is_url(url):
         return url
     scheme, _, rest = url.partition("://")
-    host, slash, path = rest.partition("?")[0].partition("/")
-    return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+    return f"{scheme}://{rest.partition('?')[0].rpartition('@')[2]}"
 
 
 def hide_credentials(message: object, url: str) -> str:
-    """The first line of a message about an address, without the user, the password and the options of the address."""
-    netloc, query = url.partition("://")[2].partition("/")[0], url.partition("?")[2]
-    user = netloc.rpartition("@")[0] if is_url(url) else ""
-    options = [value for name, value in parse_qsl(query) if name not in HARMLESS] if is_url(url) else []
+    """The first line of a message about an address, without the user, the password and the options of the address.
+
+    Libraries write them in an order and with escapes of their own, so no options of any address are shown.
+    """
     shown = str(message).partition("\n")[0]
-    for secret in (user, *user.split(":"), query if options else "", *options):
-        for written in (secret, unquote(secret)):
-            shown = shown.replace(written, "...") if written else shown
+    if not is_url(url):
+        return shown
+    place, _, query = url.partition("://")[2].partition("?")
+    user = place.rpartition("@")[0]  # Secrets of S3 may have slashes.
+    options = [value for name, value in parse_qsl(query) if name not in HARMLESS]
+    shown = OPTIONS.sub("?...", shown)
+    for secret in (user, *user.split(":"), *options):
+        for written in (secret, unquote(secret), quote(unquote(secret), safe="")):
+            shown = shown.replace(written, "...") if len(written) >= FEWEST else shown
     return shown
 
 

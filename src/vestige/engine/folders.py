@@ -154,6 +154,7 @@ class RemoteFolder:
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there."""
+        self.check_owner()
         filesystem, path = self._open(name)
         with self._explained(), suppress(FileNotFoundError):
             filesystem.delete_file(path)
@@ -174,7 +175,7 @@ class RemoteFolder:
         filesystem, path = self._open(name)
         final = is_object_store(self.url)
         target = path if final else f"{path}{TEMPORARY}"
-        with self._explained():
+        with self._explained(may_be_absent=False):
             if not final:
                 filesystem.create_dir(path.rpartition("/")[0])
             stream = filesystem.open_output_stream(target)
@@ -190,14 +191,14 @@ class RemoteFolder:
         return filesystem, f"{path.rstrip('/')}/{name}"
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, *, may_be_absent: bool = True) -> Iterator[None]:
         import pyarrow as pa
 
         try:
             yield
-        except FileNotFoundError:
-            raise
         except (pa.ArrowException, OSError) as error:
+            if may_be_absent and isinstance(error, FileNotFoundError):
+                raise
             raise Unreachable(
                 f"{self.place} cannot be used ({hide_credentials(error, self.url)}); check the address, the "
                 "credentials, the permissions and the connection, and run the same command again to resume"

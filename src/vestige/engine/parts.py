@@ -163,8 +163,8 @@ def claim(folder: Folder, work: str) -> Iterator[Folder]:
         except FolderTaken:
             raise
         except BaseException:
-            if not any(name.startswith(f"{RECORDS}/0") for name in folder.list_names()):
-                discard(folder)
+            if not any(name.startswith(f"{RECORDS}/0") for name in held.list_names()):
+                discard(held)
             raise
 
 
@@ -200,7 +200,14 @@ def _is_ours(name: str) -> bool:
 
 
 def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any]) -> None:
-    """Write the manifest, and remove everything that is not listed in it."""
+    """Write the manifest, and remove everything that is not listed in it. Raise if a part is not there."""
+    here = set(folder.list_names())
+    missing = [each.name for each in records if each.name not in here]
+    if missing:
+        raise InputError(
+            f"{folder.place} lacks {missing[0]}, which a worker has written; expected a folder on a disk that all "
+            "machines share, name one, or an address such as s3://BUCKET/FOLDER"
+        )
     listed = [{"name": each.name, "rows": each.rows, "sha256": each.sha256} for each in records]
     manifest = {"schema": SCHEMA, "rows": sum(each.rows for each in records), **facts, "parts": listed}
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
@@ -212,7 +219,8 @@ def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any])
 
 def discard(folder: Folder) -> None:
     """Remove everything that an unfinished run wrote, and the folder if nothing else is in it."""
-    _delete_all(folder, [name for name in folder.list_names() if name == PLAN or _is_ours(name)])
+    held = {LOCK} if isinstance(folder, RemoteFolder) else set[str]()
+    _delete_all(folder, [name for name in folder.list_names() if name not in held and (name == PLAN or _is_ours(name))])
     folder.remove_empty()
 
 

@@ -62,7 +62,10 @@ class DatasetTable(ParquetTable):
         """Compare size and time of change of the files with those that were listed."""
         groups = self._find_groups(np.array([start, stop - 1]))
         for number in range(int(self._homes[groups[0]]), int(self._homes[groups[1]]) + 1):
-            info = self._filesystem.get_file_info(self._files[number].path)
+            try:
+                info = self._filesystem.get_file_info(self._files[number].path)
+            except OSError as error:
+                raise self._explain(error, number, "cannot be read", "a file that does not change") from None
             if (info.size, int(info.mtime_ns or 0)) != (self._files[number].size, self._files[number].changed):
                 raise SourceChanged(
                     f"{self._show(number)} changed while {self.place} was read; nothing was written; run the same "

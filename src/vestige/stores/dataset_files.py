@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from vestige.engine.filesystems import hide_credentials, is_url, open_filesystem, show_url
+from vestige.engine.job import Unreachable
 from vestige.engine.parts import MANIFEST, PLAN
 from vestige.errors import InputError
 from vestige.memory import read_file
@@ -98,7 +99,7 @@ def _list_remote(source: str) -> list[DatasetFile]:
     except FileNotFoundError:
         raise InputError(f"{show_url(source)} does not exist; expected a parquet file, or a folder of them") from None
     except (pa.ArrowException, OSError) as error:
-        raise InputError(
+        raise Unreachable(
             f"{show_url(source)} cannot be listed ({hide_credentials(error, source)}); check the address, the "
             "credentials, the permissions and the connection"
         ) from None

@@ -3,7 +3,7 @@
 import hashlib
 from pathlib import Path
 
-from vestige.engine.job import SourceChanged
+from vestige.engine.job import SourceChanged, Unreachable
 from vestige.errors import InputError
 from vestige.stores.dataset_files import is_dataset, list_files, show_source
 from vestige.stores.source_address import is_file, parse_address
@@ -24,8 +24,10 @@ def read_state(source: str) -> tuple[FileState, ...] | None:
     for file in files:
         try:
             state = file.stat()
-        except OSError:
+        except FileNotFoundError:
             raise SourceChanged(f"{file} is not there any more; restore it, and do not change the source") from None
+        except OSError as error:
+            raise Unreachable(f"{file} cannot be read ({error.strerror}); run the same command again") from None
         states.append((str(file.resolve()), state.st_size, state.st_mtime_ns))
     return tuple(states)
 
@@ -36,11 +38,13 @@ def digest_state(state: tuple[FileState, ...] | None) -> str | None:
 
 
 def check_unchanged(source: str, before: tuple[FileState, ...] | None) -> None:
-    """Raise, and name the file, if a source is not what it was."""
+    """Raise, and name the file, if a source is not what it was. A source out of reach has not changed."""
     if before is None:
         return
     try:
         now = read_state(source)
+    except Unreachable:
+        raise
     except InputError as error:
         raise SourceChanged(f"{show_source(source)} changed while it was read ({error})") from None
     if now != before:

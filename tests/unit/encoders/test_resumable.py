@@ -65,6 +65,14 @@ def test_vectors_computed_before_a_failure_are_stored(tmp_path, encoder):
     assert (found == encoder.encode(BLOCKS[0])).all()
 
 
+def test_vectors_of_another_encoder_do_not_complete_an_unfinished_part(tmp_path, encoder):
+    with pytest.raises(Unfinished):
+        encode_blocks(tire(encoder), BLOCKS[:1], tmp_path)
+    encoder.identity = "the same model on a card"
+    encode_blocks(encoder, BLOCKS[:1], tmp_path)
+    assert encoder.calls == [1, 5]
+
+
 def test_progress_includes_stored_blocks(tmp_path, encoder):
     seen = []
     encode_blocks(encoder, BLOCKS[:2], tmp_path)

@@ -17,6 +17,8 @@ def test_only_known_schemes_are_addresses():
 def test_no_credential_is_shown():
     assert show_url(SECRET) == "s3://bucket/folder"
     assert show_url("vectors.npy") == "vectors.npy"
+    assert show_url("s3://AKIA:hu/sh@bucket/folder") == "s3://bucket/folder"
+    assert "sh" not in hide_credentials("AKIA:hu/sh@bucket is odd", "s3://AKIA:hu/sh@bucket/folder")
 
 
 def test_the_query_stays_at_the_end():
@@ -52,8 +54,13 @@ def test_every_provider_has_its_filesystem(url, kind, path):
 @pytest.mark.parametrize(
     ("url", "message", "shown"),
     [
-        (SECRET, "GET of AKIA:hush@bucket?secret_key=hush failed", "GET of ...@bucket?secret_key=... failed"),
+        (SECRET, "GET of AKIA:hush@bucket?secret_key=hush failed", "GET of ...@bucket?... failed"),
         ("abfs://c@a.dfs.core.windows.net/f?sas_token=sig%3Dxyz", "https://a?sig=xyz failed", "https://a?... failed"),
+        (
+            "abfs://c@a.dfs.core.windows.net/f?sig=ab%2Bcd%3D&sp=r",
+            "https://a/b?se=2099&sig=ab%2Bcd%3D&sp=r failed: token ab+cd= or ab%2Bcd%3D of a reader (why?)",
+            "https://a/b?... failed: token ... or ... of a reader (why?)",
+        ),
         ("s3://bucket/f?region=eu", "no bucket in eu\ntrace", "no bucket in eu"),
         ("folder?x=hush", "hush", "hush"),
     ],

@@ -37,9 +37,14 @@ def test_a_second_run_is_refused_while_the_first_is_alive(folder):
     assert folder.list_names() == ["a"]
 
 
-@pytest.mark.parametrize(("machine", "waits"), [(node(), False), ("another machine", True)])
+HERE = f"{node()}, {lock._identify_processes()}"
+
+
+@pytest.mark.parametrize(
+    ("machine", "waits"), [(HERE, False), ("another machine, abc pid:[1]", True), (f"{node()}, abc pid:[1]", True)]
+)
 def test_the_folder_of_a_run_that_was_killed_is_free(folder, machine, waits):
-    """At once if it was killed here; after a while without renewals if it was killed elsewhere."""
+    """At once if it was killed here; after a while without renewals if elsewhere, as in another container."""
     folder.write(LOCK, f"process {GONE} on {machine}, abc\n3\n".encode())
     began = time.monotonic()
     with lock_folder(folder) as held:

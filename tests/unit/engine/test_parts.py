@@ -143,6 +143,30 @@ def test_a_run_that_lost_its_folder_ends_and_leaves_what_is_there(tmp_path, monk
     assert [name for name in folder.list_names() if name.startswith("part-")] == ["part-000000.txt", "part-000001.txt"]
 
 
+def test_a_run_that_lost_its_folder_removes_nothing_even_if_it_failed(tmp_path, monkeypatch):
+    monkeypatch.setattr(lock, "SETTLING", 0.0)
+    folder = open_folder(f"memory://{tmp_path.name}/out")
+
+    def fail():
+        with claim(folder, "work") as held:
+            folder.write(lock.LOCK, b"process 1 on another machine, abc\n0\n")
+            folder.write("part-000000.txt", b"of the other run")
+            run(held, fails=0)
+
+    with pytest.raises(FolderTaken):
+        fail()
+    assert folder.read("part-000000.txt") == b"of the other run"
+
+
+def test_a_part_that_is_on_another_disk_is_missed(folder):
+    with claim(folder, "work") as held:
+        records, _ = run(held)
+        held.delete("part-000002.txt")
+        with pytest.raises(InputError, match=r"lacks part-000002.txt, .* a disk that all machines share"):
+            finish(held, records, {})
+        assert "_manifest.json" not in held.list_names()
+
+
 def test_a_test_file_of_a_killed_run_is_no_file_of_others(folder):
     folder.write("_writable", b"yes")
     with claim(folder, "work") as held:

@@ -105,6 +105,22 @@ def test_a_broken_connection_is_not_taken_for_a_damaged_file(folder, monkeypatch
     assert type(raised.value) is kind
 
 
+def test_a_source_out_of_reach_has_not_changed(folder, monkeypatch):
+    """Whoever takes it for changed discards all finished parts."""
+    from vestige.stores import dataset_files
+
+    source = f"file://{folder}"
+    before = read_state(source)
+
+    class Down:
+        def get_file_info(self, _wanted):
+            raise OSError("When getting information: AWS Error NETWORK_CONNECTION")
+
+    monkeypatch.setattr(dataset_files, "open_filesystem", lambda _url: (Down(), str(folder)))
+    with pytest.raises(Unreachable, match="NETWORK_CONNECTION"):
+        check_unchanged(source, before)
+
+
 def test_a_folder_without_files_is_refused(tmp_path):
     with pytest.raises(InputError, match="has no parquet file"):
         list_files(str(tmp_path))
