@@ -1,7 +1,7 @@
 """Run the quick tests with the lowest and with the newest versions of the dependencies, each in an environment.
 
-    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...] [--resolve-only | --installed]
-                                   [--tests PATH ...] [--minutes MINUTES] [--record]
+    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...]
+                                   [--resolve-only | --installed] [--tests PATH ...] [--minutes MINUTES] [--record]
 
 The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
 which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
