@@ -142,7 +142,9 @@ class Environment:
         report = reports / f"{len(list(reports.glob('*.xml'))):03}.xml"
         command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
         remaining = [each for each in tests if each not in done]  # pytest does not ignore what is named.
-        finished = _run_for([*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *remaining], minutes)
+        finished = _run_for(
+            [*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *remaining], minutes
+        )
         found = read_tests(reports.glob("*.xml"))
         print(
             f"{self.name}: {len(found):,} tests{'' if finished else ' so far; run it again for the others'}", flush=True
