@@ -1,7 +1,7 @@
 """Run the quick tests with the lowest and with the newest versions of the dependencies, each in an environment.
 
-    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...] [--resolve-only]
-                                   [--tests PATH ...] [--minutes MINUTES] [--record]
+    python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...]
+                                   [--resolve-only | --installed] [--tests PATH ...] [--minutes MINUTES] [--record]
 
 The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
 which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
@@ -101,7 +101,7 @@ class Environment:
             self._run_uv("venv", "--quiet", "--python", python, str(self.folder))
 
     def resolve(self, bounds: list[str], overrides: Sequence[str] = ()) -> Path:
-        """Write the versions to install to a file, and report bounds that cannot be had."""
+        """Write the versions to install to a file."""
         source, target = self.folder / "bounds.txt", self.folder / "resolved.txt"
         replaced = self.folder / "overrides.txt"
         source.write_text("\n".join(bounds) + "\n")
@@ -113,12 +113,20 @@ class Environment:
             *("--only-binary", ":all:", *(part for name in SOURCES for part in ("--no-binary", name))),
             *("--no-header", "--override", str(replaced), "--output-file", str(target), str(source)),
         )
-        versions = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", target.read_text(), re.MULTILINE))
+        return target
+
+    def report(self, bounds: list[str]) -> None:
+        """Print bounds that could not be had."""
+        versions = self.read_versions()
         self.missed = list_missed(bounds, versions) if self.mode == "lowest" else []
         for line in self.missed:
             print(f"{self.name}: {line}", flush=True)
-        print(f"{self.name}: {len(versions)} packages, see {target}", flush=True)
-        return target
+        print(f"{self.name}: {len(versions)} packages", flush=True)
+
+    def read_versions(self) -> dict[str, str]:
+        """The version of each package, as resolved."""
+        written = (self.folder / "resolved.txt").read_text()
+        return dict(re.findall(r"^([\w.-]+)==([\w.+]+)", written, re.MULTILINE))
 
     def install(self, resolved: Path) -> None:
         """Install the versions and Vestige."""
@@ -133,15 +141,17 @@ class Environment:
         done = list_done(read_tests(reports.glob("*.xml")))
         report = reports / f"{len(list(reports.glob('*.xml'))):03}.xml"
         command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
-        finished = _run_for([*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *tests], minutes)
+        remaining = [each for each in tests if each not in done]  # pytest does not ignore what is named.
+        finished = _run_for(
+            [*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *remaining], minutes
+        )
         found = read_tests(reports.glob("*.xml"))
         print(
             f"{self.name}: {len(found):,} tests{'' if finished else ' so far; run it again for the others'}", flush=True
         )
         if finished and record:
-            resolved = (self.folder / "resolved.txt").read_text()
-            packages = dict(re.findall(r"^([\w.-]+)==([\w.+]+)", resolved, re.MULTILINE))
-            write_record(self.name, {"tests": tests, **count_tests(found), "missed": self.missed, "packages": packages})
+            versions = self.read_versions()
+            write_record(self.name, {"tests": tests, **count_tests(found), "missed": self.missed, "packages": versions})
         if finished:
             shutil.rmtree(reports)
         return not count_tests(found)["failed"]
@@ -228,6 +238,7 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable)
     parser.add_argument("--override", nargs="+", default=[], metavar="REQUIREMENT")
     parser.add_argument("--resolve-only", action="store_true")
+    parser.add_argument("--installed", action="store_true", help="test what an earlier run has installed")
     parser.add_argument("--tests", nargs="*", default=["tests"])
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on")
     parser.add_argument("--record", action="store_true", help="under results/versions")
@@ -236,9 +247,11 @@ def main() -> None:
     failed = []
     for mode in arguments.modes:
         environment = Environment(mode, find_python(arguments.python))
-        resolved = environment.resolve(bounds, arguments.override)
-        if not arguments.resolve_only:
+        resolved = None if arguments.installed else environment.resolve(bounds, arguments.override)
+        environment.report(bounds)
+        if resolved is not None and not arguments.resolve_only:
             environment.install(resolved)
+        if not arguments.resolve_only:
             passed = environment.test(arguments.tests, minutes=arguments.minutes, record=arguments.record)
             failed += [] if passed else [environment.name]
     print(json.dumps({"tried": arguments.modes, "failed": failed}))

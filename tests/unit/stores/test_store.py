@@ -9,6 +9,7 @@ import pytest
 
 from vestige.errors import InputError
 from vestige.stores.load import open_store
+from vestige.stores.sample import Sample
 
 
 def rng():
@@ -55,3 +56,11 @@ def test_a_broken_row_is_reported_by_its_number_in_the_whole_table(tmp_path, end
             store.sample(2999, np.random.default_rng(1))
         with pytest.raises(InputError, match="first in row 2901"):
             list(store.batches(500))
+
+
+def test_rows_that_are_in_order_are_not_copied():
+    sample = Sample(vectors(3), ["a", "b", "c"], None, {"year": [1, 2, 3]}, None)
+    assert sample.reorder([0, 1, 2]) is sample
+    turned = sample.reorder([2, 0, 1])
+    assert (turned.ids, turned.attributes["year"]) == (["c", "a", "b"], [3, 1, 2])
+    assert (turned.vectors == vectors(3)[[2, 0, 1]]).all()
