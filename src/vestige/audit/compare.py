@@ -25,6 +25,9 @@ Audited = AuditResult | str | Path | Mapping[str, Any]
 SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "no difference", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
 
+WORDS = ("keywords", "vocabulary")
+"""Settings that hold words of the owner, which a comparison does not show."""
+
 
 def compare(
     base: Audited,
@@ -237,9 +240,16 @@ def _list_input_changes(results: _Pair) -> Iterator[InputChange]:
             if before != after and field.name not in seen:
                 seen.add(field.name)
                 label = "vectors (digest)" if field.name == "digest" else field.name
-                yield InputChange(label, _format(before), _format(after))
+                shown = _count_words(before, after) if field.name in WORDS else (_format(before), _format(after))
+                yield InputChange(label, *shown)
     if results.base.version != results.new.version:
         yield InputChange("vestige", results.base.version, results.new.version)
+
+
+def _count_words(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
+    """How many words the owner listed: a comparison may become public, where even a digest could be guessed."""
+    base, new = (f"{len(words):,} listed" if words else "-" for words in (before, after))
+    return base, f"{new}, not the same" if base == new else new
 
 
 def _format(value: object) -> str:
