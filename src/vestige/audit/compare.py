@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import vestige
+from vestige.audit.attacker_change import list_weaker_inputs
 from vestige.audit.attribute_match import describe_match, match_attributes
-from vestige.audit.change_gate import DifferenceGate, WorseGate, parse_change_gate
+from vestige.audit.change_gate import DifferenceGate, Doubts, WorseGate, parse_change_gate
 from vestige.audit.compare_wording import write_headline, write_sentences
 from vestige.audit.comparison import SCHEMA, Change, ComparedRun, Comparison, InputChange, ProbeChange
 from vestige.audit.difference import classify, find_unpaired, share_error, subtract, subtract_scores
@@ -25,6 +26,9 @@ Audited = AuditResult | str | Path | Mapping[str, Any]
 SEVERITY: tuple[Change, ...] = ("worse", "better", "undecided", "no difference", "not comparable")
 """The most serious change first; it is that of the whole comparison."""
 
+WORDS = ("keywords", "vocabulary")
+"""Settings that hold words of the owner, which a comparison does not show."""
+
 
 def compare(
     base: Audited,
@@ -34,6 +38,7 @@ def compare(
     probes: Sequence[str] = (),
     names: tuple[str, str] | None = None,
     allow_incomplete: bool = False,
+    allow_other_attacker: bool = False,
 ) -> Comparison:
     """Measure how the leakage changed from one audit to another.
 
@@ -41,7 +46,9 @@ def compare(
     `vestige.audit`, which is then run. Give both audits the same texts, seed and sizes: then they score the same
     targets, and the intervals are paired. Otherwise they are unpaired, and the comparison says so. `fail_on` sets
     conditions such as "worse" or "words>+0.02". `probes` are the probes to compare; without any, all. `names` are what
-    to call the two sides. An audit that was stopped is refused unless `allow_incomplete`.
+    to call the two sides. An audit that was stopped is refused unless `allow_incomplete`. If the attacker of NEW has
+    less than that of BASE, such as fewer pairs, no condition holds unless `allow_other_attacker`: a weaker attacker
+    recovers less from vectors that leak as much.
     """
     gates = [parse_change_gate(expression, list_probes()) for expression in fail_on]
     chosen = [probe.name for probe in choose_probes(tuple(probes))] if probes else None
@@ -54,7 +61,8 @@ def compare(
     changes = tuple(_list_changes(results, chosen))
     inputs = tuple(_list_input_changes(results))
     identical = _are_identical(results, changes)
-    lost = [name for name in results.list_probes(chosen) if results.is_lost(name)]
+    lost = tuple(name for name in results.list_probes(chosen) if results.is_lost(name, chosen))
+    weaker = () if allow_other_attacker else list_weaker_inputs(results.base, results.new)
     return Comparison(
         schema=SCHEMA,
         version=vestige.__version__,
@@ -65,7 +73,7 @@ def compare(
         new=_describe_run(results.new, names[1]),
         changes=changes,
         inputs=inputs,
-        gates=tuple(gate.check(changes, lost) for gate in gates),
+        gates=tuple(gate.check(changes, Doubts(lost, weaker)) for gate in gates),
     )
 
 
@@ -77,9 +85,9 @@ class _Pair:
     new: AuditResult
 
     def list_probes(self, chosen: Sequence[str] | None) -> list[str]:
-        """The probes with a finding on either side, in the order of an audit; only the chosen ones if any."""
+        """The chosen probes, also those without a finding; if none was chosen, those with one on either side."""
         found = dict.fromkeys(finding.probe for side in (self.base, self.new) for finding in side.findings)
-        return [name for name in found if chosen is None or name in chosen]
+        return list(found if chosen is None else chosen)
 
     def find(self, probe: str) -> tuple[Finding | None, Finding | None]:
         """The findings of both sides."""
@@ -89,10 +97,12 @@ class _Pair:
         )
         return base, new
 
-    def is_lost(self, probe: str) -> bool:
-        """Whether BASE has a sound finding, and NEW none that can be compared with it."""
-        base, _ = self.find(probe)
-        return base is not None and not base.warnings and bool(_find_obstacle(self, probe))
+    def is_lost(self, probe: str, chosen: Sequence[str] | None) -> bool:
+        """Whether BASE has a sound finding and NEW none to compare with it, or a chosen probe ran on neither side."""
+        base, new = self.find(probe)
+        if base is None:
+            return new is None and chosen is not None
+        return not base.warnings and bool(_find_obstacle(self, probe))
 
 
 def _open_both(base: Audited, new: Audited) -> _Pair:
@@ -148,19 +158,19 @@ def _list_changes(results: _Pair, chosen: Sequence[str] | None) -> Iterator[Prob
     for probe in probes:
         base, new = results.find(probe)
         if reasons[probe] or base is None or new is None:
-            yield _skip_probe(base, new, reasons[probe])
+            yield _skip_probe(probe, base, new, reasons[probe])
         elif _describe_measures(base, new):
             yield _compare_attributes(base, new, among[probe])
         else:
             yield _compare_probe(base, new, among[probe])
 
 
-def _skip_probe(base: Finding | None, new: Finding | None, reason: str) -> ProbeChange:
+def _skip_probe(name: str, base: Finding | None, new: Finding | None, reason: str) -> ProbeChange:
     """A probe that cannot be compared, with the figures that there are."""
     some = new or base
-    assert some is not None
+    question = next(probe.question for probe in list_probes() if probe.name == name) if some is None else some.question
     scores = None if base is None else base.leakage, None if new is None else new.leakage
-    return ProbeChange(some.probe, some.question, "not comparable", *scores, None, False, reason)
+    return ProbeChange(name, question, "not comparable", *scores, None, False, reason)
 
 
 def _compare_probe(base: Finding, new: Finding, among: int) -> ProbeChange:
@@ -237,9 +247,16 @@ def _list_input_changes(results: _Pair) -> Iterator[InputChange]:
             if before != after and field.name not in seen:
                 seen.add(field.name)
                 label = "vectors (digest)" if field.name == "digest" else field.name
-                yield InputChange(label, _format(before), _format(after))
+                shown = _count_words(before, after) if field.name in WORDS else (_format(before), _format(after))
+                yield InputChange(label, *shown)
     if results.base.version != results.new.version:
         yield InputChange("vestige", results.base.version, results.new.version)
+
+
+def _count_words(before: Sequence[str], after: Sequence[str]) -> tuple[str, str]:
+    """How many words the owner listed: a comparison may become public, where even a digest could be guessed."""
+    base, new = (f"{len(words):,} listed" if words else "-" for words in (before, after))
+    return base, f"{new}, not the same" if base == new else new
 
 
 def _format(value: object) -> str:

@@ -49,6 +49,14 @@ class _Common:
     allow_incomplete: Annotated[
         bool, typer.Option("--allow-incomplete", metavar="", help="Accept an audit that was stopped.")
     ] = False
+    allow_other_attacker: Annotated[
+        bool,
+        typer.Option(
+            "--allow-other-attacker",
+            metavar="",
+            help="Let gates hold although the attacker of NEW has less, such as fewer pairs.",
+        ),
+    ] = False
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="The folder for the report.")] = Path("vestige-compare")
     config: Annotated[Path | None, CONFIG] = None
 
@@ -91,6 +99,7 @@ def compare(common: _Common, output: _Output) -> None:
             fail_on=common.fail_on or (),
             probes=common.probes or (),
             allow_incomplete=common.allow_incomplete,
+            allow_other_attacker=common.allow_other_attacker,
         )
     reports = write_comparison(result, common.out)
     files.write_comparison(result)

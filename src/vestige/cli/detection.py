@@ -81,12 +81,12 @@ def explain_texts(folder: Path) -> list[str]:
 
 def choose_text_column(path: str | Path) -> str | None:
     """The column with the texts, if the name of none says so: the one with the longest prose. None if a name does."""
-    from vestige.text.columns import find_text_column, is_prose, survey_columns
+    from vestige.text.columns import is_prose
+    from vestige.text.corpora import stream_texts
     from vestige.text.formats import read_blocks
 
-    survey = survey_columns(read_blocks(Path(path), JUDGED))
     with suppress(InputError):
-        find_text_column(Path(path), survey, None)
+        stream_texts(Path(path))
         return None
     first = next(iter(read_blocks(Path(path), JUDGED)), None)
     columns = {} if first is None else first.columns

@@ -86,6 +86,15 @@ def _resolve_format(value: str, folder: Path) -> str:
     return _require(value, folder, "the file of a pattern") if Path(value).suffix == ".toml" else value
 
 
+def _resolve_folder(value: str, folder: Path) -> str:
+    return _require(value, folder, "a folder")
+
+
+def _resolve_output(value: str, folder: Path) -> str:
+    """A file to write, a folder, which ends in a slash, or an address."""
+    return value if "://" in value else f"{_place(value, folder)}{'/' if value.endswith('/') else ''}"
+
+
 def _require(value: str, folder: Path, expected: str) -> str:
     placed = _place(value, folder)
     if not placed.exists():
@@ -95,6 +104,10 @@ def _require(value: str, folder: Path, expected: str) -> str:
 
 RESOLVERS: dict[str, Callable[[str, Path], str]] = {
     "SOURCE": _resolve_source,
+    "RAW": _resolve_source,
+    "PROTECTED": _resolve_source,
+    "FOLDER": _resolve_folder,
+    "OUT": _resolve_output,
     "FILE": _resolve_texts,
     "TEXTS": _resolve_texts,
     "BASE": _resolve_result,

@@ -18,7 +18,7 @@ CHANGE_LEVELS: dict[Change, tuple[Kind, str]] = {
 
 
 def build_comparison_sarif(result: Comparison) -> str:
-    """Every probe and every condition of the owner as a result."""
+    """Probes that are worse and conditions that failed as results; all of them as rules."""
     subject = result.new.subject
     return render_sarif([*_list_sarif(result)], subject.vectors or subject.corpus or "vectors")
 

@@ -1,4 +1,8 @@
-"""An audit as SARIF 2.1.0, for services that show the findings of tools next to the code."""
+"""An audit as SARIF 2.1.0, for services that show the findings of tools next to the code.
+
+The file has only results that failed: code scanning at GitHub ignores `kind` and shows every result as an alert. What
+passed is in the other reports, and the rules list everything that was checked.
+"""
 
 import json
 import re
@@ -30,7 +34,7 @@ CHECK_LEVELS: dict[CheckLevel, tuple[Kind, str]] = {
     "note": ("fail", "note"),
     "ok": ("pass", "none"),
 }
-"""By the standard, a result that did not fail has the level "none"."""
+"""A result that did not fail is not written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +54,19 @@ class SarifResult:
 
 
 def build_sarif(result: AuditResult) -> str:
-    """Every check of the preflight, finding, skipped probe and limit as a result."""
+    """Checks of the preflight, findings and limits that failed as results; everything that was asked as a rule."""
     about = result.subject.vectors or result.subject.corpus or "vectors"
-    return render_sarif([*_list_checks(result.preflight), *_list_findings(result)], about)
+    entries = [*_list_checks(result.preflight), *_list_findings(result)]
+    return render_sarif(entries, about, complete=not result.pending)
 
 
-def render_sarif(entries: Sequence[SarifResult], about: str) -> str:
-    """A run that succeeded; `about` is the file that the results are shown at."""
+def render_sarif(entries: Sequence[SarifResult], about: str, *, complete: bool = True) -> str:
+    """A run; `about` is the file that its results are shown at. One that was stopped is marked as not successful."""
     rules = list(dict.fromkeys((entry.rule, entry.question) for entry in entries))
     places = {rule: place for place, (rule, _) in enumerate(rules)}
-    results = [_render_result(entry, places[entry.rule], about) for entry in entries]
+    results = [_render_result(entry, places[entry.rule], about) for entry in entries if entry.kind == "fail"]
     listed = [{"id": rule, "shortDescription": {"text": _escape(question)}} for rule, question in rules]
-    return _log({"executionSuccessful": True}, results, listed)
+    return _log({"executionSuccessful": complete}, results, listed)
 
 
 def build_sarif_error(message: str, exit_code: int) -> str:

@@ -67,3 +67,58 @@ def test_a_probe_that_cannot_be_compared_does_not_pass():
 def test_other_conditions_are_refused(condition, complaint):
     with pytest.raises(InputError, match=complaint):
         compare(base_result(), new_result(), fail_on=(condition,))
+
+
+def weaken(**settings):
+    return replace(BETTER, settings=replace(BETTER.settings, **settings))
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"pairs": 100}, "pairs 100 instead of"),
+        ({"vocabulary_size": 10}, "vocabulary_size 10 instead of"),
+        ({"access": "pairs"}, "access pairs instead of weights"),
+        ({"recipe": "paper"}, "another value of recipe"),
+        ({"keywords": ("harmless",)}, "another value of keywords"),
+        ({"attributes": ("harmless",)}, "fewer attributes"),
+    ],
+)
+def test_no_gate_holds_with_a_weaker_attacker(settings, reason):
+    weaker = weaken(**settings)
+    for gate in compare(WORDS, weaker, fail_on=("worse", "words>+0.02")).gates:
+        assert not gate.held
+        assert reason in gate.explanation
+        assert "--allow-other-attacker" in gate.explanation
+    accepted = compare(WORDS, weaker, fail_on=("worse", "words>+0.02"), allow_other_attacker=True)
+    assert [gate.held for gate in accepted.gates] == [True, True]
+    stronger = compare(weaker, WORDS, fail_on=("worse",)).gates[0]
+    assert "the leakage rose" in stronger.explanation
+
+
+def test_no_gate_holds_without_an_input_that_the_attacker_had():
+    base = replace(WORDS, subject=replace(WORDS.subject, encoder="minilm", auxiliary="reviews"))
+    new = replace(BETTER, subject=replace(WORDS.subject, encoder=None, auxiliary=None))
+    gate = compare(base, new, fail_on=("worse",)).gates[0]
+    assert not gate.held
+    assert "no encoder, no auxiliary texts" in gate.explanation
+
+
+def test_a_stronger_attacker_that_recovers_no_more_passes():
+    more = weaken(pairs=2 * WORDS.settings.pairs, access=WORDS.settings.access)
+    assert check(WORDS, more, "worse") == [True]
+
+
+def test_fewer_pairs_than_the_settings_allow_are_noticed():
+    fewer = replace(BETTER["words"], adversary=replace(BETTER["words"].adversary, pairs=10))
+    gate = compare(WORDS, result(fewer), fail_on=("worse",)).gates[0]
+    assert not gate.held
+    assert "words with 10 pairs instead of" in gate.explanation
+
+
+def test_a_chosen_probe_that_ran_on_neither_side_fails_the_gate():
+    comparison = compare(WORDS, BETTER, probes=("words", "names"), fail_on=("worse",))
+    assert comparison["names"].change == "not comparable"
+    assert "did not run in BASE" in comparison["names"].reason
+    assert not comparison.gates[0].held
+    assert "names" in comparison.gates[0].explanation

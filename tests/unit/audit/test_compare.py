@@ -158,6 +158,14 @@ def test_a_difference_of_attackers_and_of_targets_is_stated():
     assert any("these inputs differ: seed" in sentence for sentence in found.sentences)
 
 
+def test_words_that_the_owner_listed_are_counted_and_not_shown():
+    sides = [replace(base_result(), settings=Settings(keywords=words)) for words in ((), ("debt",), ("cancer",))]
+    (change,) = compare(sides[0], sides[1]).inputs
+    assert (change.name, change.base, change.new) == ("keywords", "-", "1 listed")
+    (change,) = compare(sides[1], sides[2]).inputs
+    assert (change.base, change.new) == ("1 listed", "1 listed, not the same")
+
+
 def test_an_audit_that_was_stopped_is_refused_unless_allowed():
     stopped = replace(new_result(), pending=("budget",))
     with pytest.raises(InputError, match=r"'new' was stopped before budget.*--allow-incomplete"):

@@ -1,9 +1,12 @@
 """Paths in the file start from its folder; what is read must exist."""
 
 import pytest
+import typer.main
 
+from vestige.cli.command_keys import describe_commands
+from vestige.cli.main import app
 from vestige.config.config_key import ConfigKey
-from vestige.config.references import resolve_reference
+from vestige.config.references import RESOLVERS, resolve_reference
 from vestige.errors import InputError
 
 
@@ -45,6 +48,12 @@ def folder(tmp_path):
         ("FORMAT", "genome", "genome"),
         ("FORMAT", "mine.toml", "{}/mine.toml"),
         ("NAME", "v.npy", "v.npy"),
+        ("RAW", "v.npy", "{}/v.npy"),
+        ("PROTECTED", "chroma:store#letters", "chroma:{}/store#letters"),
+        ("FOLDER", "model", "{}/model"),
+        ("OUT", "new.npy", "{}/new.npy"),
+        ("OUT", "new/", "{}/new/"),
+        ("OUT", "s3://bucket/new", "s3://bucket/new"),
     ],
 )
 def test_paths_are_placed_in_the_folder_and_names_stay(folder, metavar, value, expected):
@@ -67,6 +76,8 @@ def test_an_output_need_not_exist_and_an_absolute_path_stays(folder):
         ("SPEC", "saved:nowhere", "nowhere does not exist; expected the folder of an encoder"),
         ("SPEC", "no/defense", "no/defense does not exist; expected the folder of a fitted defense"),
         ("WORDS", "none.txt", "none.txt does not exist; expected a file of keywords"),
+        ("RAW", "w.npy", "w.npy does not exist; expected a file of vectors"),
+        ("FOLDER", "nowhere", "nowhere does not exist; expected a folder"),
         ("FORMAT", "none.toml", "none.toml does not exist; expected the file of a pattern"),
     ],
 )
@@ -92,3 +103,11 @@ def test_the_home_of_a_user_that_does_not_exist_is_refused(folder):
 def test_a_file_that_does_not_exist_is_not_taken_for_a_misspelt_corpus(folder):
     with pytest.raises(InputError, match=r"gone.csv does not exist; expected a file of texts or a corpus$"):
         resolve_reference(ConfigKey("texts", "texts", str, metavar="FILE"), "gone.csv", folder)
+
+
+def test_every_key_that_names_a_place_is_relative_to_the_file():
+    tables = describe_commands(typer.main.get_command(app))
+    places = {"SOURCE", "FILE", "TEXTS", "FOLDER", "OUT", "RAW", "PROTECTED", "BASE", "NEW", "SPEC", "ENCODER"}
+    keys = [key for table in tables.values() for key in table.keys.values() if key.metavar in places]
+    assert len(keys) > 30
+    assert [key.name for key in keys if not key.is_path and key.metavar not in RESOLVERS] == []

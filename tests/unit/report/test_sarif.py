@@ -5,7 +5,8 @@ from hashlib import sha256
 from jsonschema import Draft202012Validator
 
 from tests.sample_preflight import preflighted
-from tests.sample_result import CROSS_DOMAIN, HOSTILE, crowded, finding, result, typical
+from tests.sample_result import HOSTILE, crowded, finding, result, typical
+from vestige.audit.result import GateOutcome
 from vestige.report.sarif import build_sarif
 
 TEXT = {
@@ -121,20 +122,29 @@ def read(given):
     return run["results"]
 
 
-def test_every_part_of_an_audit_is_a_result():
-    results = [
-        (each["ruleId"], each["kind"], each["level"]) for each in read(replace(typical(), preflight=preflighted()))
-    ]
+def test_only_what_failed_is_a_result_and_everything_is_a_rule():
+    given = replace(typical(), preflight=preflighted())
+    results = [(each["ruleId"], each["kind"], each["level"]) for each in read(given)]
     assert results == [
         ("preflight/plaintext", "fail", "warning"),
         ("preflight/finite", "fail", "error"),
         ("preflight/columns", "fail", "note"),
-        ("preflight/zeros", "pass", "none"),
         ("audit/words", "fail", "error"),
-        ("audit/words-cross-domain", "notApplicable", "none"),
         ("audit/limit", "fail", "error"),
-        ("audit/limit", "pass", "none"),
     ]
+    rules = {rule["id"] for rule in json.loads(build_sarif(given))["runs"][0]["tool"]["driver"]["rules"]}
+    assert {"preflight/zeros", "audit/words-cross-domain"} <= rules
+
+
+def test_an_audit_in_which_nothing_failed_has_no_result():
+    held = GateOutcome("words>0.9", True, "leakage of 'words' is 0.0")
+    assert read(replace(result(finding(leakage=0.0)), gates=(held,))) == []
+
+
+def test_an_audit_that_was_stopped_was_not_successful():
+    for pending in ((), ("names",)):
+        (run,) = json.loads(build_sarif(replace(typical(), pending=pending)))["runs"]
+        assert run["invocations"] == [{"executionSuccessful": not pending}]
 
 
 def test_one_result_word_for_word():
@@ -153,16 +163,15 @@ def test_one_result_word_for_word():
 
 
 def test_levels_of_findings():
-    levels = {leakage: read(result(finding(leakage=leakage)))[0]["level"] for leakage in (0.4, 0.2, 0.05, 0.0)}
-    assert levels == {0.4: "error", 0.2: "warning", 0.05: "note", 0.0: "none"}
-    doubted = read(result(replace(finding(), warnings=("The control scores above guessing.",))))[0]
-    assert (doubted["kind"], doubted["message"]["text"]) == ("open", "The control scores above guessing.")
+    levels = {leakage: read(result(finding(leakage=leakage)))[0]["level"] for leakage in (0.4, 0.2, 0.05)}
+    assert levels == {0.4: "error", 0.2: "warning", 0.05: "note"}
+    assert read(result(replace(finding(), warnings=("The control scores above guessing.",)))) == []
 
 
 def test_foreign_names_stay_text_and_the_location_a_uri():
-    results = read(crowded())
+    results = read(replace(crowded(), gates=(GateOutcome(HOSTILE, False, HOSTILE),)))
     assert "<" not in results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    braces = replace(typical(), not_run=(replace(CROSS_DOMAIN, reason="{0} and [a](b)"),))
+    braces = replace(typical(), gates=(GateOutcome("words>0.1", False, "{0} and [a](b)"),))
     assert "{{0}} and \\[a\\](b)" in read(braces)[1]["message"]["text"]
     assert HOSTILE in results[0]["message"]["text"]
 
