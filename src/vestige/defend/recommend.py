@@ -78,7 +78,7 @@ def _recommend_for(
     least = next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
     before = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage[probe]
     finished = [trial for trial in trials if not trial.reason]
-    holding = [trial for trial in finished if trial.leakage[probe].high < most and trial.scores[cost].low > least]
+    holding = [trial for trial in finished if _hides(trial, probe, most) and trial.scores[cost].low > least]
     kind = need.partition(":")[0]
     best = max(holding, key=lambda trial: (trial.defense == UNDEFENDED, trial.scores[cost].value), default=None)
     return Recommendation(
@@ -96,6 +96,13 @@ def _recommend_for(
         else _advise(best, finished, probe, cost),
         commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
     )
+
+
+def _hides(trial: DefenseTrial, probe: str, most: float) -> bool:
+    """A thief applies a defense without a key to its own text, and then has pairs: what stops an insider must hold."""
+    keyed = trial.defense.partition(":")[0] in SECRET_KEYS
+    judged = (probe,) if keyed else {probe, name_probe(probe)}
+    return all(trial.leakage[name].high < most for name in judged if name in trial.leakage)
 
 
 def _advise_elsewhere(trials: Sequence[DefenseTrial], probe: str, cost: str, least: float, most: float) -> str:

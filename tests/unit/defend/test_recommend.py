@@ -125,6 +125,20 @@ def test_the_number_of_pairs_is_part_of_what_holds_against_an_insider():
     assert "A key is a delay" not in redacted.advice
 
 
+def test_against_a_thief_a_defense_without_a_key_must_hold_against_an_insider_too():
+    """The thief applies it to its own text, which gives it pairs."""
+
+    def with_thief(name, words, thief):
+        return trial(name, 0.5, 0.99, privacy=(leakage(words), leakage(thief, probe="words-thief")))
+
+    undefended = with_thief("none", 0.4, 0.4)
+    found = [
+        recommended([undefended, with_thief(name, words, 0.01)], LIMITS, "all words", THIEF).defense
+        for name, words in (("binary", 0.4), ("binary", 0.02), ("rotation", 0.4))
+    ]
+    assert found == [None, "binary", "rotation"]
+
+
 def test_longer_vectors_are_a_cost():
     longer = replace(trial("asymmetric:8", 0.01, 0.99), dimension=128)
     found = recommend([trial("none", 0.4, 1.0), longer], LIMITS, "recall@10", SUBJECT)[0]
