@@ -47,8 +47,8 @@ PERSONS, EVERY, TRIED = 40, 5, 500
 KINDS = ("names", "numbers", "emails")
 QUORUM = 3
 MODES: tuple[Mode, ...] = ("placeholder", "surrogate", "pseudonym")
-SHARES, JUDGED_SHARE, SHARED = (10, 20), 10, 2000
-"""A sentence is planted in every tenth, every twentieth text; where the attack is run as well; texts of each side."""
+SHARES, SHARED = (10, 20), 2000
+"""A sentence is planted in every tenth, every twentieth text; texts of each side."""
 KNOWN_SHARES = (1.0, 0.9)
 NEAREST = 10
 UNLISTED_FIRST = (
@@ -92,8 +92,7 @@ def run_shares() -> Iterator[str]:
         planted = _plant_all(sides, every)
         for kinds in (KINDS, ("names",)):
             yield from _search_share(f"1 of {every}, {'+'.join(kinds)}", kinds, planted.stolen, encoder)
-        if every == JUDGED_SHARE:
-            yield from _judge_share(planted, encoder)
+        yield from _judge_share(f"1 of {every}", planted, encoder)
 
 
 def _search_share(name: str, kinds: tuple[str, ...], side: Side, encoder: Encoder) -> Iterator[str]:
@@ -104,9 +103,9 @@ def _search_share(name: str, kinds: tuple[str, ...], side: Side, encoder: Encode
     yield from _search(name, "surrogate", side.documents, vectors, changed)
 
 
-def _judge_share(sides: Sides, encoder: Encoder) -> Iterator[str]:
+def _judge_share(name: str, sides: Sides, encoder: Encoder) -> Iterator[str]:
     """The attack, without redaction and with surrogates."""
-    name, pair = f"1 of {JUDGED_SHARE}", (sides.own, sides.stolen)
+    pair = sides.own, sides.stolen
     entities = {"names": _find_all_names(sides), "numbers": _find_all_numbers(sides)}
     yield from _attack(name, "none", sides, [encoder.encode(side.texts) for side in pair], entities)
     for kinds in (KINDS, ("names",)):

@@ -22,14 +22,18 @@ MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
 
 NEEDS = {"words": "all words", "names": "names", "keywords": "the keywords", "attributes": "a label"}
 KEYED = "rotation,asymmetric"
+SECRET_KEYS = ("rotation", "permutation", "tenant", "cells", "dcpe", "asymmetric")
+"""The defenses whose protection is a key alone."""
+
 INSIDER = "an insider with pairs"
 VENDOR = "a vendor who runs the encoder"
 OUTSIDER = "a thief without pairs"
 
 ELSEWHERE = (
-    "Nothing that was tried hides this at that utility, because what makes vectors useful for search is also what the "
-    "attack learns from. What helps instead, and was not measured here: redact texts before they are encoded, store no "
-    "text next to vectors, restrict who may read vectors and query the encoder, and delete vectors that are not needed."
+    "Nothing that was judged at full size hides this at that utility, because what makes vectors useful for search is "
+    "also what the attack learns from. What helps instead, and was not measured here: redact texts before they are "
+    "encoded, store no text next to vectors, restrict who may read vectors and query the encoder, and delete vectors "
+    "that are not needed."
 )
 ONLY_A_DELAY = (
     "A key is a delay: it breaks with known pairs, and with enough stolen vectors. Change it when a vector of a known "
@@ -53,12 +57,12 @@ def recommend(
     found: list[Recommendation] = []
     for probe in (*named, *(kind for kind in PROBES if kind not in kinds)):
         insider = (
-            _recommend_for(probe, finished, limits, cost, subject)
+            _recommend_for(probe, trials, limits, cost, subject)
             if probe in measured
             else _describe(probe, INSIDER, UNMEASURED, (_build_sweep(subject, _list_probe(probe)),))
         )
         thief = (
-            _recommend_for(name_thief(probe), finished, limits, cost, subject)
+            _recommend_for(name_thief(probe), trials, limits, cost, subject)
             if name_thief(probe) in measured
             else _describe_thief(probe, insider, subject)
         )
@@ -73,7 +77,8 @@ def _recommend_for(
     most = next((limit.value for limit in limits if limit.concerns(need) and not limit.above), MOST_LEAKAGE)
     least = next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
     before = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage[probe]
-    holding = [trial for trial in trials if trial.leakage[probe].high < most and trial.scores[cost].low > least]
+    finished = [trial for trial in trials if not trial.reason]
+    holding = [trial for trial in finished if _hides(trial, probe, most) and trial.scores[cost].low > least]
     kind = need.partition(":")[0]
     best = max(holding, key=lambda trial: (trial.defense == UNDEFENDED, trial.scores[cost].value), default=None)
     return Recommendation(
@@ -85,11 +90,19 @@ def _recommend_for(
         leakage=None if best is None else best.leakage[probe],
         utility=None if best is None else best.scores[cost],
         guarantee="" if best is None or best.defense == UNDEFENDED else describe_guarantee(best.defense),
-        advice=_advise_elsewhere(trials, probe, cost, least, most)
+        advice=_advise_elsewhere(finished, probe, cost, least, most)
+        + _describe_dropped(trials, probe, cost, least, most)
         if best is None
-        else _advise(best, trials, probe, cost),
+        else _advise(best, finished, probe, cost),
         commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
     )
+
+
+def _hides(trial: DefenseTrial, probe: str, most: float) -> bool:
+    """A thief applies a defense without a key to its own text, and then has pairs: what stops an insider must hold."""
+    keyed = trial.defense.partition(":")[0] in SECRET_KEYS
+    judged = (probe,) if keyed else {probe, name_probe(probe)}
+    return all(trial.leakage[name].high < most for name in judged if name in trial.leakage)
 
 
 def _advise_elsewhere(trials: Sequence[DefenseTrial], probe: str, cost: str, least: float, most: float) -> str:
@@ -110,11 +123,22 @@ def _advise_elsewhere(trials: Sequence[DefenseTrial], probe: str, cost: str, lea
     return f"At that utility, {closest.defense} leaks least: {leak.value:.3f}. {ELSEWHERE}"
 
 
+def _describe_dropped(trials: Sequence[DefenseTrial], probe: str, cost: str, least: float, most: float) -> str:
+    """A sweep drops by its limits: what those of another need dropped at a small size may still be what helps here."""
+    dropped = [trial for trial in trials if trial.reason]
+    near = [each.defense for each in dropped if each.leakage[probe].value < most and each.scores[cost].value > least]
+    if not near:
+        return ""
+    return f" Dropped at a smaller size, where they were within these limits: {', '.join(near)}. Judge these alone."
+
+
 def _advise(best: DefenseTrial, trials: Sequence[DefenseTrial], probe: str, cost: str) -> str:
     if best.defense == UNDEFENDED:
         return "No defense is needed against the attacks that were run."
     lost = f"It costs {1 - best.scores[cost].value:.1%} of {cost}{_describe_size(best, trials)}."
-    if is_thief(probe):
+    if not is_thief(probe):
+        lost += f" Measured with {best.pairs:,} pairs: whoever has more may recover more."
+    if best.defense.partition(":")[0] in SECRET_KEYS:
         return f"{lost} {ONLY_A_DELAY}"
     if is_redaction(best.defense):
         return f"{lost} Redact search queries in the same way, and the texts that are stored."

@@ -174,7 +174,7 @@ def _tabulate(counts: sparse.csr_array, k: int, words: int) -> Floats:
 def _keep_all_but(lost: int, k: int) -> Integers:
     """Every choice of k - lost of k neighbours, a row of ones and zeros each."""
     gone = [list(each) for each in combinations(range(k), lost)]
-    kept = np.ones((len(gone), k), np.int32)
+    kept = np.ones((len(gone), k), np.int64)
     for row, each in enumerate(gone):
         kept[row, each] = 0
     return kept

@@ -72,7 +72,7 @@ def test_what_was_not_measured_has_the_command_that_measures_it():
 def test_where_nothing_holds_nothing_is_recommended_and_the_reason_is_given():
     words = recommended(TRIALS, LIMITS, "all words", INSIDER)
     assert (words.defense, words.leakage, words.commands) == (None, None, ())
-    assert words.advice.startswith("At that utility, pca:8 leaks least: 0.400. Nothing that was tried hides this")
+    assert words.advice.startswith("At that utility, pca:8 leaks least: 0.400. Nothing that was judged at full size")
     for way in ("redact texts", "store no text next to vectors", "restrict who", "delete vectors"):
         assert way in words.advice
 
@@ -105,6 +105,38 @@ def test_a_measured_thief_has_a_recommendation_of_its_own():
     assert thief.defense == "rotation"
     assert thief.commands == ("vestige protect store.npy protected.parquet --defense rotation",)
     assert "A key is a delay" in thief.advice
+
+
+def test_what_another_limit_dropped_is_named_and_not_recommended():
+    small = judged("leace@topic", 0.5, 0.02, 0.95, reason="words 0.500 misses words<0.10")
+    names = recommended([TRIALS[0], small], LIMITS, "names", INSIDER)
+    assert names.defense is None
+    assert names.advice.endswith("within these limits: leace@topic. Judge these alone.")
+    words = recommended([TRIALS[0], small], LIMITS, "all words", INSIDER)
+    assert "leace@topic" not in words.advice, "it did not hide words"
+
+
+def test_the_number_of_pairs_is_part_of_what_holds_against_an_insider():
+    key = replace(trial("asymmetric:384", 0.01, 0.99), pairs=384)
+    insider = recommended([trial("none", 0.4, 1.0), key], LIMITS, "all words", INSIDER)
+    assert "Measured with 384 pairs: whoever has more may recover more." in insider.advice
+    assert "A key is a delay" in insider.advice
+    redacted = recommended(TRIALS, LIMITS, "names", INSIDER)
+    assert "A key is a delay" not in redacted.advice
+
+
+def test_against_a_thief_a_defense_without_a_key_must_hold_against_an_insider_too():
+    """The thief applies it to its own text, which gives it pairs."""
+
+    def with_thief(name, words, thief):
+        return trial(name, 0.5, 0.99, privacy=(leakage(words), leakage(thief, probe="words-thief")))
+
+    undefended = with_thief("none", 0.4, 0.4)
+    found = [
+        recommended([undefended, with_thief(name, words, 0.01)], LIMITS, "all words", THIEF).defense
+        for name, words in (("binary", 0.4), ("binary", 0.02), ("rotation", 0.4))
+    ]
+    assert found == [None, "binary", "rotation"]
 
 
 def test_longer_vectors_are_a_cost():
