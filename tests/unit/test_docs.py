@@ -178,7 +178,7 @@ def test_benchmarks_exist():
     keys = next(
         node.value.keys
         for node in ast.walk(source)
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict)
+        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Dict)
     )
     known = {key.value for key in keys}
     named = {name for page in PAGES.values() for name in re.findall(r"python -m bench (\w+)", page)}
