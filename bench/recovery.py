@@ -53,6 +53,7 @@ AT_ONCE = 20
 EPOCHS = 3
 PUBLIC, FROM_EACH = ("complaints", "speeches", "agnews", "newsgroups", "wikitext"), 2000
 """Public text of which none is a film review, and how many sentences of each are encoded."""
+PUBLIC_SOURCE = "public text"
 FURTHER = 20_000
 OTHERS = ("hf:granite-30m-english", "static:potion-base-8M", "use", "wordllama")
 FEWEST_DOCUMENTS = 10
@@ -103,7 +104,7 @@ def run_search() -> Iterator[str]:
 
 
 def run_weights() -> Iterator[str]:
-    """Queries cost nothing but time, of which there are ten seconds for each text, on one thread."""
+    """Queries cost nothing but time: ten seconds of processor time for each text, on one thread."""
     attack = GuidedInverter(queries=UNLIMITED, seconds=SECONDS, restarts=RESTARTS)
     yield from search(build_attacked("imdb", SETTINGS), attack)
 
@@ -127,7 +128,7 @@ def build_public() -> Auxiliary:
         np.vstack([each.vectors for each in found]),
         [text for each in found for text in each.texts],
         [f"{name} {document}" for name, each in zip(PUBLIC, found, strict=True) for document in each.documents],
-        "public text",
+        PUBLIC_SOURCE,
         sum(each.queries for each in found),
     )
 
@@ -310,7 +311,8 @@ def _search_part(
     """Search, keep what was written for each target after each round beside the truth, and tell the cost."""
     attack.vocabulary_size = 14_000
     pairs, encoder = attacked.pairs, load_attacked(attacked.encoder)
-    words = list_whole_words(white_box(encoder)) if attacked.pairs.source == "public text" else []
+    lacking = attack.seconds is not None or attacked.pairs.source == PUBLIC_SOURCE
+    words = list_whole_words(white_box(encoder)) if lacking else []
     attack.fit(pairs.vectors, pairs.texts, encoder=encoder, further_words=words, decoder=decoder)
     path = writable_folder(CACHE / "recovered") / f"{kept}-{part}.json"
     start, lexicon = time.process_time(), attack.lexicon_
