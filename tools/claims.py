@@ -56,13 +56,18 @@ class Check:
 
 @dataclass(frozen=True)
 class Claim:
-    """A statement of a paper, where it is made, and the checks that decide it; `needs` says what would."""
+    """A statement of a paper, where it is made, and the checks that decide it; `needs` says what would.
+
+    `differs` says how our run departs from the paper's protocol although its sizes are the paper's: a finding against
+    the claim then decides nothing.
+    """
 
     paper: str
     where: str
     text: str
     needs: str
     checks: tuple[Check, ...]
+    differs: str = ""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ def read_claims(path: Path) -> list[Claim]:
 
 def _read_claim(plain: Mapping[str, Any]) -> Claim:
     checks = tuple(_read_check(check) for check in plain.get("check", ()))
-    return Claim(plain["paper"], plain["where"], plain["text"], plain["needs"], checks)
+    return Claim(plain["paper"], plain["where"], plain["text"], plain["needs"], checks, plain.get("differs", ""))
 
 
 def _read_check(plain: Mapping[str, Any]) -> Check:
@@ -105,7 +110,10 @@ def decide(claim: Claim, results: Path) -> Decision:
     refuted = [one for one in outcomes if one.status == REFUTED]
     unsettled = [one for one in outcomes if one.status == UNDECIDED]
     if refuted:
-        return Decision(REFUTED, "; ".join(one.why for one in refuted))
+        described = "; ".join(one.why for one in refuted)
+        if claim.differs:
+            return Decision(UNDECIDED, f"{described}: our run found the opposite, but {claim.differs}. {claim.needs}")
+        return Decision(REFUTED, described)
     if unsettled:
         return Decision(UNDECIDED, f"{unsettled[0].why}. {claim.needs}")
     return Decision(HOLDS, "; ".join(one.why for one in outcomes))

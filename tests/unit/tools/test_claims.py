@@ -65,6 +65,15 @@ def test_a_smaller_run_than_the_papers_supports_a_claim_but_does_not_refute_it(t
     assert contrary.why.endswith("our run found the opposite, but it is smaller than the paper's. Run it.")
 
 
+def test_another_protocol_than_the_papers_does_not_refute_a_claim(tmp_path):
+    of_size = record(tmp_path)
+    contrary = claim(cell(PRIOR), cell(PAPER))
+    assert decide(contrary, of_size).status == REFUTED
+    decision = decide(replace(contrary, differs="half of its texts exist"), of_size)
+    assert decision.status == UNDECIDED
+    assert decision.why.endswith("our run found the opposite, but half of its texts exist. Run it.")
+
+
 @pytest.mark.parametrize("logs", [(CUT_OFF,), (ENDED, CUT_OFF), ()])
 def test_a_training_that_has_not_converged_decides_nothing(tmp_path, logs):
     converged = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path / "ended"))
