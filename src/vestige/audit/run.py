@@ -77,13 +77,16 @@ class AuditState:
     def _describe_scope(self) -> Scope:
         chosen = {probe.name for probe in self.probes}
         not_asked = tuple(probe.name for probe in list_probes() if probe.name not in chosen)
-        return Scope(len(self.probes), not_asked, self.notes)
+        return Scope(len(self.probes), not_asked, self.notes, self._list_pending())
+
+    def _list_pending(self) -> tuple[str, ...]:
+        return tuple(probe.name for probe in self.probes[len(self.outcomes) :])
 
     def build_result(self, subject: Subject) -> AuditResult:
         """The result so far."""
         findings = tuple(outcome for outcome in self.outcomes if isinstance(outcome, Finding))
         not_run = tuple(outcome for outcome in self.outcomes if isinstance(outcome, NotApplicable))
-        pending = tuple(probe.name for probe in self.probes[len(self.outcomes) :])
+        pending = self._list_pending()
         verdict = judge(findings, not_run, self.preflight, self._describe_scope())
         if self.look is not None and FIRST in pending:
             sentence = f"{str(self.look)[0].upper()}{str(self.look)[1:]}."
