@@ -148,7 +148,7 @@ def render_session(part: str, results: Path) -> str:
         (session.terminal, session.terminal_seconds) if part == "terminal" else (session.log, session.log_seconds)
     )
     machine = f"{session.environment.cores} cores of {session.environment.processor}"
-    block = "\n".join(["```text", *lines, "```"])
+    block = "\n".join(["```text", *(line.rstrip() for line in lines), "```"])
     return f"{block}\n\n`{session.command}`, {seconds:.0f} s on {machine} (`results/commands/session.json`).\n"
 
 
