@@ -25,6 +25,7 @@ from bench import (
     engine_simulation,
     engine_soak,
     fingerprint,
+    first_minute,
     frontier,
     growth,
     guided,
@@ -63,6 +64,7 @@ RECORD = "--record"
 BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "audit": audit.run,
     "audit_avx2": audit.run_avx2,
+    "first_minute": first_minute.run,
     "encode": encode.run,
     "encode_avx2": encode.run_avx2,
     "encode_variants": encode_variants.run,

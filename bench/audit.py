@@ -8,7 +8,7 @@ import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +29,17 @@ def run(revision: str = PREVIOUS) -> Iterator[str]:
         before, _ = _audit(old, RUN, Path(scratch) / "before")
         now, lines = _audit(ROOT / "src", FASTER, Path(scratch) / "now")
         yield f"the embedded example: {before / now:.1f}x as fast as {revision} ({now:.0f} s against {before:.0f} s)"
-        for seconds, line in lines:
-            if "leakage" in line:
-                yield f"  after {seconds:.0f} s: {line}"
+        yield from _list_conclusions(lines)
         yield from _list_differences(*(_read(Path(scratch) / name) for name in ("before", "now")))
+
+
+def _list_conclusions(lines: Sequence[tuple[float, str]]) -> Iterator[str]:
+    """When each conclusion came, and which of them are verdicts on words: the first look is one, and a lower bound."""
+    found = [(seconds, line) for seconds, line in lines if "leakage" in line]
+    words = [seconds for seconds, line in found if line.startswith(("first look at words", "words:"))]
+    if words:
+        yield f"  first verdict on words (a lower bound) after {words[0]:.0f} s, the finding after {words[-1]:.0f} s"
+    yield from (f"  after {seconds:.0f} s: {line}" for seconds, line in found)
 
 
 def run_avx2() -> Iterator[str]:

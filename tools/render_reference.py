@@ -178,7 +178,8 @@ pattern = "pass-phrase"
   writes to `vestige-defend/letters`. `--source` replaces its vectors: `vestige audit letters --source protected.npy
   --encoder ""`. The empty encoder takes back that of the file, which does not match protected vectors.
 - **Paths** are relative to the file. What a run reads must exist.
-- **Sending.** `send` may not be set. Texts go to a paid service only with `--send` on the command line.
+- **Sending.** `send`, `engine` and `address` may not be set: texts go to a paid service or to a cluster only with
+  `--send` or `--engine` on the command line.
 - **Errors** end the command with exit code 2 before any work, with the file and the line.
 
 The last section of every report is such a file; it repeats the run.

@@ -18,6 +18,7 @@ README.md, SECURITY.md and the pages below docs/ mark the place of a result, and
     <!-- severity: RECORD = LABEL; RECORD = LABEL -->         scores and leakage, a row per record
     <!-- output: RECORD: WORD; WORD -->                       what commands printed, the lines with one of these words
     <!-- leaderboard: probes|lengths|forms -->                a table of the recorded leaderboard
+    <!-- session: terminal|log -->                            what a recorded audit shows (record_session.py)
     <!-- reading-ease -->                                     reading ease of each page, before and after
 
 The pages of docs/papers/ are written whole (paper_pages.py). With --check nothing is written; the exit code is 1 if a
@@ -33,6 +34,7 @@ from audit_parts import AUDIT_PARTS
 from bench_parts import render_bench
 from paper_pages import render_pages
 from reading_ease import render_ease
+from record_session import render_session
 from scaling_parts import render_measured
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,6 +42,7 @@ RENDERERS: Mapping[str, Callable[[str, Path], str]] = {
     "bench": render_bench,
     "measured": render_measured,
     "reading-ease": render_ease,
+    "session": render_session,
     **AUDIT_PARTS,
 }
 """By the name of a mark: a function of what follows the name, and of the folder of results."""

@@ -12,7 +12,7 @@ import vestige
 from vestige.audit.estimate import USUAL, estimate, measure_speed
 from vestige.audit.first_look import FirstLook, take_first_look
 from vestige.audit.gate import Gate, parse_gate
-from vestige.audit.result import SCHEMA, AuditResult
+from vestige.audit.result import SCHEMA, AuditResult, GateOutcome
 from vestige.audit.run_probes import run_probes
 from vestige.audit.verdict import Scope, judge
 from vestige.case.case import Case
@@ -77,13 +77,26 @@ class AuditState:
     def _describe_scope(self) -> Scope:
         chosen = {probe.name for probe in self.probes}
         not_asked = tuple(probe.name for probe in list_probes() if probe.name not in chosen)
-        return Scope(len(self.probes), not_asked, self.notes)
+        weakness = self.settings.describe_weakness()
+        bound = (f"Lower bound: the attacker has {weakness}. A standard one recovers more.",) if weakness else ()
+        return Scope(len(self.probes), not_asked, (*self.notes, *bound), self._list_pending())
+
+    def _check_gates(self, findings: Sequence[Finding], pending: Sequence[str]) -> Iterator[GateOutcome]:
+        """Every gate; one that holds says so if a standard attacker could break it."""
+        weakness = self.settings.describe_weakness()
+        for gate in self.gates:
+            outcome = gate.check(findings, pending)
+            bound = f"{outcome.explanation}; a lower bound, since the attacker has {weakness}"
+            yield replace(outcome, explanation=bound) if outcome.held and weakness else outcome
+
+    def _list_pending(self) -> tuple[str, ...]:
+        return tuple(probe.name for probe in self.probes[len(self.outcomes) :])
 
     def build_result(self, subject: Subject) -> AuditResult:
         """The result so far."""
         findings = tuple(outcome for outcome in self.outcomes if isinstance(outcome, Finding))
         not_run = tuple(outcome for outcome in self.outcomes if isinstance(outcome, NotApplicable))
-        pending = tuple(probe.name for probe in self.probes[len(self.outcomes) :])
+        pending = self._list_pending()
         verdict = judge(findings, not_run, self.preflight, self._describe_scope())
         if self.look is not None and FIRST in pending:
             sentence = f"{str(self.look)[0].upper()}{str(self.look)[1:]}."
@@ -94,7 +107,7 @@ class AuditState:
             verdict,
             findings,
             not_run,
-            tuple(gate.check(findings, pending) for gate in self.gates),
+            tuple(self._check_gates(findings, pending)),
             subject,
             self.settings,
             self.preflight,

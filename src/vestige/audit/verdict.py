@@ -46,18 +46,19 @@ _ADVICE: dict[Level, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How many questions were asked, the names of the probes that were not chosen, and notes on the texts."""
+    """How many questions were asked, the probes that were not chosen or have not run yet, and notes on the texts."""
 
     asked: int = 0
     not_asked: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
 
     def limit(self, headline: str) -> str:
-        """The headline, limited to what was asked."""
-        if not self.not_asked:
-            return headline
-        questions = "question" if self.asked == 1 else "questions"
-        return f"Judged by the {self.asked} {questions} asked: {headline[0].lower()}{headline[1:]}"
+        """The headline, limited to what was asked, and to what has an answer."""
+        if self.not_asked:
+            questions = "question" if self.asked == 1 else "questions"
+            headline = f"Judged by the {self.asked} {questions} asked: {headline[0].lower()}{headline[1:]}"
+        return f"Incomplete: {headline[0].lower()}{headline[1:]}" if self.pending else headline
 
     def describe(self) -> tuple[str, ...]:
         """What was not asked, and the notes."""

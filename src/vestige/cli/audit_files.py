@@ -44,11 +44,11 @@ class CiFiles:
 
         self._write(lambda: build_sarif(result), lambda: build_junit(result, seconds))
 
-    def write_comparison(self, result: "Comparison") -> None:
-        """Write the result of a comparison."""
+    def write_comparison(self, result: "Comparison", seconds: float) -> None:
+        """Write the result of a comparison that took so many seconds."""
         from vestige.report.compare_ci import build_comparison_junit, build_comparison_sarif
 
-        self._write(lambda: build_comparison_sarif(result), lambda: build_comparison_junit(result))
+        self._write(lambda: build_comparison_sarif(result), lambda: build_comparison_junit(result, seconds))
 
     @contextmanager
     def report_errors(self, command: str = "audit") -> Iterator[None]:

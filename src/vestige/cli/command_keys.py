@@ -14,7 +14,7 @@ NOT_CONFIGURED = ("init", "completion")
 OTHER_SOURCE = "other_source"
 """The parameter of --source: vectors in place of those of the run that SOURCE names."""
 
-FLAGS_ONLY = ("config", "help", SENDING, OTHER_SOURCE)
+FLAGS_ONLY = ("config", "help", *SENDING, OTHER_SOURCE)
 """Options that only the command line has."""
 
 

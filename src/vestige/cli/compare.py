@@ -4,6 +4,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
@@ -85,7 +86,7 @@ def compare(common: _Common, output: _Output) -> None:
     from vestige.probes.plan import list_probes
     from vestige.report.write import write_comparison
 
-    files = CiFiles(output.sarif, output.junit)
+    started, files = monotonic(), CiFiles(output.sarif, output.junit)
     with files.report_errors("compare"):
         check_writable(common.out)
         files.check()
@@ -102,7 +103,7 @@ def compare(common: _Common, output: _Output) -> None:
             allow_other_attacker=common.allow_other_attacker,
         )
     reports = write_comparison(result, common.out)
-    files.write_comparison(result)
+    files.write_comparison(result, monotonic() - started)
     print_comparison(result, reports, as_json=output.as_json)
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)

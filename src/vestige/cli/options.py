@@ -200,7 +200,7 @@ class SizeOptions:
         settings.Preset | None,
         typer.Option(
             metavar="NAME",
-            help="Sizes and probes: quick (wide intervals soon), standard, or thorough (narrow ones).",
+            help="Sizes and probes: quick (a weaker attacker, so a lower bound), standard, or thorough.",
             rich_help_panel=COMMON,
         ),
     ] = None

@@ -18,8 +18,12 @@ LONGEST_SHOWN = 60
 MEANT = {"vectors": "source", "store": "source", "gate": "fail-on", "gates": "fail-on", "model": "encoder"}
 """Keys that people try, and the one that they mean."""
 
-SENDING = "send"
-"""The one option that a file may not set: a file that a repository carries must not send texts to a paid service."""
+SENDING = {
+    "send": "to send texts to a paid service",
+    "engine": "to run on a cluster, whose machines receive the texts",
+    "address": "to run on a cluster, whose machines receive the texts",
+}
+"""Options that a file may not set: one that a repository carries must not send texts to another machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +133,10 @@ def _check_run(file: ConfigFile, name: str, run: dict[str, Any], path: KeyPath, 
 
 def _check_value(file: ConfigFile, path: KeyPath, value: Any, keys: Keys) -> None:
     name, table = str(path[-1]), ".".join(map(str, path[:-1]))
-    if name == SENDING:
+    if name in SENDING:
         raise file.fault(
             path,
-            "'send' may not be set in a file; to send texts to a paid service, give the flag --send",
+            f"'{name}' may not be set in a file; {SENDING[name]}, give the flag --{name}",
         )
     if name not in keys:
         raise file.fault(path, f"unknown key '{name}' in [{table}]; {_suggest_key(name, keys)}")

@@ -23,9 +23,13 @@ def build_comparison_sarif(result: Comparison) -> str:
     return render_sarif([*_list_sarif(result)], subject.vectors or subject.corpus or "vectors")
 
 
-def build_comparison_junit(result: Comparison) -> str:
-    """Every condition passes or fails. A change is a measurement, so it passes; what has none is skipped."""
-    return render_junit([*_list_cases(result)])
+def build_comparison_junit(result: Comparison, seconds: float = 0.0) -> str:
+    """Every condition passes or fails. A change is a measurement, so it passes; what has none is skipped.
+
+    `seconds` is how long the comparison took, with the audits that it ran; it is the time of the case `compare`.
+    """
+    run = JUnitCase("run", "compare", "passed", result.headline, seconds)
+    return render_junit([run, *_list_cases(result)])
 
 
 def _list_sarif(result: Comparison) -> Iterator[SarifResult]:

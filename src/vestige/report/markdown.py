@@ -5,6 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from vestige.printable import printable
 
+ALONE = "where no folder above has another vestige.toml, which would set the options that are not named"
+WITHOUT_USER = "Servers are named without user and password: add yours."
+
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#!])")
 
 
@@ -42,8 +45,9 @@ def render_repetition(config: str | None, command: Sequence[str] | None) -> list
     return [
         "As `vestige.toml`, in the folder that holds the files:",
         render_code(config),
-        "As a command:",
+        f"As a command, {ALONE}:",
         render_command(command),
+        WITHOUT_USER if any("://" in line for line in command) else "",
     ]
 
 

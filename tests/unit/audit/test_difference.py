@@ -16,10 +16,10 @@ def test_words_get_half_of_the_error_rate():
 
 
 def test_scores_of_different_targets_have_the_root_of_both_squared_widths():
-    """0.10 and 0.16 with half-widths 0.03 and 0.04: 0.05 by Pythagoras, and 1.96 * 0.004 for the fit."""
+    """0.10 and 0.16 with half-widths 0.03 and 0.04: 0.05 by Pythagoras, and 1.96 * 0.005 for the fit."""
     base, new = Score(0.10, 0.07, 0.13, 100, 0.0), Score(0.16, 0.12, 0.20, 100, 0.0)
     difference = subtract_scores(base, new, among=1)
-    half = (0.05**2 + (1.95996 * 0.004) ** 2) ** 0.5
+    half = (0.05**2 + (1.95996 * 0.005) ** 2) ** 0.5
     assert difference.value == pytest.approx(0.06)
     assert (difference.low, difference.high) == pytest.approx((0.06 - half, 0.06 + half), abs=2e-4)
 

@@ -8,8 +8,11 @@ import pytest
 
 import vestige
 from tests.conftest import WordSum, toy_corpus
+from tests.sample_result import finding
+from tests.sample_result import result as build_sample
 from tests.unit.probes.cases import Recording
-from vestige.audit.run import Watcher
+from vestige.audit.gate import parse_gate
+from vestige.audit.run import AuditState, Watcher
 from vestige.case.codec import dumps
 from vestige.case.prepare import REPEATED
 from vestige.case.settings import Settings
@@ -213,3 +216,16 @@ def test_a_gate_on_a_probe_that_will_not_run_is_refused_at_once():
     settings = Settings(probes=("words",))
     with pytest.raises(InputError, match=r"'names>0\.1' needs the probe 'names'"):
         vestige.audit(texts=toy_corpus(), encoder=WordSum(), settings=settings, fail_on=["names>0.1"])
+
+
+@pytest.mark.parametrize(("preset", "bound"), [("quick", True), ("standard", False), ("thorough", False)])
+def test_a_weaker_attacker_is_called_a_lower_bound(preset, bound):
+    gates = tuple(parse_gate(gate, list_probes()) for gate in ("words>0.9", "words>0.1"))
+    state = AuditState(Settings.for_preset(preset), gates, (), None, outcomes=[finding()])
+    built = state.build_result(build_sample().subject)
+    fewer = "2,000 pairs instead of 8,000 and 4,000 words to choose from instead of 8,000"
+    assert any(f"Lower bound: the attacker has {fewer}" in said for said in built.verdict.sentences) == bound
+    held, failed = built.gates
+    assert (held.held, failed.held) == (True, False)
+    assert (f"a lower bound, since the attacker has {fewer}" in held.explanation) == bound
+    assert "lower bound" not in failed.explanation

@@ -73,3 +73,11 @@ def test_a_verdict_on_some_questions_says_so():
 
 def _lower(sentence):
     return sentence[0].lower() + sentence[1:]
+
+
+def test_an_audit_that_has_not_finished_says_so_first():
+    pending = Scope(8, (), (), ("names",))
+    assert judge([WORDS], [], scope=pending).headline.startswith("Incomplete: whoever holds these vectors")
+    assert judge([WORDS], [], scope=Scope(8)).headline.startswith("Whoever holds these vectors")
+    narrow = Scope(2, ("names",), (), ("budget",))
+    assert judge([WORDS], [], scope=narrow).headline.startswith("Incomplete: judged by the 2 questions asked: whoever")

@@ -91,6 +91,12 @@ def test_a_correct_file_passes(check):
             "'send' may not be set in a file; to send texts to a paid service, give the flag",
         ),
         ("[audit.letters]\n\nsend = false\n", 3, "'send' may not be set in a file"),
+        ("[audit]\nengine = 'ray'\n", 2, "'engine' may not be set in a file; to run on a cluster, whose machines"),
+        (
+            "[audit.letters]\naddress = 'ray://foreign:1'\n",
+            2,
+            "'address' may not be set in a file; to run on a cluster",
+        ),
     ],
 )
 def test_a_fault_is_reported_with_its_line(check, content, line, message):

@@ -168,3 +168,13 @@ def test_markdown_without_findings_says_what_was_missing():
     text = render_audit_markdown(result(not_run=(CROSS_DOMAIN,)))
     assert "Level: **unknown**" in text
     assert f"| {CROSS_DOMAIN.reason} | name a corpus" in text
+
+
+def test_a_repetition_names_what_it_cannot_contain():
+    """Options of another file, and the user of a server, which a report does not show."""
+    stored = replace(typical(), subject=replace(SUBJECT, vectors="pgvector:postgresql://db/mail#letters"))
+    for page in (Tags(render_audit_html(stored)).text, render_audit_markdown(stored)):
+        assert "Servers are named without user and password: add yours." in page
+        assert "which would set the options that are not named" in page
+    assert "without user" not in Tags(render_audit_html(typical())).text
+    assert "without user" not in render_audit_markdown(typical())

@@ -16,6 +16,14 @@ def test_sarif_has_a_result_per_probe_that_is_worse_and_condition_that_failed():
     assert {"value", "low", "high", "n"} == set(run["results"][0]["properties"])
 
 
+def test_junit_has_the_time_of_the_comparison():
+    root = ET.fromstring(build_comparison_junit(compared(), 12.5))
+    times = {case.get("name"): case.get("time") for case in root.iter("testcase")}
+    assert times["compare"] == "12.500"
+    assert times["words"] == "0.000"
+    assert root.get("time") == "12.500"
+
+
 def test_only_conditions_fail_in_junit():
     root = ET.fromstring(build_comparison_junit(compared()))
     outcomes = {case.get("name"): [part.tag for part in case] for case in root.iter("testcase")}
