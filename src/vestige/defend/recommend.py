@@ -4,8 +4,6 @@ Every need is listed with every adversary. Only what the sweep measured is recom
 that measures it, or the reason why no defense of vectors helps.
 """
 
-import inspect
-import re
 import shlex
 from collections.abc import Sequence
 
@@ -14,7 +12,7 @@ from vestige.defend.candidates import is_redaction
 from vestige.defend.limits import Limit
 from vestige.defend.record import UNDEFENDED, DefenseTrial, Recommendation
 from vestige.defend.thief import PROBES, is_thief, name_probe, name_thief
-from vestige.defenses.catalogue import DEFENSES, find_info
+from vestige.defenses.catalogue import make_defense
 from vestige.text.redaction import parse_redactor
 
 MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
@@ -199,12 +197,8 @@ def _list_probe(probe: str) -> str:
 
 
 def describe_guarantee(defense: str) -> str:
-    """What the docstring of the defense guarantees; the first sentence."""
-    if is_redaction(defense):
-        return GUARANTEE_OF_REDACTION
-    written = inspect.getdoc(DEFENSES[find_info(defense).name].load()) or ""
-    match = re.search(r"Guarantee: (.*?)(?:\.\s|\.?$|\nShapes)", written, re.DOTALL)
-    return " ".join(match[1].split()) if match else "none stated"
+    """What the defense of this spec guarantees, with its settings."""
+    return GUARANTEE_OF_REDACTION if is_redaction(defense) else make_defense(defense.partition("@")[0]).guarantee()
 
 
 def list_commands(trial: DefenseTrial, subject: Subject, limits: Sequence[str] = ()) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from tests.sample_frontier import swept
 from tests.unit.defend.trials import leakage, score, trial
 from vestige.defend.limits import parse_limit
@@ -161,10 +163,32 @@ def test_vectors_that_leak_nothing_need_no_defense():
     assert (found[0].defense, found[0].commands, found[0].guarantee) == ("none", (), "")
 
 
-def test_the_guarantee_is_that_of_the_docstring():
-    assert describe_guarantee("pca:8") == "none"
-    assert describe_guarantee("gaussian:50").startswith("(`epsilon`, `delta`)-differential privacy of one row")
-    assert describe_guarantee("redact:names").startswith("none for what the detector misses")
+@pytest.mark.parametrize(
+    ("spec", "begins"),
+    [
+        ("pca:8", "none"),
+        ("redact:names", "none for what the detector misses"),
+        ("gaussian:2,delta=1e-6", "(2, 1e-06)-differential privacy of one row"),
+        ("gaussian:10000", "none in practice: (10000, 1e-05)-differential privacy"),
+        ("laplace:1", "none: how far one word moves a vector was estimated"),
+        (
+            "laplace:1,sensitivity=3",
+            "1-differential privacy of one word, provided that no word moves a vector by more than",
+        ),
+        ("laplace:64,sensitivity=3", "none in practice: 64-differential privacy of one word"),
+        ("dcpe:2", "none of privacy: distances stay comparable on purpose, and only vectors much closer than 0.5 / √"),
+        ("metric:5", "5 · d-privacy"),
+        ("vmf:500", "none in practice between different texts: 500 · d-privacy"),
+        ("leace@topic", "on the vectors that the defense was fitted on, no linear classifier"),
+    ],
+)
+def test_the_guarantee_has_the_values_of_the_settings(spec, begins):
+    assert describe_guarantee(spec).startswith(begins)
+
+
+def test_a_recommended_defense_states_its_own_guarantee():
+    noisy = [trial("none", 0.4, 1.0), trial("gaussian:10000", 0.01, 0.95)]
+    assert recommended(noisy, LIMITS, "all words", INSIDER).guarantee.startswith("none in practice")
 
 
 def test_a_defense_that_hides_a_label_is_fitted_by_a_sweep_that_can_be_run_as_it_is():
