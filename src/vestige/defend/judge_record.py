@@ -43,10 +43,10 @@ class ProbeEffect:
 class JudgeResult:
     """The judgement, and the sweep that it rests on, in which the judged defense is called "judged".
 
-    `label` is "effective" if all that attackers with pairs recovered is hidden and next to nothing is left, "partial" if
-    some of it is hidden or reduced, "obscurity" if only a naive adversary is stopped. `beaten_by` names our defenses that leak less of
-    the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names the protected queries,
-    and `metric` is how they are compared with rows.
+    `label` is "effective" if all that attackers with pairs recovered is hidden and little of it is left, "partial" if
+    some of it is hidden or reduced, and "obscurity" if only a naive adversary is stopped. `beaten_by` names our
+    defenses that leak less of the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names
+    the protected queries, and `metric` is how they are compared with rows.
     """
 
     schema: int
