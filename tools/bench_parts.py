@@ -44,6 +44,17 @@ def render_bench(argument: str, results: Path) -> str:
     return f"{shown}\n{made} (`results/bench/{name}.json`).\n"
 
 
+def render_makers(argument: str, results: Path) -> str:
+    """Which commit of the code made each of these records of benchmarks; older code may have given other numbers."""
+    rows = [f"| `{name}` | {_name_maker(name, results)} |" for name in argument.split()]
+    return "\n".join(["| record | made by commit |", "|---|---|", *rows]) + "\n"
+
+
+def _name_maker(name: str, results: Path) -> str:
+    made = json.loads((results / "bench" / f"{name}.json").read_text(encoding="utf-8"))["environment"]
+    return f"`{made['commit'][:10]}`" + (", with uncommitted changes" if made["dirty"] else "")
+
+
 def render_template(template: str, lines: list[str]) -> str:
     """The table with every reference replaced by its number, and a line below its head."""
     squeezed = [" ".join(line.split()) for line in lines]

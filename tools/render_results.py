@@ -9,6 +9,7 @@ README.md, SECURITY.md and the pages below docs/ mark the place of a result, and
     | map | recall@10 |                                       the words before it (see bench_parts.py)
     | `svd:192` | {svd:192 > recall@10} |
     -->
+    <!-- makers: RECORD RECORD -->                            the commit that made each record of a benchmark
     <!-- measured: engine -->                                 rates, memory, kills: scaling_parts.py lists the names
     <!-- audit-table: RECORD: PROBE.MEASURE; PROBE.leakage --> measures next to guessing and the control
     <!-- audit-verdict: RECORD -->                            the verdict in words
@@ -31,7 +32,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from audit_parts import AUDIT_PARTS
-from bench_parts import render_bench
+from bench_parts import render_bench, render_makers
 from paper_pages import render_pages
 from reading_ease import render_ease
 from record_session import render_session
@@ -40,6 +41,7 @@ from scaling_parts import render_measured
 ROOT = Path(__file__).resolve().parent.parent
 RENDERERS: Mapping[str, Callable[[str, Path], str]] = {
     "bench": render_bench,
+    "makers": render_makers,
     "measured": render_measured,
     "reading-ease": render_ease,
     "session": render_session,

@@ -14,6 +14,7 @@ from vestige.defend import REFERENCES
 from vestige.defend.build_result import build_result
 from vestige.defend.candidates import list_candidates
 from vestige.defend.judge_record import JUDGED, SCHEMA, UNNAMED, Effect, JudgeResult, Label, ProbeEffect
+from vestige.defend.recommend import MOST_LEAKAGE
 from vestige.defend.record import UNDEFENDED, DefendResult, DefenseTrial, ProbeLeakage
 from vestige.defend.recorded_tables import VectorSource, read_recorded
 from vestige.defend.request import SweepRequest
@@ -119,9 +120,11 @@ def _find_effect(before: ProbeLeakage, after: ProbeLeakage) -> Effect:
 
 def _choose_label(effects: Sequence[ProbeEffect]) -> Label:
     """What attackers with pairs achieve decides; a thief without pairs is stopped by any key, for a while."""
-    found = {each.effect for each in effects if not is_thief(each.probe)}
+    hidden = [each for each in effects if not is_thief(each.probe) and each.effect != "nothing to hide"]
+    found = {each.effect for each in hidden}
     if found & {"hidden", "reduced"}:
-        return "effective"
+        small = found == {"hidden"} and all(each.left < MOST_LEAKAGE for each in hidden)
+        return "effective" if small else "partial"
     if "obscurity" in found:
         return "obscurity"
     if any(each.effect in ("hidden", "reduced") for each in effects):
@@ -147,7 +150,13 @@ def _write_headline(label: Label, effects: Sequence[ProbeEffect]) -> str:
     parts += [f"a part of {reduced}"] if reduced else []
     left = [each.probe for each in effects if each.effect in ("obscurity", "not hidden")]
     rest = f" It does not hide {', '.join(left)}." if left else ""
-    return f"Effective: it hides {' and '.join(parts)}, also from an attacker who knows it.{rest}"
+    much = [f"{each.probe} {each.left:.2f}" for each in effects if _leaves_much(each)]
+    still = f" But it leaves up to {', '.join(much)}." if much else ""
+    return f"{label.capitalize()}: it hides {' and '.join(parts)}, also from an attacker who knows it.{still}{rest}"
+
+
+def _leaves_much(effect: ProbeEffect) -> bool:
+    return effect.effect in ("hidden", "reduced") and effect.left >= MOST_LEAKAGE
 
 
 def _write_effects(effects: Sequence[ProbeEffect]) -> list[str]:

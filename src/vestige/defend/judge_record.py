@@ -20,7 +20,7 @@ Effect = Literal["hidden", "reduced", "obscurity", "not hidden", "nothing to hid
 """What became of the leakage of one probe under the stronger adversary: less than half of it is left; it is lower, with
 disjoint intervals; only a naive adversary is stopped; no difference is seen; or the raw vectors leak nothing."""
 
-Label = Literal["effective", "obscurity", "delay", "no effect", "nothing to hide"]
+Label = Literal["effective", "partial", "obscurity", "delay", "no effect", "nothing to hide"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,20 @@ class ProbeEffect:
     adaptive: Score
     naive: Score | None
 
+    @property
+    def left(self) -> float:
+        """How much the stronger adversary may still recover: the upper end of the interval."""
+        return max(score.high for score in (self.adaptive, self.naive) if score is not None)
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class JudgeResult:
     """The judgement, and the sweep that it rests on, in which the judged defense is called "judged".
 
-    `label` is "obscurity" if a probe stops for a naive adversary only. `beaten_by` names our defenses that leak less of
-    the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names the protected queries,
-    and `metric` is how they are compared with rows.
+    `label` is "effective" if all that attackers with pairs recovered is hidden and little of it is left, "partial" if
+    some of it is hidden or reduced, and "obscurity" if only a naive adversary is stopped. `beaten_by` names our
+    defenses that leak less of the sweep's probe and find more neighbours; it is empty on the frontier. `queries` names
+    the protected queries, and `metric` is how they are compared with rows.
     """
 
     schema: int

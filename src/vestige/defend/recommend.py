@@ -4,17 +4,17 @@ Every need is listed with every adversary. Only what the sweep measured is recom
 that measures it, or the reason why no defense of vectors helps.
 """
 
-import inspect
 import re
 import shlex
 from collections.abc import Sequence
 
 from vestige.case.findings import Subject
+from vestige.case.settings import Settings
 from vestige.defend.candidates import is_redaction
 from vestige.defend.limits import Limit
 from vestige.defend.record import UNDEFENDED, DefenseTrial, Recommendation
 from vestige.defend.thief import PROBES, is_thief, name_probe, name_thief
-from vestige.defenses.catalogue import DEFENSES, find_info
+from vestige.defenses.catalogue import make_defense
 from vestige.text.redaction import parse_redactor
 
 MOST_LEAKAGE, LEAST_UTILITY = 0.10, 0.90
@@ -46,36 +46,48 @@ UNMEASURED = "Not measured in this sweep, so nothing is recommended. The command
 VENDOR_READS = "The vendor receives the texts before there are vectors, so no defense of vectors concerns it."
 
 
+SIZES = ("targets", "pairs", "unit", "seed", "text_column", "document_column", "vector_column")
+"""The settings that decide what a sweep chooses; a command repeats those that differ from their defaults."""
+
+
 def recommend(
-    trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
+    trials: Sequence[DefenseTrial],
+    limits: Sequence[Limit],
+    cost: str,
+    subject: Subject,
+    settings: Settings | None = None,
 ) -> tuple[Recommendation, ...]:
     """One recommendation per need and adversary: first what was measured, then what was not."""
+    settings = settings or Settings()
     measured = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage
-    finished = [trial for trial in trials if not trial.reason]
     named = [probe for probe in measured if not is_thief(probe)]
     kinds = {probe.partition(":")[0] for probe in named}
     found: list[Recommendation] = []
     for probe in (*named, *(kind for kind in PROBES if kind not in kinds)):
         insider = (
-            _recommend_for(probe, trials, limits, cost, subject)
+            _recommend_for(probe, trials, limits, cost, subject, settings)
             if probe in measured
             else _describe(probe, INSIDER, UNMEASURED, (_build_sweep(subject, _list_probe(probe)),))
         )
         thief = (
-            _recommend_for(name_thief(probe), trials, limits, cost, subject)
+            _recommend_for(name_thief(probe), trials, limits, cost, subject, settings)
             if name_thief(probe) in measured
             else _describe_thief(probe, insider, subject)
         )
-        found += [insider, thief, _describe_vendor(probe, finished, subject)]
+        found += [insider, thief, _describe_vendor(probe, trials, limits, cost, subject)]
     return tuple(found)
 
 
 def _recommend_for(
-    probe: str, trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
+    probe: str,
+    trials: Sequence[DefenseTrial],
+    limits: Sequence[Limit],
+    cost: str,
+    subject: Subject,
+    settings: Settings,
 ) -> Recommendation:
     need = name_probe(probe)
-    most = next((limit.value for limit in limits if limit.concerns(need) and not limit.above), MOST_LEAKAGE)
-    least = next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
+    most, least = _find_most(need, limits), _find_least(cost, limits)
     before = next(trial for trial in trials if trial.defense == UNDEFENDED).leakage[probe]
     finished = [trial for trial in trials if not trial.reason]
     holding = [trial for trial in finished if _hides(trial, probe, most) and trial.scores[cost].low > least]
@@ -94,8 +106,18 @@ def _recommend_for(
         + _describe_dropped(trials, probe, cost, least, most)
         if best is None
         else _advise(best, finished, probe, cost),
-        commands=() if best is None else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}")),
+        commands=()
+        if best is None
+        else list_commands(best, subject, (f"{kind}<{most:g}", f"{cost}>{least:g}"), settings),
     )
+
+
+def _find_most(need: str, limits: Sequence[Limit]) -> float:
+    return next((limit.value for limit in limits if limit.concerns(need) and not limit.above), MOST_LEAKAGE)
+
+
+def _find_least(cost: str, limits: Sequence[Limit]) -> float:
+    return next((limit.value for limit in limits if limit.concerns(cost) and limit.above), LEAST_UTILITY)
 
 
 def _hides(trial: DefenseTrial, probe: str, most: float) -> bool:
@@ -164,18 +186,29 @@ def _describe_thief(probe: str, insider: Recommendation, subject: Subject) -> Re
     )
 
 
-def _describe_vendor(probe: str, trials: Sequence[DefenseTrial], subject: Subject) -> Recommendation:
-    """The vendor, who sees texts: redaction, if it removes what is to be hidden."""
+def _describe_vendor(
+    probe: str, trials: Sequence[DefenseTrial], limits: Sequence[Limit], cost: str, subject: Subject
+) -> Recommendation:
+    """The vendor, who sees texts: the most useful redaction that hides what is to be hidden, by what it leaks."""
     kind = probe.partition(":")[0]
     if kind not in ("names", "keywords"):
         advice = f"{VENDOR_READS} Redaction does not remove {_name_need(probe)}: run the encoder yourself."
         return _describe(probe, VENDOR, advice)
-    fitting = (trial for trial in trials if is_redaction(trial.defense) and _redacts(trial.defense, kind))
-    redacting = next(fitting, None)
-    commands = () if redacting is None else list_commands(redacting, subject)[:1]
-    return _describe(
-        probe, VENDOR, f"{VENDOR_READS} Redact texts before they are sent, or run the encoder yourself.", commands
-    )
+    most, least = _find_most(probe, limits), _find_least(cost, limits)
+    tried = [
+        trial
+        for trial in trials
+        if not trial.reason and probe in trial.leakage and is_redaction(trial.defense) and _redacts(trial.defense, kind)
+    ]
+    holding = [trial for trial in tried if trial.leakage[probe].high < most and trial.scores[cost].low > least]
+    advice = f"{VENDOR_READS} Redact texts before they are sent, or run the encoder yourself."
+    if not holding:
+        missed = (
+            f" No redaction that was tried keeps within leakage {most:.2f} and {cost} {least:.2f}." if tried else ""
+        )
+        return _describe(probe, VENDOR, advice + missed)
+    best = max(holding, key=lambda trial: trial.scores[cost].value)
+    return _describe(probe, VENDOR, advice, list_commands(best, subject)[:1])
 
 
 def _redacts(spec: str, kind: str) -> bool:
@@ -199,34 +232,53 @@ def _list_probe(probe: str) -> str:
 
 
 def describe_guarantee(defense: str) -> str:
-    """What the docstring of the defense guarantees; the first sentence."""
-    if is_redaction(defense):
-        return GUARANTEE_OF_REDACTION
-    written = inspect.getdoc(DEFENSES[find_info(defense).name].load()) or ""
-    match = re.search(r"Guarantee: (.*?)(?:\.\s|\.?$|\nShapes)", written, re.DOTALL)
-    return " ".join(match[1].split()) if match else "none stated"
+    """What the defense of this spec guarantees, with its settings."""
+    return GUARANTEE_OF_REDACTION if is_redaction(defense) else make_defense(defense.partition("@")[0]).guarantee()
 
 
-def list_commands(trial: DefenseTrial, subject: Subject, limits: Sequence[str] = ()) -> tuple[str, ...]:
+def list_commands(
+    trial: DefenseTrial, subject: Subject, limits: Sequence[str] = (), settings: Settings | None = None
+) -> tuple[str, ...]:
     """The commands that apply a defense; capitals stand for what only the owner knows.
 
-    A defense that hides labels is fitted by a sweep of it alone, under the same `limits`.
+    A defense that hides labels is fitted by a sweep of it alone, under the same `limits` and sizes, in a folder of its
+    own.
     """
     if trial.defense == UNDEFENDED:
         return ()
     if is_redaction(trial.defense):
         return _list_redaction(trial.defense, subject)
     vectors = shlex.quote(subject.vectors) if subject.vectors else "VECTORS"
-    where = "vestige-defend/defense" if trial.hides else shlex.quote(trial.defense)
-    saved = (_build_sweep(subject, _list_limits(trial.defense, limits)),) if trial.hides else ()
-    return (*saved, f"vestige protect {vectors} protected.parquet --defense {where}")
+    if trial.hides is None:
+        return (f"vestige protect {vectors} protected.parquet --defense {shlex.quote(trial.defense)}",)
+    folder = f"vestige-defend-{re.sub(r'[^0-9A-Za-z]+', '-', trial.defense)}"
+    options = [*_list_limits(trial.hides, limits), *_list_settings(trial.hides, settings or Settings())]
+    options += ["--defenses", shlex.quote(trial.defense), "--out", folder]
+    return (
+        _build_sweep(subject, " ".join(options)),
+        f"vestige protect {vectors} protected.parquet --defense {folder}/defense",
+    )
 
 
-def _list_limits(defense: str, limits: Sequence[str]) -> str:
-    """The options that judge one defense by these limits."""
-    bounds = [part for limit in limits for part in ("--limit", shlex.quote(limit))]
-    probes = [part for limit in limits if "<" in limit for part in ("--probe", limit.partition("<")[0])]
-    return " ".join([*probes, *bounds, "--defenses", shlex.quote(defense)])
+def _list_limits(hides: str, limits: Sequence[str]) -> list[str]:
+    """The options that judge a defense by these limits; it finds the keywords that it hides by their probe."""
+    probes = [limit.partition("<")[0] for limit in limits if "<" in limit]
+    probes += ["keywords"] if hides == "keywords" and "keywords" not in probes else []
+    chosen = [part for probe in probes for part in ("--probe", probe)]
+    return [*chosen, *(part for limit in limits for part in ("--limit", shlex.quote(limit)))]
+
+
+def _list_settings(hides: str, settings: Settings) -> list[str]:
+    """The options that name what is hidden, and repeat the sizes; a limit would also concern the other labels."""
+    hidden = ["--attribute", shlex.quote(hides)] if hides != "keywords" else []
+    hidden += ["--keywords", shlex.quote(",".join(settings.keywords))] if settings.keywords else []
+    usual = Settings()
+    changed = [(name, getattr(settings, name)) for name in SIZES if getattr(settings, name) != getattr(usual, name)]
+    return [*hidden, *(part for name, value in changed for part in _type_option(name, value))]
+
+
+def _type_option(name: str, value: object) -> tuple[str, str]:
+    return f"--{name.replace('_', '-')}", shlex.quote(str(value))
 
 
 def _build_sweep(subject: Subject, options: str) -> str:
@@ -242,6 +294,7 @@ def _list_redaction(spec: str, subject: Subject) -> tuple[str, ...]:
     options = [f"--kinds {','.join(redactor.kinds)}"]
     options += [f"--mode {redactor.mode}"] if redactor.mode != "placeholder" else []
     options += ["--keywords WORDS"] if redactor.keywords else []
+    options += [f"--detector {redactor.detector}"] if redactor.detector != "auto" else []
     texts, encoder = (shlex.quote(name) if name else word for name, word in _list_names(subject))
     return (
         f"vestige redact {texts} redacted.parquet {' '.join(options)}",

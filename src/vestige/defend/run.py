@@ -196,7 +196,7 @@ def _run_sweep(
         candidates = [*candidates, *hiding]
     outcome = sweep.run(candidates, stages.stages)
     result = build_result(outcome, case, request, stages, run.settings, [each.name for each in candidates])
-    advice = recommend(result.trials, request.limits, request.cost, case.subject)
+    advice = recommend(result.trials, request.limits, request.cost, case.subject, run.settings)
     result = replace(result, recommendations=advice)
     fitter = replace(sweep.fitter, pairs=collect_all(case, inputs))
     chosen = next((each for each in candidates if each.name == result.chosen), None)

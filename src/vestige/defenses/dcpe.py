@@ -51,6 +51,13 @@ class DistanceComparisonEncryption(Mechanism):
         check_above("beta", self.beta, 0)
         check_choice("permute", self.permute, (True, False))
 
+    def guarantee(self) -> str:
+        """No privacy: that distances can be compared is a promise to search."""
+        return (
+            "none of privacy: distances stay comparable on purpose, and only vectors much closer than "
+            f"{self.beta / 4:g} / √columns cannot be told apart"
+        )
+
     def check_learned(self) -> None:
         """Raise ValueError unless the seed is one, the factor is above 0, and every column occurs once."""
         self.check_seed()

@@ -1,5 +1,7 @@
 """What every defense is: a scikit-learn transformer that declares itself and is a fixed map once it is fitted."""
 
+import inspect
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -111,6 +113,12 @@ class Defense(TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
         if self.info.queries == "same map":
             return self._transform(queries, start)
         return queries.copy() if self.info.queries == "unchanged" else self._transform_without_noise(queries, start)
+
+    def guarantee(self) -> str:
+        """What holds with these settings; without any that matter, the first sentence of the docstring's guarantee."""
+        written = inspect.getdoc(type(self)) or ""
+        match = re.search(r"Guarantee: (.*?)(?:\.\s|\.?$|\nShapes)", written, re.DOTALL)
+        return " ".join(match[1].split()) if match else "none stated"
 
     def code(self) -> VectorCode | None:
         """The code in which defended vectors can be stored without loss; None if there is none smaller than float32."""

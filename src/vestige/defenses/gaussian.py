@@ -7,7 +7,7 @@ from scipy.special import log_ndtr
 
 from vestige.checks import check_above
 from vestige.defenses.defense import DefenseInfo
-from vestige.defenses.mechanism import SEED, Mechanism, row_lengths
+from vestige.defenses.mechanism import SEED, Mechanism, row_lengths, weigh_guarantee
 from vestige.defenses.streams import Streams, draw_normals
 from vestige.errors import InputError
 from vestige.types import Floats, Singles, Vectors
@@ -51,6 +51,12 @@ class GaussianMechanism(Mechanism):
         check_above("delta", self.delta, 0)
         if self.delta >= 1:
             raise InputError(f"The 'delta' parameter must be below 1. Got {self.delta} instead.")
+
+    def guarantee(self) -> str:
+        """Differential privacy, with its epsilon and delta."""
+        return weigh_guarantee(
+            self.epsilon, f"({self.epsilon:g}, {self.delta:g})-differential privacy of one row, whatever its text"
+        )
 
     def _fit(self, vectors: Vectors, labels: Any, rng: np.random.Generator) -> None:
         super()._fit(vectors, labels, rng)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from vestige.checks import as_vectors, check_above, check_choice
 from vestige.defenses.defense import DefenseInfo, Pairs
-from vestige.defenses.mechanism import SEED, Mechanism
+from vestige.defenses.mechanism import SEED, Mechanism, weigh_guarantee
 from vestige.defenses.streams import Streams, draw_laplaces
 from vestige.errors import InputError
 from vestige.types import Floats, Singles, Vectors
@@ -76,6 +76,16 @@ class LaplaceMechanism(Mechanism):
             )
         self.scale_ = np.array(sensitivity / self.epsilon)
         return super().fit(vectors, labels, rng=rng)
+
+    def guarantee(self) -> str:
+        """Privacy of a word, with its epsilon, if the owner named the sensitivity; nothing if it was estimated."""
+        if self.sensitivity is None:
+            return "none: how far one word moves a vector was estimated, which is no bound"
+        return weigh_guarantee(
+            self.epsilon,
+            f"{self.epsilon:g}-differential privacy of one word, provided that no word moves a vector by more than "
+            f"{self.sensitivity:g} (in L1)",
+        )
 
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         defended = draw_laplaces(streams, vectors.shape[1])

@@ -24,6 +24,9 @@ from vestige.types import Floats, Singles, Vectors
 SEED = "the seed of its noise"
 """What the folder of a saved mechanism must not reveal."""
 
+MOST_USEFUL = 10.0
+"""An epsilon above this promises next to nothing: some outcome may be 22,000 times likelier for a text."""
+
 ROWS_AT_ONCE = 256
 """Enough rows to amortise the overhead of a numpy call, few enough for their arrays to be reused from the heap."""
 
@@ -59,6 +62,13 @@ class Mechanism(Defense):
     @abstractmethod
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         """The rows, each with noise from its own stream; the result of a row must not depend on other rows."""
+
+
+def weigh_guarantee(epsilon: float, guarantee: str) -> str:
+    """The guarantee, or that it is none in practice, since its epsilon is large."""
+    if epsilon <= MOST_USEFUL:
+        return guarantee
+    return f"none in practice: {guarantee}, and an epsilon above {MOST_USEFUL:g} promises next to nothing"
 
 
 def row_lengths(vectors: Vectors) -> Floats:

@@ -5,13 +5,24 @@ from scipy.special import betaincinv, gammaincinv
 
 from vestige.checks import check_above
 from vestige.defenses.defense import DefenseInfo
-from vestige.defenses.mechanism import SEED, Mechanism, normalise_rows, row_lengths
+from vestige.defenses.mechanism import MOST_USEFUL, SEED, Mechanism, normalise_rows, row_lengths
 from vestige.defenses.streams import Streams, draw_exponentials, draw_normals, draw_uniforms
 from vestige.errors import UnusableRows
 from vestige.types import Floats, Singles, Vectors
 
 MOST_EPSILON = 1e9
 """Beyond this the noise is smaller than the rounding of the numbers, and drawing a cosine would never end."""
+
+
+def describe_metric_privacy(epsilon: float) -> str:
+    """The guarantee with numbers: unit vectors are at most 2 apart, and this epsilon hides only near ones."""
+    stated = f"{epsilon:g} · d-privacy of one row for the Euclidean distance of unit vectors"
+    if 2 * epsilon <= MOST_USEFUL:
+        return stated
+    reach = (
+        f"only texts within a distance of {MOST_USEFUL / epsilon:.2g}, where 2 is the largest, are hard to tell apart"
+    )
+    return f"none in practice between different texts: {stated}, so that {reach}"
 
 
 class MetricLaplace(Mechanism):
@@ -43,6 +54,10 @@ class MetricLaplace(Mechanism):
     def check_settings(self) -> None:
         """Raise InputError if a setting is invalid."""
         check_above("epsilon", self.epsilon, 0, MOST_EPSILON)
+
+    def guarantee(self) -> str:
+        """Privacy in proportion to a distance, with its epsilon."""
+        return describe_metric_privacy(self.epsilon)
 
     def _randomise(self, vectors: Vectors, streams: Streams) -> Singles:
         noise = draw_normals(streams, vectors.shape[1])
@@ -79,6 +94,10 @@ class VonMisesFisher(Mechanism):
     def check_settings(self) -> None:
         """Raise InputError if a setting is invalid."""
         check_above("epsilon", self.epsilon, 0, MOST_EPSILON)
+
+    def guarantee(self) -> str:
+        """Privacy in proportion to a distance, with its epsilon."""
+        return describe_metric_privacy(self.epsilon)
 
     def _transform(self, vectors: Vectors, start: int) -> Vectors:
         _check_directions(vectors, start)

@@ -23,6 +23,7 @@ LEVELS: dict[Label, Level] = {
     "obscurity": "severe",
     "delay": "severe",
     "no effect": "severe",
+    "partial": "substantial",
     "effective": "none",
     "nothing to hide": "unknown",
 }
@@ -35,7 +36,7 @@ def render_judge_html(result: JudgeResult, **frame: Any) -> str:
         replace(result.sweep, headline=result.headline, sentences=result.sentences),
         title=_title(result),
         badge=result.label,
-        level=_find_level(result),
+        level=LEVELS[result.label],
         command=build_judge_command(result),
         config=None,
         what="judgement",
@@ -75,12 +76,6 @@ def _describe_method(sweep: DefendResult) -> list[str]:
         "protected rows of other documents, and their texts.",
         "Our defenses were fitted on half of the documents that are not under attack.",
     ]
-
-
-def _find_level(result: JudgeResult) -> Level:
-    """The colour of the label: nothing is fine as long as one probe still recovers as much as before."""
-    left = any(each.effect in ("obscurity", "not hidden") for each in result.effects)
-    return "substantial" if result.label == "effective" and left else LEVELS[result.label]
 
 
 def _title(result: JudgeResult) -> str:

@@ -1,12 +1,24 @@
 """Recommendations: golden values, by made-up trials."""
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tests.conftest import WordSum
 from tests.sample_frontier import swept
+from tests.unit.defend.test_run import labelled
 from tests.unit.defend.trials import leakage, score, trial
+from vestige.case.settings import Settings
+from vestige.cli.main import app
 from vestige.defend.limits import parse_limit
-from vestige.defend.recommend import describe_guarantee, recommend
+from vestige.defend.recommend import describe_guarantee, list_commands, recommend
 from vestige.defend.record import UtilityScore
+from vestige.defend.run import defend
+from vestige.text.corpus import serialize_corpus
 
 SUBJECT = replace(swept().subject, vectors="store.npy", corpus="mail.csv", encoder="minilm")
 LIMITS = [parse_limit("words<0.10"), parse_limit("recall@10>0.9")]
@@ -161,10 +173,32 @@ def test_vectors_that_leak_nothing_need_no_defense():
     assert (found[0].defense, found[0].commands, found[0].guarantee) == ("none", (), "")
 
 
-def test_the_guarantee_is_that_of_the_docstring():
-    assert describe_guarantee("pca:8") == "none"
-    assert describe_guarantee("gaussian:50").startswith("(`epsilon`, `delta`)-differential privacy of one row")
-    assert describe_guarantee("redact:names").startswith("none for what the detector misses")
+@pytest.mark.parametrize(
+    ("spec", "begins"),
+    [
+        ("pca:8", "none"),
+        ("redact:names", "none for what the detector misses"),
+        ("gaussian:2,delta=1e-6", "(2, 1e-06)-differential privacy of one row"),
+        ("gaussian:10000", "none in practice: (10000, 1e-05)-differential privacy"),
+        ("laplace:1", "none: how far one word moves a vector was estimated"),
+        (
+            "laplace:1,sensitivity=3",
+            "1-differential privacy of one word, provided that no word moves a vector by more than",
+        ),
+        ("laplace:64,sensitivity=3", "none in practice: 64-differential privacy of one word"),
+        ("dcpe:2", "none of privacy: distances stay comparable on purpose, and only vectors much closer than 0.5 / √"),
+        ("metric:5", "5 · d-privacy"),
+        ("vmf:500", "none in practice between different texts: 500 · d-privacy"),
+        ("leace@topic", "on the vectors that the defense was fitted on, no linear classifier"),
+    ],
+)
+def test_the_guarantee_has_the_values_of_the_settings(spec, begins):
+    assert describe_guarantee(spec).startswith(begins)
+
+
+def test_a_recommended_defense_states_its_own_guarantee():
+    noisy = [trial("none", 0.4, 1.0), trial("gaussian:10000", 0.01, 0.95)]
+    assert recommended(noisy, LIMITS, "all words", INSIDER).guarantee.startswith("none in practice")
 
 
 def test_a_defense_that_hides_a_label_is_fitted_by_a_sweep_that_can_be_run_as_it_is():
@@ -176,6 +210,58 @@ def test_a_defense_that_hides_a_label_is_fitted_by_a_sweep_that_can_be_run_as_it
     assert (label.need, label.defense) == ("the label topic", "leace@topic")
     assert label.commands == (
         "vestige defend store.npy --texts mail.csv --encoder minilm --probe attributes --limit 'attributes<0.1' "
-        "--limit 'recall@10>0.9' --defenses leace@topic",
-        "vestige protect store.npy protected.parquet --defense vestige-defend/defense",
+        "--limit 'recall@10>0.9' --attribute topic --defenses leace@topic --out vestige-defend-leace-topic",
+        "vestige protect store.npy protected.parquet --defense vestige-defend-leace-topic/defense",
     )
+
+
+def test_a_defense_that_hides_keywords_is_fitted_on_those_that_were_named_and_at_the_same_sizes():
+    hiding = trial("leace", 0.01, 0.95, hides="keywords")
+    settings = Settings(keywords=("loan", "bank"), pairs=400)
+    (command, _) = list_commands(hiding, SUBJECT, ("words<0.1", "recall@10>0.9"), settings)
+    assert "--probe words --probe keywords --limit 'words<0.1' --limit 'recall@10>0.9'" in command
+    assert "--keywords loan,bank --pairs 400 --defenses leace" in command
+    assert "--attribute" not in command
+
+
+def test_the_printed_commands_of_a_hidden_label_work_as_they_are(tmp_path, monkeypatch):
+    """Two labels, of which one is hidden; and a folder of an earlier sweep that is in the way."""
+    pytest.importorskip("concept_erasure")
+    monkeypatch.setattr("vestige.preflight.run.list_public_encoders", tuple)
+    texts = labelled()
+    second = ["with" if "cofex" in text.lower() else "without" for text in texts.texts]
+    both = replace(texts, attributes={**texts.attributes, "second": second})
+    monkeypatch.chdir(tmp_path)
+    Path("mail.csv").write_bytes(serialize_corpus(both, Path("mail.csv")))
+    np.save("store.npy", WordSum().encode(texts.texts))
+    Path("vestige-defend/defense").mkdir(parents=True)
+    settings = Settings(targets=100, pairs=400, probes=("attributes",))
+    given = {"limits": ("attributes<0.25", "recall@10>0.1"), "defenses": "leace@side", "settings": settings}
+    found = defend("store.npy", texts="mail.csv", thief=True, **given).result.recommendations
+    by_need = {each.need: each for each in found if each.adversary == INSIDER}
+    advice, other = by_need["the label side"], by_need["the label second"]
+    assert other.defense is None, "the other label is not hidden, and is not to stand in the way"
+    assert advice.defense == "leace@side"
+    for command in advice.commands:
+        ended = CliRunner().invoke(app, shlex.split(command)[1:])
+        assert ended.exit_code == 0, ended.output
+    assert Path("protected.parquet").exists()
+
+
+def test_the_detector_of_a_redaction_is_repeated():
+    redacted = trial("redact:names,detector=lists,mode=surrogate", 0.01, 0.95)
+    assert list_commands(redacted, SUBJECT)[0].endswith("--kinds names --mode surrogate --detector lists")
+
+
+def test_the_vendor_gets_the_most_useful_redaction_that_hides_it():
+    def tried(*more):
+        return recommended([TRIALS[0], *more], LIMITS, "names", VENDOR)
+
+    leaks = judged("redact:names,detector=lists", 0.4, 0.3, 0.99)
+    dear, cheap = (
+        judged("redact:names,mode=mask", 0.4, 0.01, 0.92),
+        judged("redact:names,mode=surrogate", 0.4, 0.01, 0.94),
+    )
+    assert "--mode surrogate" in tried(leaks, dear, cheap).commands[0]
+    assert tried(leaks).commands == ()
+    assert tried(leaks).advice.endswith("No redaction that was tried keeps within leakage 0.10 and recall@10 0.90.")

@@ -1,11 +1,12 @@
 """A sweep of defenses from start to end, on a toy encoder that leaks by construction."""
 
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 import pytest
 
-from tests.conftest import WordSum, toy_corpus
+from tests.conftest import SYLLABLES, WordSum, toy_corpus
 from tests.unit.probes.cases import case_of
 from vestige.attacks.keywords.examples import EACH
 from vestige.case.codec import dumps
@@ -17,7 +18,7 @@ from vestige.defenses.catalogue import make_defense
 from vestige.engine.local_engine import LOCAL
 from vestige.errors import InputError
 from vestige.text.corpus import Corpus
-from vestige.text.words import content_words
+from vestige.text.words import content_words, words
 
 SETTINGS = Settings(targets=100, pairs=400, shortest=4, keywords=("balox", "cofex", "dubax"))
 DEFENSES = "rotation,rounding:2,gaussian:20,projection:4,leace"
@@ -298,6 +299,40 @@ def test_trials_that_are_sent_to_other_processes_give_the_same_result():
         for engine in (LOCAL, Shipping())
     ]
     assert results[0] == results[1]
+
+
+def write_themed(documents: int) -> Corpus:
+    """Texts of twelve themes, some of them frequent, each with words of its own: a cloud of vectors with a shape."""
+    rng = np.random.default_rng(0)
+    lexicon = [first + second + "x" for first in SYLLABLES for second in SYLLABLES]
+    themes = rng.dirichlet(np.full(len(lexicon), 0.1), 12)
+    chosen = rng.choice(12, documents, p=np.arange(1, 13) / 78)
+    return Corpus("themed", [" ".join(rng.choice(lexicon, 9, p=themes[theme])).capitalize() + "." for theme in chosen])
+
+
+def encode_themed(corpus: Corpus) -> np.ndarray:
+    """The sum of a fixed random vector per word, longer along some columns."""
+    widths = np.random.default_rng(7).uniform(0.3, 1.5, 24)
+
+    def draw(word: str) -> np.ndarray:
+        return np.random.default_rng(crc32(word.encode())).standard_normal(24) * widths
+
+    return np.array([sum(map(draw, words(text))) for text in corpus.texts], np.float32)
+
+
+@pytest.mark.slow
+def test_a_thief_undoes_a_rotation_of_enough_vectors_with_a_shape_and_defend_says_so():
+    """Positive control from end to end: the attack of a naive thief recovers nothing of the same vectors."""
+    corpus = write_themed(1500)
+    settings = Settings(targets=200, pairs=1500, shortest=4, unit="text", probes=("words",))
+    given = {"limits": (), "defenses": "rotation", "settings": settings, "halving": False, "thief": True}
+    result = defend(encode_themed(corpus), texts=corpus, **given).result
+    before, after = (result[name].privacy[-1] for name in ("none", "rotation"))
+    assert before.probe == after.probe == "words-thief"
+    assert after.adaptive.low > 0.5 * before.adaptive.value
+    assert after.naive.high < 0 > after.control.high
+    thief = next(each for each in result.recommendations if each.adversary == "a thief without pairs")
+    assert thief.defense is None, "a key that the thief undoes is not recommended"
 
 
 def test_a_thief_without_pairs_judges_if_asked():

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from bench_parts import find_number, render_bench, render_template
+from bench_parts import find_number, render_bench, render_makers, render_template
 
 from vestige.errors import InputError
 
@@ -69,3 +69,15 @@ def test_without_a_table_all_lines_are_shown_with_command_and_machine(tmp_path):
     assert "- words after 179 ms; n = 60\n" in rendered
     assert "`python -m bench view --record`, 2 cores of Some CPU" in rendered
     assert max(map(len, rendered.splitlines())) <= 120
+
+
+def test_the_commit_that_made_each_record(tmp_path):
+    (tmp_path / "bench").mkdir()
+    for name, commit, dirty in (("old", "a" * 40, True), ("new", "b" * 40, False)):
+        (tmp_path / "bench" / f"{name}.json").write_text(
+            json.dumps({"environment": {"commit": commit, "dirty": dirty}})
+        )
+    assert render_makers("new old", tmp_path).splitlines()[2:] == [
+        "| `new` | `bbbbbbbbbb` |",
+        "| `old` | `aaaaaaaaaa`, with uncommitted changes |",
+    ]

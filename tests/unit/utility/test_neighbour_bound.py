@@ -1,5 +1,7 @@
 """The bound never exceeds what any exchange of neighbours leaves."""
 
+from itertools import combinations, product
+
 import numpy as np
 import pytest
 from scipy import sparse
@@ -112,6 +114,39 @@ def test_no_drawn_exchange_leaves_less_of_the_words_than_the_bound():
     bound = left(vote.curve(near, truth), 0.2)
     drawn = [score(vote, exchange(near, 60, rng), truth) for _ in range(200)]
     assert 0 < bound <= min(drawn)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_exchange_at_all_leaves_less_of_the_words_than_the_bound(seed):
+    """Every list that differs by up to two texts, for every row, and every way to spend two exchanges on three rows."""
+    rng = np.random.default_rng(seed)
+    known = sparse.csr_array((rng.random((9, 6)) < 0.45).astype(np.int32))
+    near = np.stack([rng.permutation(9)[:4] for _ in range(3)])
+    vote = WordVote(known, rng.integers(1, 4, 6))
+    truth = sparse.csr_array(((vote.guess(near)) | (rng.random((3, 6)) < 0.2)).astype(np.int32))
+    least = np.array([find_least_by_hand(vote, row, truth[[place]]) for place, row in enumerate(near)])
+    curves = vote.curve(near, truth)
+    assert (curves[:, :3] <= least + 1e-9).all()
+    worst = min(
+        least[np.arange(3), spent].mean() for spent in map(list, product(range(3), repeat=3)) if sum(spent) <= 2
+    )
+    assert left(curves, 2 / near.size) <= worst + 1e-9
+    assert curves[:, 0] == pytest.approx(least[:, 0]), "without an exchange the bound is the score"
+
+
+def find_least_by_hand(vote: WordVote, row: np.ndarray, truth: sparse.csr_array) -> list[float]:
+    """The lowest F1 after none, up to one, up to two texts of a list were exchanged for any others."""
+    others = np.setdiff1d(np.arange(vote.table.shape[0]), row)
+    lowest = []
+    for edits in range(3):
+        lists = [
+            [*np.delete(row, gone), *new]
+            for gone in combinations(range(len(row)), edits)
+            for new in combinations(others, edits)
+        ]
+        found = min(score(vote, np.array([each]), truth) for each in lists)
+        lowest.append(min([found, *lowest]))
+    return lowest
 
 
 def exchange(near: np.ndarray, rows: int, rng: np.random.Generator) -> np.ndarray:
