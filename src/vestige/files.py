@@ -138,12 +138,17 @@ def parts_folder(folder: Path, reusable: str = "*.safetensors") -> Iterator[Path
 
 @contextmanager
 def sole_user(folder: Path) -> Iterator[None]:
-    """Lock a folder; raise if another run holds the lock."""
+    """Lock a folder; raise if another run holds the lock, or if the disk has no locks."""
     with (folder / "lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             raise InputError(f"another run is writing {folder}; wait for it, or name another folder") from error
+        except OSError as error:
+            raise InputError(
+                f"{folder} cannot be locked ({error.strerror or error}); expected a disk that supports locks, name a "
+                "folder on another one"
+            ) from error
         yield
 
 

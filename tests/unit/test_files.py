@@ -103,6 +103,15 @@ def test_a_second_run_cannot_use_a_locked_folder(tmp_path):
         pass
 
 
+def test_a_disk_without_locks_is_not_called_another_run(tmp_path, monkeypatch):
+    def refuse(_file, _operation):
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(InputError, match=r"cannot be locked \(Operation not supported\)"), sole_user(tmp_path):
+        pass
+
+
 @pytest.mark.parametrize(("name", "stays"), [("part.safetensors", True), ("part.tmp", False)])
 def test_after_a_failure_reusable_parts_stay(tmp_path, name, stays):
     folder = tmp_path / "parts"

@@ -40,8 +40,10 @@ class TextPart(Part):
         for text in self.texts:
             content = text.encode("utf-8", "surrogatepass")
             digest.update(len(content).to_bytes(8, "big") + content)
-        for batch in () if self.others is None else self.others.to_batches():
-            digest.update(batch.serialize())
+        if self.others is not None:
+            digest.update(self.others.schema.serialize())
+            for batch in self.others.to_batches():
+                digest.update(batch.serialize())
         return digest.hexdigest()
 
 

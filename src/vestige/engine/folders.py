@@ -5,13 +5,15 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import file_digest
 from pathlib import Path
+from platform import node
 from typing import Any
 
 from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
 from vestige.engine.job import FolderTaken, Unreachable
+from vestige.errors import InputError
 from vestige.files import check_writable, write_whole
 from vestige.memory import read_file
 
@@ -19,13 +21,19 @@ TEMPORARY, PROBE = ".tmp", "_writable"
 CHUNK = 2**22
 LOCK = "_records/lock"
 """The file by which a run holds a folder."""
+OWNER = "_records/owner"
+"""The file by which workers on other machines recognize the folder of their run."""
 
 
 @dataclass(frozen=True)
 class LocalFolder:
-    """A folder on a disk that all workers share."""
+    """A folder on a disk that all workers share.
+
+    With an `owner`, nothing is written, and no folder is made, unless the file `OWNER` is here and has this name.
+    """
 
     path: Path
+    owner: str = ""
 
     @property
     def place(self) -> str:
@@ -34,7 +42,29 @@ class LocalFolder:
 
     def absolute(self) -> "LocalFolder":
         """The same folder for a process with another working directory."""
-        return LocalFolder(self.path.absolute())
+        return replace(self, path=self.path.absolute())
+
+    def hold(self, owner: str) -> "LocalFolder":
+        """The same folder for the workers of a cluster: theirs as long as no later run holds it."""
+        self.write(OWNER, owner.encode())
+        return replace(self.absolute(), owner=owner)
+
+    def check_owner(self) -> None:
+        """Raise if this is another machine's disk, or if a later run holds the folder."""
+        found = self.read(OWNER) if self.owner else None
+        if self.owner and found is None:
+            raise InputError(
+                f"{self.place} on the machine {node()} is not the folder that this run writes, as it has no {OWNER}; "
+                "expected a folder on a disk that all machines share, name one, or an address such as s3://BUCKET/FOLDER"
+            )
+        if found is not None and found != self.owner.encode():
+            raise FolderTaken(_describe_taken(self.place))
+
+    def make_folder(self, place: Path) -> None:
+        """Make a folder in this one, unless workers of a cluster ask, who might have another disk."""
+        self.check_owner()
+        if not self.owner:
+            place.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def list_names(self) -> list[str]:
         """The names of all files, sorted."""
@@ -50,7 +80,7 @@ class LocalFolder:
     def write(self, name: str, content: bytes) -> None:
         """Write a file at once; only the owner may read it."""
         place = self.path / name
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.make_folder(place.parent)
         write_whole(place, content)
 
     def compute_sha256(self, name: str) -> str | None:
@@ -63,18 +93,20 @@ class LocalFolder:
 
     def delete(self, name: str) -> None:
         """Delete a file, if it is there."""
+        self.check_owner()
         (self.path / name).unlink(missing_ok=True)
 
     @contextmanager
     def scratch(self, name: str) -> Iterator[Path]:
         """A file next to its final place, which is renamed when it is on the disk."""
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.make_folder(self.path)
         handle, scratch = tempfile.mkstemp(dir=self.path, prefix=f".{name}.", suffix=TEMPORARY)
         os.close(handle)
         try:
             yield Path(scratch)
             with Path(scratch).open("rb") as file:
                 os.fsync(file.fileno())
+            self.check_owner()
             Path(scratch).replace(self.path / name)
         finally:
             Path(scratch).unlink(missing_ok=True)
@@ -111,11 +143,14 @@ class RemoteFolder:
 
     def check_owner(self) -> None:
         """Raise if another run holds the folder."""
-        if self.owner and self.read_owner() != self.owner:
+        found = self.read_owner() if self.owner else ""
+        if self.owner and not found:
             raise FolderTaken(
-                f"another run is writing {self.place}, so this one ends; wait for the other, then run the same command "
-                "again, or name another folder"
+                f"the lock of this run is not in {self.place} on the machine {node()}, so the run ends; expected a "
+                "place that all machines see, and that nobody clears; run the same command again to resume"
             )
+        if found != self.owner:
+            raise FolderTaken(_describe_taken(self.place))
 
     def list_names(self) -> list[str]:
         """The names of all files, sorted."""
@@ -203,6 +238,13 @@ class RemoteFolder:
                 f"{self.place} cannot be used ({hide_credentials(error, self.url)}); check the address, the "
                 "credentials, the permissions and the connection, and run the same command again to resume"
             ) from error
+
+
+def _describe_taken(place: str) -> str:
+    return (
+        f"another run is writing {place}, so this one ends; wait for the other, then run the same command again, or "
+        "name another folder"
+    )
 
 
 def parse_owner(content: bytes | None) -> str:

@@ -1,12 +1,15 @@
 """The interface of the engines: a job over numbered items, run in any order, with exactly one outcome per item."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
-from vestige.engine.schedule import WINDOW, Schedule
+from vestige.engine.schedule import ALIKE, WINDOW, Schedule
 from vestige.errors import InputError, UnusableRows, VestigeError
 from vestige.types import Advance
+
+log = logging.getLogger(__name__)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -30,7 +33,15 @@ class FolderTaken(InputError):
 
 
 class RemoteError(VestigeError):
-    """An error of a worker that cannot be sent as it is. Its machine may be the cause, so another one tries again."""
+    """An error of the system on a worker, or of what is installed there. Another machine tries again."""
+
+
+class RemoteDefect(Exception):
+    """An error of the program on a worker, with its traceback. No machine tries again: it would only repeat itself."""
+
+
+SYSTEM = (VestigeError, OSError, MemoryError)
+"""Errors after which an item may run again; any other is a defect, which ends the run with every engine."""
 
 
 class Work(Protocol[Item_contra, Result_co]):
@@ -133,13 +144,13 @@ def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool:
     schedule = Schedule(total, window=job.window, repeats=job.repeats)
     drawn, held = iter(items), dict[int, Item]()
     failed: dict[int, str] = {}
-    while not schedule.done:
+    while not (schedule.done or schedule.hopeless):
         for worker in pool.list_idle():
             index = schedule.assign(worker.number, worker.home, pool.now(), pool.list_homes())
             if index is not None:
                 pool.start(worker, held[index] if index in held else held.setdefault(index, next(drawn)))
         for event in pool.wait():
-            index = _take(event, schedule, job, pool.now())
+            index = _take(event, schedule, job, held, pool.now())
             if index is None:
                 continue
             item = held.pop(index)
@@ -149,19 +160,37 @@ def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool:
                 failed[index] = job.describe(item)
     if failed:
         reasons = [(failed[index], schedule.failed[index]) for index in sorted(failed)]
-        raise FailedItems(_describe_failures(job.name, reasons, total))
+        describe = _describe_failures if schedule.done else _describe_stop
+        raise FailedItems(describe(job.name, reasons, total))
 
 
-def _take(event: Event, schedule: Schedule, job: Job[Item, Result], now: float) -> int | None:
+def _raise_if_final(error: BaseException | None, job: Job[Item, Result]) -> None:
+    """Raise a defect, or an error that the job calls fatal; what another machine or moment may mend is tried again."""
+    if error is None or isinstance(error, Unreachable | RemoteError):
+        return
+    if not isinstance(error, SYSTEM) or isinstance(error, job.fatal):
+        raise error
+
+
+def _log_failure(event: Event, schedule: Schedule, job: Job[Item, Result], held: Mapping[int, Item]) -> None:
+    """Log an attempt that failed: the item, which attempt it was, and why."""
+    index = schedule.find(event.worker.number)
+    if event.kind == "result" or index is None:
+        return
+    reason = "its worker died" if event.error is None else describe_error(event.error)
+    log.warning("%s failed, attempt %d: %s", job.describe(held[index]), schedule.count_attempts(index), reason)
+
+
+def _take(event: Event, schedule: Schedule, job: Job[Item, Result], held: Mapping[int, Item], now: float) -> int | None:
     """Report an event to the schedule; the item if this is its end."""
+    _raise_if_final(event.error, job)
+    _log_failure(event, schedule, job, held)
     if event.kind == "result":
         return schedule.finish(event.worker.number, now)
     if event.kind == "lost":
         return schedule.lose(event.worker.number)
     assert event.error is not None
-    if isinstance(event.error, job.fatal) and not isinstance(event.error, Unreachable | RemoteError):
-        raise event.error
-    may_pass = isinstance(event.error, Unreachable | RemoteError)
+    may_pass = isinstance(event.error, Unreachable | RemoteError | OSError | MemoryError)
     return schedule.fail(event.worker.number, describe_error(event.error), now, may_pass=may_pass)
 
 
@@ -175,6 +204,15 @@ def close_work(function: object) -> None:
 def describe_error(error: BaseException) -> str:
     """An error in a sentence; the kind is named unless Vestige raised it on purpose."""
     return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
+
+
+def _describe_stop(name: str, failed: Sequence[tuple[str, str]], total: int) -> str:
+    """Why a run stopped before all items were tried."""
+    item, reason = failed[-1]
+    return (
+        f"{ALIKE} of {total} {name}s failed in a row for the same reason ({item}: {reason}), so the run has stopped; "
+        "what was finished before remains; correct this and run the same command again to resume"
+    )
 
 
 def _describe_failures(name: str, failed: Sequence[tuple[str, str]], total: int) -> str:

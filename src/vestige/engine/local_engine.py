@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 
 from vestige.engine.job import Event, Item, Job, Outcome, Result, Worker, close_work, run_on_pool
 from vestige.engine.threads import count_cores, one_core_each
-from vestige.errors import VestigeError
 from vestige.types import Advance
 
 HOME = "this machine"
@@ -30,7 +29,7 @@ class LocalEngine:
     def run(
         self, job: Job[Item, Result], items: Iterable[Item], total: int, advance: Advance
     ) -> Iterator[Outcome[Result]]:
-        """Run the job; an error that is neither the input's nor the system's is raised at once."""
+        """Run the job in this thread, or in several."""
         workers = min(self.workers or count_cores(), total) if job.threads else 1
         if not total:
             return
@@ -139,12 +138,10 @@ class _Threads:
 
 
 def _try(function: Callable[[Any], Any], item: Any, worker: Worker) -> Event:
-    """The event of an item; a defect of the program is raised, since it would only repeat itself."""
+    """The event of an item. An interrupt is none."""
     try:
         return Event(worker, "result", function(item))
-    except KeyboardInterrupt:
-        raise
-    except (VestigeError, OSError) as error:
+    except Exception as error:
         return Event(worker, "error", error=error)
 
 

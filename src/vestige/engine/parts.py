@@ -5,12 +5,13 @@ When it is complete, `_manifest.json` lists the parts with their digests, and th
 """
 
 import json
+import secrets
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from vestige.engine.folders import LOCK, PROBE, TEMPORARY, Folder, LocalFolder, RemoteFolder
 from vestige.engine.job import Engine, FolderTaken, Job, SourceChanged
@@ -72,7 +73,8 @@ class PartsWork:
     writer: PartWriter
 
     def prepare(self, advance: Advance) -> "_WriteParts":
-        """Prepare the writer."""
+        """Prepare the writer, unless this machine has another disk than the command."""
+        self.folder.check_owner()
         return _WriteParts(self, self.writer.prepare(advance), advance)
 
 
@@ -140,7 +142,13 @@ def run_parts(
     folder: Folder,
     advance: Advance,
 ) -> list[PartRecord]:
-    """Write all parts, and return their records in order. Results that can never be used are discarded."""
+    """Write all parts, and return their records in order. Results that can never be used are discarded.
+
+    Workers of a cluster write into `folder` only if they see the same one, and only until a later run holds it.
+    """
+    if engine.is_cluster and isinstance(folder, LocalFolder):
+        work = cast(Any, job.work)
+        job = replace(job, work=replace(work, folder=folder.hold(secrets.token_hex(8))))
     try:
         records = [outcome.result for outcome in engine.run(job, parts, total, advance)]
     except (UnusableRows, SourceChanged):

@@ -5,13 +5,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.metadata import version
+from traceback import format_exception
 from typing import Any
 
 import vestige
 from vestige.engine.job import (
+    SYSTEM,
     Event,
     FolderTaken,
     Job,
+    RemoteDefect,
     RemoteError,
     SourceChanged,
     Unreachable,
@@ -85,8 +88,10 @@ class _Actor:
         self._steps += steps
 
 
-def make_portable(error: Exception) -> VestigeError:
+def make_portable(error: Exception) -> VestigeError | RemoteDefect:
     """An error that any process can load, of the same kind where the kind matters."""
+    if not isinstance(error, SYSTEM):
+        return RemoteDefect(f"{describe_error(error)}, on a worker:\n{''.join(format_exception(error))}")
     kinds = (UnusableRows, SourceChanged, FolderTaken, Unreachable, InputError)
     kind = next((kind for kind in kinds if isinstance(error, kind)), RemoteError)
     return kind(describe_error(error))

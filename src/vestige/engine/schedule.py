@@ -1,5 +1,6 @@
 """Which item a worker gets next: retries, repeats of slow items, and failures. Without clocks, threads or processes."""
 
+import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from statistics import median
@@ -12,6 +13,12 @@ PAUSES = 1.0, 5.0, 25.0
 
 SLOW, FEWEST_FINISHED = 2.0, 3
 """An item is slow if it has run this many times the median, once so many have finished."""
+
+ALIKE = 5
+"""After so many items in a row that failed for the same reason no other item starts, until one succeeds."""
+
+PARTICULAR = re.compile(r"'[^']*'|\S*\d\S*")
+"""What the reasons of two items may differ in although the cause is the same: names and numbers."""
 
 WINDOW = 256
 """No item starts so far ahead of the first unfinished one."""
@@ -38,6 +45,8 @@ class Schedule:
     """The state of `total` items. A caller reports what happens to workers; times are whatever its clock says.
 
     `failed` holds the reason of every item that has failed for good. `repeats` permits a second worker for a slow item.
+    If several items in a row fail for the same reason, with no success in between, the cause is not in the items: no
+    other item starts then, and when one of these has failed for good, the run should stop.
     """
 
     def __init__(self, total: int, *, window: int = WINDOW, repeats: bool = False) -> None:
@@ -48,12 +57,32 @@ class Schedule:
         self._running: dict[Hashable, _Assignment] = {}
         self._durations: list[float] = []
         self._finished = 0
+        self._alike: set[int] = set()
+        self._cause = ""
         self.failed: dict[int, str] = {}
 
     @property
     def done(self) -> bool:
         """Whether every item has finished or failed."""
         return self._finished + len(self.failed) == self._total
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether several items in a row failed for the same reason, one of them for good, and others wait for them."""
+        return self._blocked and self._next < self._total and not self._alike.isdisjoint(self.failed)
+
+    @property
+    def _blocked(self) -> bool:
+        return len(self._alike) >= ALIKE
+
+    def find(self, worker: Hashable) -> int | None:
+        """The item that this worker has, unless another worker ended it."""
+        running = self._running.get(worker)
+        return running.index if running is not None and running.index in self._open else None
+
+    def count_attempts(self, index: int) -> int:
+        """How often an open item was tried without a result, and the attempt that runs."""
+        return len(self._open[index].errors) + self._open[index].losses + 1
 
     def assign(self, worker: Hashable, home: str, now: float, homes: frozenset[str]) -> int | None:
         """The item that this idle worker starts now, or None; `homes` are the machines that have workers.
@@ -62,7 +91,7 @@ class Schedule:
         they failed on all.
         """
         index = self._find_again(home, homes, now)
-        if index is None and self._next < min(self._total, self._first_open() + self._window):
+        if index is None and not self._blocked and self._next < min(self._total, self._first_open() + self._window):
             index, self._next = self._next, self._next + 1
             self._open[index] = _Item()
         if index is None and self._repeats:
@@ -77,6 +106,7 @@ class Schedule:
     def finish(self, worker: Hashable, now: float) -> int | None:
         """The item that this worker finished; None if another worker did so before."""
         done = self._running.pop(worker)
+        self._alike.clear()
         if done.index not in self._open:
             return None
         del self._open[done.index]
@@ -113,6 +143,7 @@ class Schedule:
     def _give_up_or_retry(self, index: int, worker: Hashable, give_up: bool, reason: str) -> int | None:
         item = self._open[index]
         item.workers.discard(worker)
+        self._note(index, reason)
         if give_up:
             del self._open[index]
             self.failed[index] = reason
@@ -120,6 +151,14 @@ class Schedule:
         if not item.workers:
             self._again.append(index)
         return None
+
+    def _note(self, index: int, reason: str) -> None:
+        """Count the items in a row that failed for the same reason."""
+        cause = PARTICULAR.sub("", reason)
+        if cause != self._cause:
+            self._alike.clear()
+        self._cause = cause
+        self._alike.add(index)
 
     def _first_open(self) -> int:
         return min(self._open, default=self._next)

@@ -37,13 +37,14 @@ class ArrayWork:
 
     source: str
     state: tuple[FileState, ...] | None
-    folder: str
+    folder: LocalFolder
     work: str
     treatment: Treatment
     begin: int
 
     def prepare(self, advance: Advance) -> "_ProtectRange":
-        """Open both files."""
+        """Open both files, unless this machine has another disk than the command."""
+        self.folder.check_owner()
         return _ProtectRange(self, advance)
 
 
@@ -52,7 +53,7 @@ class _ProtectRange:
         self._work, self._advance, self._opened = work, advance, ExitStack()
         self._vectors = np.load(work.source, mmap_mode="r", allow_pickle=False)
         self._source = self._opened.enter_context(open_direct(Path(work.source), "rb"))
-        self._folder = LocalFolder(Path(work.folder))
+        self._folder = work.folder
         self._target = self._opened.enter_context(open_direct(self._folder.path / WHOLE, "r+b"))
 
     def __call__(self, part: Part) -> PartRecord:
@@ -73,6 +74,7 @@ class _ProtectRange:
             block = _read_block(self._source, self._vectors, start, part.stop)
             treated = _treat(work.treatment, block, start, work.source)
             content = treated.reshape(-1).view(np.uint8).data
+            self._folder.check_owner()
             self._target.write(content, self._offset(start))
             digest.update(content)
         check_unchanged(work.source, work.state)
@@ -113,7 +115,7 @@ def protect_array(
         _check_space(out, size - _count_written(folder / WHOLE))
         _begin(folder / WHOLE, header, len(header) + size)
         job = Job(
-            ArrayWork(str(source.resolve()), state, str(folder.resolve()), work, treatment, len(header)),
+            ArrayWork(str(source.resolve()), state, LocalFolder(folder.resolve()), work, treatment, len(header)),
             describe=lambda part: f"{part} of {source}",
             threads=True,
             repeats=True,

@@ -7,7 +7,7 @@ Files are in the order of their names. In a folder that Vestige wrote, the manif
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatch
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from stat import S_ISDIR, S_ISREG
 from typing import Any
@@ -90,7 +90,7 @@ def _list_remote(source: str) -> list[DatasetFile]:
     address, question, query = source.partition("?")
     fixed = _find_fixed(address)
     filesystem, base = open_filesystem(fixed + question + query)
-    pattern = f"{base.rstrip('/')}/{address.removeprefix(fixed).lstrip('/')}" if fixed != address else None
+    pattern = address.removeprefix(fixed).lstrip("/").split("/") if fixed != address else None
     try:
         if filesystem.get_file_info(base).type == FileType.File:
             infos = [filesystem.get_file_info(base)]
@@ -117,8 +117,17 @@ def _list_remote(source: str) -> list[DatasetFile]:
     return [
         _describe(here[name], name)
         for name in wanted
-        if not _is_hidden(name) and (pattern is None or fnmatch(here[name].path, pattern))
+        if not _is_hidden(name) and (pattern is None or _matches(name.split("/"), pattern))
     ]
+
+
+def _matches(names: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the folders and the name of a file match a glob one by one; `**` stands for any number of folders."""
+    if not pattern:
+        return not names
+    if pattern[0] == "**":
+        return _matches(names, pattern[1:]) or (bool(names) and _matches(names[1:], pattern))
+    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
 
 
 def _describe(info: Any, name: str) -> DatasetFile:

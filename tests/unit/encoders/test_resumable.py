@@ -4,6 +4,7 @@ import pickle
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from vestige.encoders.load import load_encoder
@@ -188,3 +189,13 @@ def test_a_refused_text_is_named_by_its_row_in_the_file(tmp_path, encoder):
 
     with pytest.raises(RefusedTexts, match=r"^row 8: too rude"):
         encode_blocks(Picky(), BLOCKS, tmp_path)
+
+
+def test_other_columns_under_another_name_use_no_stored_block(tmp_path, encoder):
+    source = EncoderSource.wrap(encoder)
+    for name in ("id", "id", "key"):
+        parts = cut_texts(BLOCKS[:1], [pa.table({name: range(5)})])
+        (record,) = encode_parts(source, parts, 1, LocalFolder(tmp_path))
+    assert encoder.calls == [5, 5], "the second run used what the first one stored"
+    with pa.memory_map(str(tmp_path / record.name)) as file:
+        assert pa.ipc.open_file(file).read_all().column_names == ["key", "vector"]

@@ -9,6 +9,7 @@ from vestige.engine.job import (
     FailedItems,
     FolderTaken,
     Job,
+    RemoteDefect,
     RemoteError,
     SourceChanged,
     Unreachable,
@@ -88,10 +89,10 @@ def test_an_item_survives_errors_and_dead_workers(kind):
 
 def test_an_item_that_always_fails_is_named_after_the_others_have_finished():
     def answer(worker, item, times):
-        return Event(worker, "error", error=ValueError("no")) if item == 2 else fine(worker, item, times)
+        return Event(worker, "error", error=InputError("no")) if item == 2 else fine(worker, item, times)
 
     run, outcomes = run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)), []
-    with pytest.raises(FailedItems, match=r"1 of 7 parts failed repeatedly \(item 2: ValueError: no\); the other 6"):
+    with pytest.raises(FailedItems, match=r"1 of 7 parts failed repeatedly \(item 2: no\); the other 6"):
         outcomes.extend(outcome.index for outcome in run)
     assert sorted(outcomes) == [0, 1, 3, 4, 5, 6]
 
@@ -109,7 +110,13 @@ def test_items_that_failed_for_one_reason_are_named_together():
 
 
 @pytest.mark.parametrize(
-    ("error", "pauses"), [(Unreachable("s3"), True), (RemoteError("OSError"), True), (InputError("damaged"), False)]
+    ("error", "pauses"),
+    [
+        (Unreachable("s3"), True),
+        (RemoteError("OSError"), True),
+        (OSError("the disk is full"), True),
+        (InputError("damaged"), False),
+    ],
 )
 def test_an_item_pauses_before_it_runs_again_if_the_cause_may_pass(error, pauses):
     def answer(worker, item, _times):
@@ -138,3 +145,61 @@ def test_a_job_chooses_what_is_fatal():
 def test_the_kind_of_an_unexpected_error_is_named():
     assert describe_error(InputError("a.npy is empty")) == "a.npy is empty"
     assert describe_error(ZeroDivisionError("division")) == "ZeroDivisionError: division"
+
+
+def test_each_failed_attempt_is_logged(caplog):
+    def answer(worker, item, times):
+        if item == 3 and times < 3:
+            kind = "error" if times == 1 else "lost"
+            return Event(worker, kind, error=OSError("the disk is full") if times == 1 else None)
+        return fine(worker, item, times)
+
+    list(run_on_pool(JOB, iter(range(7)), 7, Scripted(answer)))
+    assert caplog.messages == [
+        "item 3 failed, attempt 1: OSError: the disk is full",
+        "item 3 failed, attempt 2: its worker died",
+    ]
+
+
+def test_a_run_in_which_everything_fails_for_one_reason_stops_early():
+    def answer(worker, item, times):
+        if item < 20:
+            return fine(worker, item, times)
+        return Event(worker, "error", error=OSError(f"no space for '/out/part-{item}.tmp'"))
+
+    pool, outcomes = Scripted(answer), []
+    run = run_on_pool(JOB, iter(range(100)), 100, pool)
+    with pytest.raises(
+        FailedItems, match=r"5 of 100 parts failed in a row for the same reason \(item 2\d: OSError: no"
+    ):
+        outcomes.extend(outcome.index for outcome in run)
+    assert sorted(outcomes) == list(range(20)), "what was finished remains"
+    assert max(pool.started) < 40, "no other item starts"
+    assert pool.clock >= 31, "an outage may pass"
+
+
+def test_an_outage_that_passes_stops_nothing():
+    pool = Scripted(None)
+
+    def answer(worker, item, times):
+        broken = pool.clock < 4
+        return Event(worker, "error", error=Unreachable("s3")) if broken else fine(worker, item, times)
+
+    pool.answer = answer
+    assert len(list(run_on_pool(JOB, iter(range(100)), 100, pool))) == 100
+
+
+def test_items_that_fail_between_others_that_succeed_do_not_stop_the_run():
+    def answer(worker, item, times):
+        return fine(worker, item, times) if item % 2 else Event(worker, "error", error=InputError("damaged"))
+
+    with pytest.raises(FailedItems, match=r"^20 of 40 parts failed repeatedly"):
+        list(run_on_pool(JOB, iter(range(40)), 40, Scripted(answer)))
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("division"), RemoteDefect("ZeroDivisionError: division")])
+def test_a_defect_ends_the_run_at_once_with_every_engine(error):
+    pool = Scripted(lambda worker, _item, _times: Event(worker, "error", error=error))
+    with pytest.raises(type(error), match="division"):
+        list(run_on_pool(JOB, iter(range(7)), 7, pool))
+    assert max(pool.started.values()) == 1

@@ -1,14 +1,15 @@
 """Parts that are complete or absent, and what makes them be computed again."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import pytest
 
 from vestige.engine import lock
-from vestige.engine.folders import open_folder
+from vestige.engine.folders import OWNER, open_folder
 from vestige.engine.job import FolderTaken, Job, SourceChanged
-from vestige.engine.local_engine import LOCAL
+from vestige.engine.local_engine import LOCAL, LocalEngine
 from vestige.engine.parts import Part, PartsWork, claim, finish, remove_leftovers, run_parts
 from vestige.errors import InputError
 
@@ -187,3 +188,58 @@ def test_left_over_parts_of_a_file_are_removed(tmp_path):
     remove_leftovers(tmp_path / "out.npy")
     remove_leftovers(tmp_path / "other.npy")
     assert list(tmp_path.iterdir()) == []
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Workers on another machine, which see the folder at `path`; `act` is called when two parts are written."""
+
+    path: Any
+    act: Any = None
+    is_cluster: ClassVar[bool] = True
+
+    def run(self, job, items, total, advance):
+        elsewhere = replace(job.work, folder=replace(job.work.folder, path=self.path))
+        for count, outcome in enumerate(LocalEngine(1).run(replace(job, work=elsewhere), items, total, advance), 1):
+            if self.act and count == 2:
+                self.act()
+            yield outcome
+
+
+def run_on_cluster(folder, cluster):
+    job = Job(PartsWork(folder.absolute(), "work", ".txt", Rows()))
+    return run_parts(cluster, job, PARTS, len(PARTS), folder, lambda _steps: None)
+
+
+def test_workers_write_into_the_folder_of_the_command(tmp_path):
+    folder = open_folder(tmp_path / "out")
+    with claim(folder, "work") as held:
+        finish(held, run_on_cluster(held, Cluster(tmp_path / "out")), {})
+    assert folder.list_names() == ["_manifest.json", *(f"part-{number:06d}.txt" for number in range(4))]
+
+
+def test_a_worker_without_the_shared_disk_writes_nothing(tmp_path):
+    folder = open_folder(tmp_path / "out")
+    expected = r"elsewhere on the machine .* is not the folder that this run writes.* a disk that all machines share"
+    with pytest.raises(InputError, match=expected), claim(folder, "work") as held:
+        run_on_cluster(held, Cluster(tmp_path / "elsewhere"))
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_a_worker_whose_own_disk_has_an_older_folder_is_refused(tmp_path):
+    open_folder(tmp_path / "elsewhere").write(OWNER, b"an older run")
+    with pytest.raises(FolderTaken), claim(open_folder(tmp_path / "out"), "work") as held:
+        run_on_cluster(held, Cluster(tmp_path / "elsewhere"))
+    assert open_folder(tmp_path / "elsewhere").list_names() == [OWNER]
+
+
+def test_workers_of_a_killed_command_write_nothing_once_another_resumes(tmp_path):
+    folder = open_folder(tmp_path / "out")
+
+    def run_while_another_resumes():
+        with claim(folder, "work") as held:
+            run_on_cluster(held, Cluster(tmp_path / "out", lambda: folder.hold("another run")))
+
+    with pytest.raises(FolderTaken, match="another run is writing"):
+        run_while_another_resumes()
+    assert [name for name in folder.list_names() if name.startswith("part-")] == ["part-000000.txt", "part-000001.txt"]

@@ -7,9 +7,9 @@ from threadpoolctl import threadpool_info
 
 from vestige.encoders.unfinished import RefusedTexts
 from vestige.engine import ray_actors
-from vestige.engine.job import FolderTaken, RemoteError, SourceChanged, Unreachable
+from vestige.engine.job import FolderTaken, RemoteDefect, RemoteError, SourceChanged, Unreachable
 from vestige.engine.ray_actors import make_portable
-from vestige.errors import InputError, UnusableRows
+from vestige.errors import InputError, MissingExtra, UnusableRows
 
 
 class Tens:
@@ -38,8 +38,9 @@ def test_an_actor_returns_a_result_with_its_steps_and_uses_its_cores(actor):
 def test_an_actor_survives_an_error_and_sends_it(actor):
     result, error, _ = actor.run(0)
     assert result is None
-    assert isinstance(error, RemoteError)
-    assert str(error) == "ZeroDivisionError: division by zero"
+    assert isinstance(error, RemoteDefect)
+    assert str(error).startswith("ZeroDivisionError: division by zero, on a worker:\nTraceback")
+    assert "return 10 / item" in str(error)
     assert actor.run(2)[0][0] == 5
 
 
@@ -51,7 +52,11 @@ def test_an_actor_survives_an_error_and_sends_it(actor):
         (FolderTaken("taken"), FolderTaken),
         (Unreachable("s3"), Unreachable),
         (RefusedTexts({3: "too long"}, {}), InputError),
-        (KeyError("x"), RemoteError),
+        (OSError(28, "No space left on device"), RemoteError),
+        (MemoryError("8 GiB"), RemoteError),
+        (MissingExtra("Milvus", "milvus"), RemoteError),
+        (KeyError("x"), RemoteDefect),
+        (TypeError("x"), RemoteDefect),
     ],
 )
 def test_errors_keep_the_kind_that_matters_and_can_be_sent(error, kind):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.engine.schedule import MOST_ERRORS, MOST_LOSSES, PAUSES, Schedule
+from vestige.engine.schedule import ALIKE, MOST_ERRORS, MOST_LOSSES, PAUSES, Schedule
 
 HERE = frozenset(["a"])
 
@@ -97,3 +97,22 @@ def test_nothing_starts_beyond_the_window():
 def test_an_idle_worker_may_die():
     schedule = Schedule(1)
     assert schedule.lose("x") is None
+
+
+def test_after_several_alike_failures_no_other_item_starts_until_one_succeeds():
+    schedule = Schedule(20)
+    for index in range(ALIKE):
+        assert schedule.assign("x", "a", 0, HERE) == index
+        schedule.fail("x", f"no space for part {index}", 0, may_pass=True)
+    assert schedule.assign("x", "a", 0, HERE) is None
+    assert not schedule.hopeless, "it may pass"
+    assert schedule.assign("x", "a", 1, HERE) == 0
+    schedule.finish("x", 1)
+    assert [schedule.assign(worker, "a", 1, HERE) for worker in "vwxyz"] == [1, 2, 3, 4, 5]
+
+
+def test_failures_for_different_reasons_hold_nothing_back():
+    schedule = Schedule(20)
+    for index in range(10):
+        assert schedule.assign("x", "a", 0, HERE) == index
+        schedule.fail("x", "full" if index % 2 else "refused", 0, may_pass=True)

@@ -134,3 +134,17 @@ def test_text_that_is_not_utf8_is_refused(tmp_path, column):
 )
 def test_columns_of_numbers_are_not_searched_for_text(kind, read):
     assert whole._may_hold_text(kind) == read
+
+
+def test_a_slow_part_is_read_a_second_time(tmp_path):
+    jobs = []
+
+    class Engine:
+        is_cluster = True
+
+        def run(self, job, items, total, advance):
+            jobs.append(job)
+            return LOCAL.run(job, items, total, advance)
+
+    check(write(tmp_path / "v.parquet", False), every_row=True, engine=Engine())
+    assert jobs[0].repeats

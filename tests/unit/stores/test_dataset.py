@@ -3,6 +3,7 @@
 import json
 import os
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +41,24 @@ def test_a_folder_a_glob_and_an_address_are_the_same_table(folder):
         with open_store(source) as store:
             assert store.vectors().tobytes() == VECTORS.tobytes()
             assert store.describe().rows == 120
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*.parquet", ["p0", "p1", "p2", "p3"]),
+        ("p[12].parquet", ["p1", "p2"]),
+        ("*/*.parquet", ["deep/q"]),
+        ("**/*.parquet", ["deep/er/r", "deep/q", "p0", "p1", "p2", "p3"]),
+        ("deep/**/*.parquet", ["deep/er/r", "deep/q"]),
+    ],
+)
+def test_globs_of_addresses_match_like_those_of_paths(folder, pattern, found):
+    write(folder / "deep" / "q.parquet", 0, 30)
+    write(folder / "deep" / "er" / "r.parquet", 0, 30)
+    for source in (f"{folder}/{pattern}", f"file://{folder}/{pattern}"):
+        names = [Path(each.path).relative_to(folder).with_suffix("").as_posix() for each in list_files(source)]
+        assert names == found
 
 
 def test_rows_are_found_across_files_and_groups(folder):
