@@ -12,7 +12,7 @@ from typing import Any
 
 from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
 from vestige.engine.job import FolderTaken, Unreachable
-from vestige.files import check_writable, write_whole
+from vestige.files import check_writable, make_folder, write_whole
 from vestige.memory import read_file
 
 TEMPORARY, PROBE = ".tmp", "_writable"
@@ -50,7 +50,7 @@ class LocalFolder:
     def write(self, name: str, content: bytes) -> None:
         """Write a file at once; only the owner may read it."""
         place = self.path / name
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(place.parent)
         write_whole(place, content)
 
     def compute_sha256(self, name: str) -> str | None:
@@ -68,7 +68,7 @@ class LocalFolder:
     @contextmanager
     def scratch(self, name: str) -> Iterator[Path]:
         """A file next to its final place, which is renamed when it is on the disk."""
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self.path)
         handle, scratch = tempfile.mkstemp(dir=self.path, prefix=f".{name}.", suffix=TEMPORARY)
         os.close(handle)
         try:
