@@ -275,9 +275,9 @@ def _build_utf8_error(path: Path) -> InputError:
     """Name the first line that is not UTF-8. Reads the file again, because a decoder does not count lines."""
     number, decoder = 1, codecs.getincrementaldecoder("utf-8")()
     with open_file(path) as content:
-        for piece in iter(lambda: content.readline(CHUNK), b""):
+        for piece in chain(iter(lambda: content.readline(CHUNK), b""), [b""]):
             try:
-                decoder.decode(piece)
+                decoder.decode(piece, final=not piece)
             except UnicodeDecodeError as error:
                 problem = f"{path} line {number} is not UTF-8 (byte 0x{error.object[error.start]:02x})"
                 return InputError(f"{problem}; save the file as UTF-8")

@@ -29,7 +29,7 @@ def test_the_report_is_whole_and_says_that_the_audit_is_not(tmp_path, capsys):
         assert "Incomplete." in page
         assert "names, words-cross-domain have not run" in page
     assert 'name="names"' in (tmp_path / "out.xml").read_text()
-    assert "stopped before this probe ran" in (tmp_path / "out.sarif").read_text()
+    assert "stopped before this probe ran" in (tmp_path / "out.xml").read_text()
 
 
 def test_a_finished_report_does_not_mention_it(tmp_path):
