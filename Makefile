@@ -37,6 +37,7 @@ docs: tables  ## the site in site/, strictly: broken links end it; and records t
 	.venv/bin/zensical build --clean --strict
 
 campaign: .venv/.test  ## kills, bad input, hostile files, mutations, signals, full disks; prints and records what survived
+	-$(PIP) install --constraint constraints.txt --editable '.[fuzz]'  # It has wheels for few versions of Python.
 	.venv/bin/python -m tests.campaign
 
 sbom: .venv/.test  ## the wheel and a list of all that it needs (CycloneDX), in dist/

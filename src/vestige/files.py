@@ -6,10 +6,11 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import file_digest
 from pathlib import Path
 from platform import node
+from stat import S_ISLNK, S_ISREG
 from zlib import crc32
 
 from vestige.errors import InputError
@@ -49,11 +50,14 @@ def write_together(contents: Mapping[Path, bytes]) -> None:
 
 
 def _remove_leftovers(path: Path) -> None:
-    """Remove temporary files that killed processes of this machine left of this file."""
+    """Remove what killed processes of this machine left while they wrote this file or folder."""
     for left in path.parent.glob(f".{glob.escape(path.name)}.*.writing"):
         process = left.name.split(".")[-2].partition("-")[0]
         if process.isdecimal() and left.name.endswith(_own_ending(int(process))) and not is_running(int(process)):
-            left.unlink(missing_ok=True)
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
 
 def _own_ending(process: int) -> str:
@@ -83,6 +87,8 @@ def make_folder(folder: Path) -> Path:
 
 def read_small(path: Path) -> bytes:
     """The bytes of a file that a person wrote, such as settings; raise if it is far larger than these are."""
+    if path.is_fifo():
+        raise InputError(f"{path} is a pipe, from which nothing may ever come; expected a file of settings")
     with path.open("rb") as file:
         content = file.read(LARGEST_SETTINGS + 1)
     if len(content) > LARGEST_SETTINGS:
@@ -139,7 +145,9 @@ def parts_folder(folder: Path, reusable: str = "*.safetensors") -> Iterator[Path
 @contextmanager
 def sole_user(folder: Path) -> Iterator[None]:
     """Lock a folder; raise if another run holds the lock, or if the disk has no locks."""
-    with (folder / "lock").open("w") as lock:
+    _refuse_link(folder, folder)
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(folder / "lock", flags, 0o600), "rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -149,7 +157,23 @@ def sole_user(folder: Path) -> Iterator[None]:
                 f"{folder} cannot be locked ({error.strerror or error}); expected a disk that supports locks, name a "
                 "folder on another one"
             ) from error
+        for path in folder.rglob("*"):
+            with suppress(FileNotFoundError):  # A worker of a killed run may still tidy up.
+                _refuse_link(path, folder)
         yield
+
+
+def _refuse_link(path: Path, folder: Path) -> None:
+    """Raise if a path in the folder of a run is a link: what is written there would change another file."""
+    state = path.lstat()
+    if S_ISLNK(state.st_mode) or (S_ISREG(state.st_mode) and state.st_nlink > 1):
+        raise InputError(f"{path} is a link, and no run of Vestige makes one there; remove {folder}")
+
+
+def create_file(path: Path) -> None:
+    """Create an empty file that only the owner may read. What has its name is removed first, not written to."""
+    path.unlink(missing_ok=True)
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
 
 
 def sha256_of(path: Path) -> str:
@@ -164,7 +188,9 @@ def write_folder(folder: Path, contents: dict[str, bytes]) -> None:
         raise InputError(f"{folder} already exists; name a new folder")
     check_writable(folder)
     make_folder(folder.parent)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
+    _remove_leftovers(folder)
+    ending = _own_ending(os.getpid())
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.", suffix=ending) as scratch:
         place = Path(scratch) / "whole"
         place.mkdir(mode=0o700)
         for name in contents:

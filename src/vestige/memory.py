@@ -23,11 +23,11 @@ SHARE = 0.8
 """The share of the machine's memory that may be used unless the user sets a limit."""
 
 SMALLEST, LARGEST = 2**28, 2**60
-RESERVE = 2**33
+RESERVE = min(2**33, 2**31 + 2**28 * (os.cpu_count() or 1))
 """How far the limit of the system is above ours. The system counts what is reserved, such as stacks of threads."""
 
-PARSED = 10
-"""Times the size of a JSON file that its parsed form may take."""
+PARSED = 60
+"""Times the size of a JSON file that its parsed form may take: two bytes for a list of one list, which takes 104."""
 
 INTERVAL_S = 0.1
 """Seconds of computing between two looks at what is used."""
@@ -53,6 +53,11 @@ def memory_limit() -> int:
     """The bytes that may be used: what `limit_memory` set, or a share of what the machine has."""
     chosen = _CHOSEN.get()
     return int(SHARE * _machine_memory()) if chosen is None else chosen
+
+
+def use_limit(limit: int) -> None:
+    """Let `memory_limit` return this from now on, in a process where the system enforces it already."""
+    _CHOSEN.set(limit)
 
 
 def check_memory(needed: float, place: str, remedy: str = "read a smaller file") -> None:

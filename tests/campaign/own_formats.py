@@ -91,11 +91,14 @@ def _fit_encoder():
 def _encode_letters(encoder, folder: Path) -> str:
     from vestige.encoders.resumable import EncoderSource, cut_texts, encode_parts, read_parts
     from vestige.engine.folders import LocalFolder
+    from vestige.engine.parts import MANIFEST, finish
 
     folder.mkdir(exist_ok=True)
     blocks = [TEXTS[:20], TEXTS[20:]]
     records = encode_parts(EncoderSource.wrap(encoder), cut_texts(blocks), len(blocks), LocalFolder(folder))
-    return hashlib.sha256(b"".join(part.tobytes() for part in read_parts(folder, records))).hexdigest()
+    parts = [part.tobytes() for part in read_parts(folder, records)]
+    finish(LocalFolder(folder), records, {"counts": [each.detail for each in records]})
+    return hashlib.sha256(b"".join([*parts, (folder / MANIFEST).read_bytes()])).hexdigest()
 
 
 def _write_defense(folder: Path) -> None:

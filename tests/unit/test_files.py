@@ -11,8 +11,10 @@ from vestige.errors import InputError
 from vestige.files import (
     _own_ending,
     check_writable,
+    create_file,
     make_folder,
     parts_folder,
+    read_small,
     sha256_of,
     sole_user,
     writable_folder,
@@ -149,3 +151,57 @@ def test_a_folder_is_written_once(tmp_path):
 def test_a_folder_may_have_folders(tmp_path):
     write_folder(tmp_path / "site", {"index.html": b"1", "files/a/report.json": b"2"})
     assert (tmp_path / "site" / "files" / "a" / "report.json").read_bytes() == b"2"
+
+
+@pytest.mark.parametrize("make", [os.symlink, os.link])
+def test_a_link_in_a_folder_of_parts_is_not_followed(tmp_path, make):
+    precious, parts = tmp_path / "precious", tmp_path / ".out.npy.parts"
+    precious.write_text("mine")
+    for name in ("lock", "whole", "_records/000000.json"):
+        (parts / name).parent.mkdir(parents=True, exist_ok=True)
+        make(precious, parts / name)
+        with pytest.raises((InputError, OSError)), parts_folder(parts, "_records/0*"):
+            (parts / name).write_text("written through the link")
+        (parts / name).unlink(missing_ok=True)
+        assert precious.read_text() == "mine"
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    parts.rename(tmp_path / "parts")
+    parts.symlink_to(elsewhere)
+    with pytest.raises(InputError, match="is a link"), sole_user(parts):
+        pass
+    assert not list(elsewhere.iterdir())
+
+
+def test_a_file_is_created_in_place_of_a_link(tmp_path):
+    precious, link = tmp_path / "precious", tmp_path / "whole"
+    precious.write_text("mine")
+    link.symlink_to(precious)
+    create_file(link)
+    assert (precious.read_text(), link.is_symlink(), link.read_bytes()) == ("mine", False, b"")
+    assert link.stat().st_mode & 0o077 == 0
+
+
+def test_a_folder_that_a_killed_run_was_writing_is_removed_by_the_next(tmp_path):
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    left = tmp_path / f".new.abc{_own_ending(ended.pid)}"
+    running = tmp_path / f".new.abc{_own_ending(os.getpid())}"
+    other = tmp_path / ".new.backup"
+    for folder in (left, running, other):
+        (folder / "whole").mkdir(parents=True)
+    write_folder(tmp_path / "new", {"a": b"1"})
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([running.name, other.name, "new"])
+
+
+def test_a_folder_under_way_bears_the_mark_of_its_process(tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr("os.fsync", lambda _: seen.extend(path.name for path in tmp_path.iterdir()))
+    write_folder(tmp_path / "new", {"a": b"1"})
+    assert [name.endswith(_own_ending(os.getpid())) for name in seen] == [True]
+
+
+def test_a_pipe_instead_of_settings_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "settings.toml")
+    with pytest.raises(InputError, match="is a pipe"):
+        read_small(tmp_path / "settings.toml")

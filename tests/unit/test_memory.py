@@ -1,10 +1,12 @@
 """The limit on memory: declared sizes are refused, and the system stops what was not declared."""
 
+import json
 import os
 import resource
 import signal
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
 
@@ -148,3 +150,15 @@ def test_a_pipe_in_a_folder_is_not_waited_for(name, tmp_path):
     os.mkfifo(folder / name)
     with pytest.raises(InputError, match="is a pipe"):
         READERS[name](folder)
+
+
+@pytest.mark.parametrize("unit", ["[]", "{}", "[[]]", "1.5", "[" * 900 + "]" * 900])
+def test_parsed_json_takes_no_more_than_is_reckoned(unit):
+    text = "[" + ",".join([unit] * (300_000 // len(unit))) + "]"
+    tracemalloc.start()
+    try:
+        parsed = json.loads(text)
+        assert len(parsed) > 100
+        assert tracemalloc.get_traced_memory()[1] < memory.PARSED * len(text)
+    finally:
+        tracemalloc.stop()

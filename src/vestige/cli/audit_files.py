@@ -1,5 +1,7 @@
 """The SARIF and JUnit files that an audit or a comparison writes for CI."""
 
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -8,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from vestige.cli import BAD_INPUT
 from vestige.errors import InputError, VestigeError
+from vestige.memory import read_file
 
 if TYPE_CHECKING:
     from vestige.audit.comparison import Comparison
@@ -37,22 +40,23 @@ class CiFiles:
             if path is not None:
                 path.unlink(missing_ok=True)
 
-    def write(self, result: "AuditResult", seconds: Mapping[str, float]) -> None:
-        """Write the result of an audit, with the seconds that each probe took."""
+    def build(self, result: "AuditResult", seconds: Mapping[str, float]) -> dict[Path, bytes]:
+        """What to write for an audit, with the seconds that each probe took. Their folders are created."""
         from vestige.report.junit import build_junit
         from vestige.report.sarif import build_sarif
 
-        self._write(lambda: build_sarif(result), lambda: build_junit(result, seconds))
+        return self._build(lambda: build_sarif(result), lambda: build_junit(result, seconds))
 
-    def write_comparison(self, result: "Comparison", seconds: float) -> None:
-        """Write the result of a comparison that took so many seconds."""
+    def build_comparison(self, result: "Comparison", seconds: float) -> dict[Path, bytes]:
+        """What to write for a comparison that took so many seconds. Their folders are created."""
         from vestige.report.compare_ci import build_comparison_junit, build_comparison_sarif
 
-        self._write(lambda: build_comparison_sarif(result), lambda: build_comparison_junit(result, seconds))
+        return self._build(lambda: build_comparison_sarif(result), lambda: build_comparison_junit(result, seconds))
 
     @contextmanager
     def report_errors(self, command: str = "audit") -> Iterator[None]:
         """Write an error to the files before it ends the command; raise first if these files hold anything else."""
+        from vestige.files import write_together
         from vestige.report.junit import build_junit_error
         from vestige.report.sarif import build_sarif_error
 
@@ -62,29 +66,42 @@ class CiFiles:
         except (VestigeError, OSError) as error:
             message = str(error)
             with suppress(VestigeError, OSError):  # The files themselves may be what cannot be written.
-                self._write(lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message, command))
+                write_together(
+                    self._build(
+                        lambda: build_sarif_error(message, BAD_INPUT), lambda: build_junit_error(message, command)
+                    )
+                )
             raise
 
     def _refuse_others(self) -> None:
         """Raise if a file to replace is not one of an earlier run: it may be the vectors or the texts."""
         if self.sarif is not None and self.junit is not None and self.sarif.resolve() == self.junit.resolve():
             raise InputError(f"{self.sarif} is named with --sarif and --junit; name two files")
-        for path, option, mark in ((self.sarif, "--sarif", b"sarif"), (self.junit, "--junit", b"<testsuites")):
-            if path is not None and path.exists() and not path.is_dir() and not _is_earlier(path, mark):
+        for path, option, written in ((self.sarif, "--sarif", _is_our_sarif), (self.junit, "--junit", _is_our_junit)):
+            if path is not None and path.exists() and not path.is_dir() and not _is_earlier(path, written):
                 raise InputError(f"{path} exists, and {option} did not write it; name another file, or remove it")
 
-    def _write(self, sarif: Callable[[], str], junit: Callable[[], str]) -> None:
-        from vestige.files import writable_folder, write_whole
+    def _build(self, sarif: Callable[[], str], junit: Callable[[], str]) -> dict[Path, bytes]:
+        from vestige.files import writable_folder
 
-        for path, render in ((self.sarif, sarif), (self.junit, junit)):
-            if path is not None:
-                write_whole(writable_folder(path.parent) / path.name, render().encode("utf-8", "backslashreplace"))
+        return {
+            writable_folder(path.parent) / path.name: render().encode("utf-8", "backslashreplace")
+            for path, render in ((self.sarif, sarif), (self.junit, junit))
+            if path is not None
+        }
 
 
-def _is_earlier(path: Path, mark: bytes) -> bool:
-    """Whether a file is empty, or begins like one of an earlier run."""
-    if not path.is_file():
+def _is_earlier(path: Path, written: Callable[[bytes], bool]) -> bool:
+    """Whether a file is empty, or one that Vestige wrote, and not another program of the same pipeline."""
+    return path.is_file() and (path.stat().st_size == 0 or written(read_file(path)))
+
+
+def _is_our_sarif(content: bytes) -> bool:
+    try:
+        return [run["tool"]["driver"]["name"] for run in json.loads(content)["runs"]] == ["Vestige"]
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
-    with path.open("rb") as file:
-        head = file.read(200)
-    return not head or mark in head
+
+
+def _is_our_junit(content: bytes) -> bool:
+    return re.match(rb'\s*(<\?xml[^>]*\?>)?\s*<testsuites [^>]*\bname="vestige"', content) is not None

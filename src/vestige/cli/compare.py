@@ -102,8 +102,7 @@ def compare(common: _Common, output: _Output) -> None:
             allow_incomplete=common.allow_incomplete,
             allow_other_attacker=common.allow_other_attacker,
         )
-    reports = write_comparison(result, common.out)
-    files.write_comparison(result, monotonic() - started)
+    reports = write_comparison(result, common.out, files.build_comparison(result, monotonic() - started))
     print_comparison(result, reports, as_json=output.as_json)
     if not all(gate.held for gate in result.gates):
         raise typer.Exit(1)

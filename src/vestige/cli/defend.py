@@ -145,7 +145,7 @@ def defend(
     from vestige.report.write import write_frontier
 
     check_writable(common.out)
-    folder = common.out / "defense"
+    folder, pending = common.out / "defense", common.out / ".defense-unfinished"
     if folder.exists():
         raise InputError(f"{folder} already exists; move it away, or choose another folder with --out")
     settings = build_settings(common, inputs, adversary, probes, output, sizes, columns)
@@ -169,13 +169,17 @@ def defend(
             progress=progress,
         )
     with ExitStack() as undone:
+        # Hidden until the report is there: a run that is killed between the two can be repeated.
+        rmtree(pending, ignore_errors=True)
         if chosen.defense is not None:
-            save_defense(chosen.defense, folder)
-            undone.callback(rmtree, folder)
+            save_defense(chosen.defense, pending)
+            undone.callback(rmtree, pending)
         if chosen.redactor is not None:
             chosen.redactor.save(common.out / "redactor.json")
             undone.callback((common.out / "redactor.json").unlink)
         reports = write_frontier(chosen.result, common.out)
+        if chosen.defense is not None:
+            pending.rename(folder)
         undone.pop_all()  # All files are written; without the report, the others would go too.
     print_frontier(chosen.result, reports, None if chosen.defense is None else folder, as_json=output.as_json)
     if chosen.redactor is not None:

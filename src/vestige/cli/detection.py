@@ -3,7 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,9 @@ JUDGED = 200
 
 IDENTIFIED = 2000
 """Vectors that are enough to identify their encoder."""
+
+LIST_COLLECTIONS = "SELECT name FROM collections WHERE typeof(name) = 'text' AND length(name) < 1000 LIMIT 1000"
+LISTING_S = 5.0
 
 DOCUMENT = re.compile(
     r"(doc|document|thread|conversation|dialogue|ticket|case|session|chapter)(_?id)?"
@@ -171,7 +174,7 @@ def _find_stores(folder: Path) -> Iterator[FoundVectors]:
     for kind, list_collections in COLLECTIONS.items():
         try:
             collections = list_collections(folder)
-        except (OSError, sqlite3.Error):
+        except (OSError, sqlite3.Error, VestigeError):
             continue
         for name in collections:
             yield FoundVectors(f"{kind}:{folder.name}#{name}", name)
@@ -181,8 +184,12 @@ def _list_chroma(folder: Path) -> list[str]:
     database = folder / "chroma.sqlite3"
     if not database.is_file():
         return []
-    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as connection:
-        return [str(name) for (name,) in connection.execute("SELECT name FROM collections ORDER BY name")]
+    from vestige.stores.copy_on_read import check_table, open_sqlite, query_sqlite
+
+    with open_sqlite(database) as connection:
+        check_table(connection, "collections", str(folder))
+        rows = query_sqlite(connection, LIST_COLLECTIONS, seconds=LISTING_S)
+    return sorted(str(name) for (name,) in rows)
 
 
 def _list_lancedb(folder: Path) -> list[str]:

@@ -54,8 +54,7 @@ class LiveReport:
             self.say(describe_outcome(result, new.probe, self.seconds[new.probe]))
         else:
             self._since = monotonic()
-        self.reports = write_report(result, self.folder)
-        self.files.write(result, self.seconds)
+        self.reports = write_report(result, self.folder, self.files.build(result, self.seconds))
 
 
 def describe_outcome(result: AuditResult, probe: str, seconds: float) -> str:

@@ -123,7 +123,7 @@ def _explain(error: Exception) -> str | None:
     if isinstance(error, typer.Abort):
         return "an answer was expected, and the input ended; give the answers as options"
     if isinstance(error, OSError):
-        where = "a file" if error.filename is None else os.fsdecode(error.filename)
+        where = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "a file"
         return f"{where} cannot be used ({error.strerror or error}); fix that and run it again"
     return None
 

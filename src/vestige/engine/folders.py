@@ -14,7 +14,7 @@ from typing import Any
 from vestige.engine.filesystems import hide_credentials, is_object_store, is_url, join_url, open_filesystem, show_url
 from vestige.engine.job import FolderTaken, Unreachable
 from vestige.errors import InputError
-from vestige.files import check_writable, write_whole
+from vestige.files import check_writable, make_folder, write_whole
 from vestige.memory import read_file
 
 TEMPORARY, PROBE = ".tmp", "_writable"
@@ -64,7 +64,7 @@ class LocalFolder:
         """Make a folder in this one, unless workers of a cluster ask, who might have another disk."""
         self.check_owner()
         if not self.owner:
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(place)
 
     def list_names(self) -> list[str]:
         """The names of all files, sorted."""

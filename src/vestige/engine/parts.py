@@ -4,6 +4,7 @@ While a run is unfinished its folder has the file `_plan.json`, the parts, and a
 When it is complete, `_manifest.json` lists the parts with their digests, and the rest is removed.
 """
 
+import hashlib
 import json
 import secrets
 import shutil
@@ -17,7 +18,7 @@ from vestige.engine.folders import LOCK, PROBE, TEMPORARY, Folder, LocalFolder, 
 from vestige.engine.job import Engine, FolderTaken, Job, SourceChanged
 from vestige.engine.lock import lock_folder
 from vestige.errors import InputError, UnusableRows
-from vestige.files import sole_user
+from vestige.files import make_folder, sole_user
 from vestige.types import Advance
 
 SCHEMA = 1
@@ -114,15 +115,22 @@ def read_record(folder: Folder, number: int, work: str) -> PartRecord | None:
     """The record of a part of this work; None if it is missing, damaged, or of other work."""
     content = folder.read(_name_record(number))
     try:
-        record = None if content is None else PartRecord(**json.loads(content))
-    except (ValueError, TypeError):
+        fields = {} if content is None else dict(json.loads(content))
+        seal = fields.pop("seal", None)
+        record = PartRecord(**fields)
+    except (ValueError, TypeError, RecursionError):
         return None
-    return record if record is not None and (record.number, record.work) == (number, work) else None
+    return record if (seal, record.number, record.work) == (_seal(record), number, work) else None
 
 
 def write_record(folder: Folder, record: PartRecord) -> None:
     """Write a record, after its part."""
-    folder.write(_name_record(record.number), json.dumps(asdict(record)).encode())
+    folder.write(_name_record(record.number), json.dumps({**asdict(record), "seal": _seal(record)}).encode())
+
+
+def _seal(record: PartRecord) -> str:
+    """The digest by which a record that was damaged is told from one that was written."""
+    return hashlib.sha256(json.dumps(asdict(record), sort_keys=True).encode()).hexdigest()
 
 
 def name_partial(number: int) -> str:
@@ -193,8 +201,7 @@ def _locked(folder: Folder) -> Iterator[Folder]:
         with lock_folder(folder) as held:
             yield held
         return
-    (folder.path / RECORDS).mkdir(mode=0o700, parents=True, exist_ok=True)
-    with sole_user(folder.path / RECORDS):
+    with sole_user(make_folder(folder.path / RECORDS)):
         yield folder
 
 

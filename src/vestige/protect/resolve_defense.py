@@ -2,6 +2,7 @@
 
 import glob
 import hashlib
+import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from vestige.errors import InputError
 from vestige.stores.store import Store
 
 SAMPLE = 20_000
+IDENTITY = re.compile("[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,8 @@ class ResolvedDefense:
             return
         self.pending.rename(self.folder)
         for left in self.folder.parent.glob(f"{glob.escape(_hide(self.folder, ''))}*"):
-            shutil.rmtree(left, ignore_errors=True)
+            if IDENTITY.fullmatch(left.name.removeprefix(_hide(self.folder, ""))):
+                shutil.rmtree(left, ignore_errors=True)
 
     def withdraw(self) -> None:
         """Take the defense back after a failure, so that it is not there without its output; a later run uses it."""

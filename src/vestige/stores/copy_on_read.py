@@ -6,10 +6,13 @@ Also the rules for SQLite files: when one may be opened in place, and when only 
 import fcntl
 import logging
 import shutil
+import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from vestige.errors import InputError
 
@@ -19,6 +22,10 @@ FICLONE = 0x40049409
 SPARE_BYTES = 2**26
 LARGE_BYTES = 2**28
 """A copy of at least this size is logged as a warning."""
+
+LOCK_WAIT_S = 2
+QUERY_S, STEPS = 60.0, 100_000
+"""Seconds of computing after which a query is given up, and SQLite's steps between two looks at the clock."""
 
 SQLITE_MAGIC = b"SQLite format 3\x00"
 WRITE_AHEAD = 2
@@ -74,6 +81,33 @@ def read_only_uri(path: Path) -> Iterator[str]:
     parts = [part for part in (path, Path(f"{path}-wal")) if part.exists()]
     with copy_files(path.parent, parts) as folder:
         yield f"{(folder / path.name).as_uri()}?mode=ro"
+
+
+@contextmanager
+def open_sqlite(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a SQLite file for reading, which changes nothing."""
+    with read_only_uri(path) as uri:
+        connection = sqlite3.connect(uri, uri=True, timeout=LOCK_WAIT_S, check_same_thread=False)
+        try:
+            yield connection
+        finally:
+            connection.close()
+
+
+def query_sqlite(
+    connection: sqlite3.Connection, query: str, values: Sequence[Any] = (), seconds: float = QUERY_S
+) -> list[Any]:
+    """All rows of a query. It is interrupted after so many seconds, because what it reads may have no end."""
+    end = time.process_time() + seconds
+    connection.set_progress_handler(lambda: time.process_time() > end, STEPS)
+    return connection.execute(query, values).fetchall()
+
+
+def check_table(connection: sqlite3.Connection, name: str, place: str) -> None:
+    """Raise unless there is a table of this name, and not a view, which can be endless."""
+    kinds = query_sqlite(connection, "SELECT type, sql FROM sqlite_master WHERE lower(name) = lower(?)", (name,))
+    if [kind for kind, _ in kinds] != ["table"] or str(kinds[0][1]).upper().startswith("CREATE VIRTUAL"):
+        raise InputError(f"{place} has no table '{name}'; expected a complete folder of that program")
 
 
 def check_complete(path: Path) -> None:

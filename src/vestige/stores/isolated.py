@@ -12,6 +12,7 @@ import base64
 import json
 import logging
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -97,13 +98,15 @@ class IsolatedTable(VectorTable):
         usable = waiting is not None and waiting.owner == os.getpid() and waiting.process.poll() is None
         self._reader = waiting if waiting is not None and usable else ReaderProcess()
         self._open = True
+        # For the copies of stores: if the child crashes, this process removes them.
+        self._scratch = tempfile.mkdtemp(prefix="vestige-")
         try:
             self._ask(
                 {
                     "open": opener,
                     "arguments": list(arguments),
                     "seconds": OPENING_S,
-                    "scratch": tempfile.gettempdir(),
+                    "scratch": self._scratch,
                     "memory": memory_limit(),
                 }
             )
@@ -156,6 +159,7 @@ class IsolatedTable(VectorTable):
             self._end()
             return
         self._open = False
+        shutil.rmtree(self._scratch, ignore_errors=True)
         if self._opener in WAITING:
             self._reader.end()
         else:
@@ -163,7 +167,9 @@ class IsolatedTable(VectorTable):
 
     def _end(self) -> int:
         self._open = False
-        return self._reader.end()
+        code = self._reader.end()
+        shutil.rmtree(self._scratch, ignore_errors=True)
+        return code
 
     def _set_attributes(self, content: bytes) -> None:
         import pyarrow as pa

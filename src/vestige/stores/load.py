@@ -83,8 +83,9 @@ STORES = Registry(
 )
 
 
-ISOLATED = {".arrow", ".feather", ".h5", ".hdf5", "chroma", "faiss", "lancedb", "milvus", "sqlite-vec"}
-"""Formats that native libraries parse, which a damaged file can crash: they are read in a process of their own."""
+ISOLATED = {".arrow", ".feather", ".h5", ".hdf5", "chroma", "faiss", "lancedb", "milvus", "qdrant", "sqlite-vec"}
+"""Formats that native libraries parse, which a damaged file can crash or keep busy for ever: they are read in a process
+of their own. Servers are not: they parse what they store themselves."""
 
 
 def open_store(source: str | Path, columns: Columns | None = None, layout: Any = None) -> Store:
@@ -110,7 +111,7 @@ def open_store(source: str | Path, columns: Columns | None = None, layout: Any =
         )
     if not where:
         raise InputError(f"'{source}' names no path or address; expected '{kind}:WHERE#NAME'")
-    if kind in ISOLATED and STORES[kind].origin == "vestige":
+    if kind in ISOLATED and "://" not in where and STORES[kind].origin == "vestige":
         return Store(IsolatedTable(f"{kind}:{where}", STORES[kind].place, (where, name)), columns)
     return Store(_check_opened(opener(where, name), kind), columns)
 

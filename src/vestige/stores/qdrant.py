@@ -14,13 +14,12 @@ import numpy as np
 
 from vestige.errors import InputError, MissingExtra
 from vestige.memory import read_file
-from vestige.stores.copy_on_read import read_only_uri
+from vestige.stores.copy_on_read import check_table, open_sqlite, query_sqlite
 from vestige.stores.pickled_points import parse_point
 from vestige.stores.source_address import strip_credentials
 from vestige.stores.table import KeyedTable, accepts_servers, choose_collection
 
 WAIT_S = 10
-LOCK_WAIT_S = 2
 IDS_PER_PAGE = 10_000
 
 
@@ -125,9 +124,10 @@ class QdrantFolder(KeyedTable):
             self._cosine = {
                 name for name, vector in list_dense_vectors(config).items() if vector["distance"] == "Cosine"
             }
-            uri = self._open.enter_context(read_only_uri(Path(where) / "collection" / chosen / "storage.sqlite"))
-            self._connection = sqlite3.connect(uri, uri=True, timeout=LOCK_WAIT_S, check_same_thread=False)
-            self._open.callback(self._connection.close)
+            database = Path(where) / "collection" / chosen / "storage.sqlite"
+            self._connection = self._open.enter_context(open_sqlite(database))
+            with self._translate_errors():
+                check_table(self._connection, "points", self.place)
             keys = [key for (key,) in self._query("SELECT rowid FROM points ORDER BY rowid")]
             self.set_keys(f"{self.place}#{chosen}", keys)
         except BaseException:
@@ -163,8 +163,15 @@ class QdrantFolder(KeyedTable):
         return row
 
     def _query(self, query: str, values: tuple[Any, ...] = ()) -> list[Any]:
+        with self._translate_errors():
+            return query_sqlite(self._connection, query, values)
+
+    @contextmanager
+    def _translate_errors(self) -> Iterator[None]:
         try:
-            return self._connection.execute(query, values).fetchall()
+            yield
+        except InputError:
+            raise
         except sqlite3.OperationalError as error:
             raise InputError(f"{self.place} cannot be read ({error}); close the program that uses it") from error
         except (sqlite3.Error, UnicodeDecodeError, OverflowError, ValueError) as error:

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import resource
+import shutil
 import signal
 import socket
 import sys
@@ -22,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from vestige.errors import VestigeError
+from vestige.memory import use_limit
 from vestige.stores.table import VectorTable
 
 OPENED, TABLE, END, FAILED, LOGGED = b"O", b"T", b".", b"E", b"L"
@@ -49,7 +51,7 @@ class _Server:
     def __init__(self, channel: socket.socket) -> None:
         self._channel = channel
         self._table: VectorTable | None = None
-        self._place = ""
+        self._place, self._scratch = "", ""
         self._running: dict[int, Iterator[Any]] = {}
 
     def send(self, kind: bytes, content: bytes) -> None:
@@ -61,8 +63,12 @@ class _Server:
         """Close the table, and delete the copy that it may have made."""
         table, self._table = self._table, None
         self._running.clear()
-        if table is not None:
-            table.close()
+        try:
+            if table is not None:
+                table.close()
+        finally:
+            if self._scratch:
+                shutil.rmtree(self._scratch, ignore_errors=True)
 
     def answer(self, request: dict[str, Any]) -> None:
         """Answer one request; every error becomes a frame."""
@@ -87,7 +93,8 @@ class _Server:
         module, _, name = request["open"].partition(":")
         first, *rest = request["arguments"]
         self._place = str(first)
-        tempfile.tempdir = request["scratch"]
+        self._scratch = tempfile.tempdir = request["scratch"]
+        use_limit(request["memory"])
         hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
         most = request["memory"] if hard == resource.RLIM_INFINITY else min(request["memory"], hard)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))

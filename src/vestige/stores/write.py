@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from vestige.errors import InputError
+from vestige.files import create_file
 from vestige.types import Vectors
 
 COLUMN = "vector"
@@ -55,7 +56,7 @@ def write_vectors(
     first = next(remaining, None)
     if first is None:
         raise InputError(f"{path} would hold no vectors; expected at least one text")
-    scratch.touch(mode=0o600)
+    create_file(scratch)
     zeros = 0
 
     def counted() -> Iterator[Any]:
@@ -84,7 +85,7 @@ def write_tables(
     import pyarrow.parquet as pq
 
     schema = pa.unify_schemas([table().schema for table in tables], promote_options="permissive")
-    scratch.touch(mode=0o600)
+    create_file(scratch)
     with refuse_types(path), pq.ParquetWriter(scratch, schema, **PARQUET) as writer:
         for table in tables:
             writer.write_table(table().cast(schema))

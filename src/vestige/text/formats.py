@@ -3,6 +3,7 @@
 `read_blocks` picks the reader by the ending of the file name.
 """
 
+import codecs
 import csv
 import gzip
 import io
@@ -14,13 +15,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import IO, Any, TypeVar
 
 from vestige.errors import InputError
-from vestige.memory import check_memory
+from vestige.memory import check_memory, format_bytes, memory_limit
 
 CHUNK = 2**16
+SPARE_BYTES = 2**26
 LONGEST_VALUE = 2**31 - 1
 LONGEST_LINE = 2**27
 """A file of a few kilobytes may unpack to one line of gigabytes."""
@@ -200,9 +202,21 @@ def _unpack_parquet(path: Path) -> Iterator[Path | IO[bytes]]:
         yield path
         return
     with TemporaryFile() as plain:
-        with open_file(path) as content:
-            shutil.copyfileobj(content, plain)
+        _unpack(path, plain)
         yield plain
+
+
+def _unpack(path: Path, plain: IO[bytes]) -> None:
+    """Unpack a gzipped file; raise before it fills the disk, or what takes its place in memory."""
+    most = min(memory_limit(), shutil.disk_usage(gettempdir()).free - SPARE_BYTES)
+    with open_file(path) as content:
+        for chunk in iter(lambda: content.read(CHUNK), b""):
+            if plain.tell() + len(chunk) > most:
+                raise InputError(
+                    f"{path} unpacks to more than {format_bytes(max(most, 0))}; unpack it yourself, or set TMPDIR to a "
+                    "folder with enough space and raise the limit with --memory"
+                )
+            plain.write(chunk)
 
 
 def _open_parquet(path: Path, plain: Path | IO[bytes]) -> Any:
@@ -259,13 +273,15 @@ def read_lines(path: Path, newline: str) -> Iterator[str]:
 
 def _build_utf8_error(path: Path) -> InputError:
     """Name the first line that is not UTF-8. Reads the file again, because a decoder does not count lines."""
+    number, decoder = 1, codecs.getincrementaldecoder("utf-8")()
     with open_file(path) as content:
-        for number, line in enumerate(content, 1):
+        for piece in chain(iter(lambda: content.readline(CHUNK), b""), [b""]):
             try:
-                line.decode("utf-8")
+                decoder.decode(piece, final=not piece)
             except UnicodeDecodeError as error:
-                problem = f"{path} line {number} is not UTF-8 (byte 0x{line[error.start]:02x})"
+                problem = f"{path} line {number} is not UTF-8 (byte 0x{error.object[error.start]:02x})"
                 return InputError(f"{problem}; save the file as UTF-8")
+            number += piece.endswith(b"\n")
     return InputError(f"{path} changed while it was read; start again when it is complete")
 
 

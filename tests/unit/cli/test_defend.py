@@ -1,6 +1,8 @@
 """The command `defend`: the answer, the saved defense, and bad input."""
 
 import json
+import os
+from multiprocessing import get_context
 
 import numpy as np
 import pytest
@@ -67,3 +69,21 @@ def test_bad_input_ends_with_a_message_before_any_work(owned, vestige_command, m
     assert ran.code == 2
     assert message in ran.err
     assert not (owned / "out").exists()
+
+
+def test_a_run_that_was_killed_before_its_report_can_be_repeated(owned, vestige_command, monkeypatch):
+    command = build_command(owned, "--defenses", "gaussian:5", "--limit", "words<0.2", "--limit", "recall@10>0.01")
+
+    def run_and_die():
+        monkeypatch.setattr("vestige.report.write.write_frontier", lambda *_: os._exit(9))
+        vestige_command(*command)
+
+    process = get_context("fork").Process(target=run_and_die)
+    process.start()
+    process.join()
+    assert process.exitcode == 9
+    assert not (owned / "out" / "defense").exists()
+    ran = vestige_command(*command)
+    assert ran.code == 0, ran.err
+    assert load_defense(owned / "out" / "defense").epsilon == 5
+    assert not [path.name for path in (owned / "out").iterdir() if path.name.startswith(".")]

@@ -90,3 +90,11 @@ def test_files_that_are_passed_over_are_explained(folder):
         " appears to be separated by ';'; save it as comma-separated values",
     ]
     assert not any("notes.txt" in reason for reason in reasons)
+
+
+def test_a_database_without_end_is_passed_over(tmp_path):
+    (tmp_path / "chroma_db").mkdir()
+    with closing(sqlite3.connect(tmp_path / "chroma_db" / "chroma.sqlite3")) as database, database:
+        numbers = "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)"
+        database.execute(f"CREATE VIEW collections AS {numbers} SELECT 'c' || id AS name FROM n")
+    assert find_vectors(tmp_path) == []

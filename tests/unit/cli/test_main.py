@@ -11,7 +11,7 @@ from typer.main import get_command
 
 import vestige
 from vestige.cli.command_keys import NOT_CONFIGURED
-from vestige.cli.main import PANELS, app
+from vestige.cli.main import PANELS, _explain, app
 
 NAMES = [name for commands in PANELS.values() for name in commands] + ["canaries plant", "canaries score"]
 
@@ -146,3 +146,7 @@ def test_too_little_memory_is_an_error_of_the_input(vestige_command, monkeypatch
     assert ran.code == 2
     assert "needs more memory than the limit of 4.0 GB" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_an_error_of_an_open_descriptor_has_no_name():
+    assert _explain(OSError(28, "No space left on device", 5)).startswith("a file cannot be used (No space")

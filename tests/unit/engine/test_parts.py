@@ -243,3 +243,35 @@ def test_workers_of_a_killed_command_write_nothing_once_another_resumes(tmp_path
     with pytest.raises(FolderTaken, match="another run is writing"):
         run_while_another_resumes()
     assert [name for name in folder.list_names() if name.startswith("part-")] == ["part-000000.txt", "part-000001.txt"]
+
+
+@pytest.mark.parametrize("damage", ["rows", "detail", "name", "deep"])
+def test_a_part_whose_record_was_changed_is_computed_again(folder, damage):
+    with claim(folder, "work"):
+        before, _ = run(folder)
+        written.clear()
+        record = json.loads(folder.read("_records/000001.json"))
+        changed = {
+            "rows": {**record, "rows": 11},
+            "detail": {**record, "detail": {"zeroes": 1}},
+            "name": {**record, "name": "part-000000.txt", "sha256": before[0].sha256},
+        }
+        deep = b"[" * 200_000
+        content = deep if damage == "deep" else json.dumps(changed[damage]).encode()
+        folder.write("_records/000001.json", content)
+        after, _ = run(folder)
+        assert written == [1]
+        assert after == before
+
+
+def test_only_the_owner_may_enter_the_folders_of_a_run(tmp_path):
+    folder = open_folder(tmp_path / "a" / "b" / "out")
+    with claim(folder, "work"):
+        finish(folder, run(folder)[0], {})
+    beside = open_folder(tmp_path / "c" / "d")
+    beside.write("e/f/it", b"x")
+    with open_folder(tmp_path / "g" / "h").scratch("it"):
+        pass
+    made = [path for path in tmp_path.rglob("*") if path.is_dir()]
+    assert len(made) == 9
+    assert {path.stat().st_mode & 0o777 for path in made} == {0o700}

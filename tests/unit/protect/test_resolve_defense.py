@@ -116,3 +116,13 @@ def test_a_folder_appears_with_its_defense(source, tmp_path):
     assert list_names(tmp_path) == [source.name]
     protect(source, f"{tmp_path}/out/", "int8")
     assert list_names(tmp_path) == ["out", "out.defense", source.name]
+
+
+def test_only_what_vestige_hid_is_removed(source, tmp_path):
+    mine = [tmp_path / f".out.npy.defense-{name}" for name in ("backup", "0123456789ab.old", "0123456789abc")]
+    left = tmp_path / ".out.npy.defense-0123456789ab"
+    for folder in (*mine, left):
+        folder.mkdir()
+    protect(source, tmp_path / "out.npy", "gaussian:50")
+    assert all(folder.is_dir() for folder in mine)
+    assert not left.exists()

@@ -1,6 +1,8 @@
 """Stores are read from copies where their own programs would write, and are never changed."""
 
 import importlib.util
+import sqlite3
+from contextlib import closing
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +11,7 @@ import pytest
 from tests.store_makers import MAKERS
 from vestige.errors import InputError
 from vestige.stores import copy_on_read
-from vestige.stores.copy_on_read import list_files
+from vestige.stores.copy_on_read import check_table, list_files, open_sqlite, query_sqlite
 from vestige.stores.load import STORES, open_store
 
 
@@ -84,3 +86,18 @@ def test_a_store_that_changes_while_it_is_copied_is_refused(tmp_path, monkeypatc
         copy_on_read.copy_files(tmp_path, list_files(tmp_path)),
     ):
         pass
+
+
+def test_a_query_without_end_is_interrupted(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "endless")) as made:
+        made.execute("CREATE TABLE points (id)")
+        endless = "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id FROM n) SELECT id FROM n"
+        made.execute(f"CREATE VIEW numbers AS {endless}")
+        made.commit()
+    with open_sqlite(tmp_path / "endless") as connection:
+        assert query_sqlite(connection, "SELECT 1") == [(1,)]
+        with pytest.raises(sqlite3.OperationalError, match="interrupted"):
+            query_sqlite(connection, "SELECT count(*) FROM numbers", seconds=0.2)
+        with pytest.raises(InputError, match="has no table 'numbers'"):
+            check_table(connection, "numbers", "it")
+        check_table(connection, "points", "it")

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -29,6 +30,10 @@ class Scripted(VectorTable):
             raise InputError("refused as asked")
         if name == "lacks":
             raise MissingExtra("'library'", "extra")
+        if name in ("copies and crashes", "copies and crashes later"):
+            (Path(tempfile.mkdtemp(prefix="vestige-")) / "copy").write_text("private")
+        if name == "copies and crashes":
+            os.kill(os.getpid(), signal.SIGSEGV)
         if name == "breaks":
             raise IndexError("list index out of range")
         if name == "crashes":
@@ -39,6 +44,8 @@ class Scripted(VectorTable):
     def take(self, positions, names):
         if self._name == "unusable":
             raise UnusableRows("row 3")
+        if self._name == "copies and crashes later":
+            os.kill(os.getpid(), signal.SIGPROF)
         if self._name == "dies later":
             os._exit(9)
         rows = pa.array(np.repeat(positions.astype(np.float32), 2))
@@ -125,3 +132,32 @@ def test_the_child_of_a_killed_process_cleans_up_and_ends(tmp_path):
             break
         time.sleep(0.05)
     assert not copy.exists()
+
+
+@pytest.mark.parametrize("name", ["copies and crashes", "copies and crashes later", "works"])
+def test_copies_go_even_if_the_child_crashes(name, tmp_path, monkeypatch):
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    if name == "copies and crashes":
+        with pytest.raises(InputError, match="signal 11"):
+            open_scripted(tmp_path / "x", name)
+    else:
+        table = open_scripted(tmp_path / "x", name)
+        assert len(list((tmp_path / "temporary").iterdir())) == 1, "there is something to remove"
+        if name != "works":
+            with pytest.raises(InputError, match="took too long"):
+                table.take(np.array([0]), ["vector"])
+        table.close()
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+def test_the_child_removes_the_folder_for_copies_of_a_killed_process(tmp_path):
+    (tmp_path / "temporary").mkdir()
+    path = {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": str(tmp_path / "temporary")}
+    command = [sys.executable, "-c", DIE, tmp_path / "copy"]
+    subprocess.run(command, capture_output=True, check=False, env={**os.environ, **path})
+    for _ in range(200):
+        if not list((tmp_path / "temporary").iterdir()):
+            break
+        time.sleep(0.05)
+    assert not list((tmp_path / "temporary").iterdir())

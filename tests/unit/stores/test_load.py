@@ -1,6 +1,7 @@
 """Opening files and stores by name, and refusing what cannot be opened."""
 
 import importlib.util
+from contextlib import suppress
 
 import numpy as np
 import pyarrow as pa
@@ -270,7 +271,7 @@ def test_check_and_audit_run_on_a_plugin(capsys, monkeypatch):
     assert result.subject.stored.rows == ROWS
 
 
-IN_PROCESS = {".npy", ".npz", ".parquet", ".csv", ".jsonl", "pgvector", "qdrant"}
+IN_PROCESS = {".npy", ".npz", ".parquet", ".csv", ".jsonl", "pgvector"}
 """Parsed by Python, by numpy or by pyarrow's reader of parquet; mutations of each are part of the campaign."""
 
 
@@ -288,3 +289,16 @@ def test_a_native_file_is_opened_in_a_child_process(ending, tmp_path, monkeypatc
     (tmp_path / f"v{ending}").write_bytes(b"x")
     assert isinstance(open_file(tmp_path / f"v{ending}"), IsolatedTable)
     assert opened == [(f"{tmp_path}/v{ending}", FILES[ending].place, (f"{tmp_path}/v{ending}",))]
+
+
+def test_the_folder_of_a_store_is_opened_in_a_child_process_and_a_server_is_not(tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(IsolatedTable, "__init__", lambda _self, *arguments: opened.append(arguments))
+    monkeypatch.setattr(IsolatedTable, "close", lambda _self: None)
+    for kind in sorted(kind for kind in ISOLATED if not kind.startswith(".")):
+        with suppress(AttributeError):  # The table was not opened, so it has no columns.
+            open_store(f"{kind}:{tmp_path}")
+        assert opened.pop() == (f"{kind}:{tmp_path}", STORES[kind].place, (str(tmp_path), None))
+    with pytest.raises(InputError, match=r"answer|not installed"):
+        open_store("qdrant:http://127.0.0.1:1#x")
+    assert not opened

@@ -160,3 +160,22 @@ def test_unreadable_folders_are_refused(tmp_path):
         file.execute("BEGIN EXCLUSIVE")
         with pytest.raises(InputError, match=r"locked.*; close the program"):
             open_store(f"qdrant:{tmp_path}#letters")
+
+
+NUMBERS = "WITH RECURSIVE n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n)"
+
+
+@pytest.mark.parametrize(
+    "what",
+    [f"VIEW points AS {NUMBERS} SELECT id AS rowid, x'80' AS point FROM n", "VIRTUAL TABLE points USING fts5(point)"],
+)
+def test_points_that_are_no_table_are_refused_without_reading_them(tmp_path, what):
+    with closing(qdrant_client.QdrantClient(path=str(tmp_path / "q"))) as client:
+        client.create_collection("letters", vectors_config=PLAIN)
+    (place,) = (tmp_path / "q").glob("collection/*/storage.sqlite")
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("DROP TABLE points")
+        connection.execute(f"CREATE {what}")
+        connection.commit()
+    with pytest.raises(InputError, match="has no table 'points'"):
+        open_store(f"qdrant:{tmp_path / 'q'}")

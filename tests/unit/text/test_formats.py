@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import tracemalloc
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -152,3 +153,22 @@ def test_large_rows_of_parquet_come_in_smaller_blocks(tmp_path, monkeypatch):
     assert max(sizes) <= 2048
     monkeypatch.undo()
     assert [block.rows for block in read_blocks(tmp_path / "t.parquet", 4096)] == [4096, 904]
+
+
+def test_a_gzipped_parquet_that_would_fill_the_disk_or_the_memory_is_refused(tmp_path, monkeypatch):
+    path = tmp_path / "bomb.parquet.gz"
+    path.write_bytes(gzip.compress(bytes(10_000_000)))
+    monkeypatch.setattr(formats, "memory_limit", lambda: 1_000_000)
+    with pytest.raises(InputError, match=r"unpacks to more than 1\.0 MB"), formats.open_parquet(path):
+        pass
+
+
+def test_a_line_that_is_not_utf8_is_found_in_a_bounded_memory(tmp_path):
+    path = tmp_path / "long.txt.gz"
+    path.write_bytes(gzip.compress("é\n".encode() + bytes(50_000_000) + b"\xff\n"))
+    tracemalloc.start()
+    try:
+        assert "line 2 is not UTF-8 (byte 0xff)" in str(formats._build_utf8_error(path))
+        assert tracemalloc.get_traced_memory()[1] < 5_000_000
+    finally:
+        tracemalloc.stop()

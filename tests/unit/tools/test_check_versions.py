@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import SOME_EXTRAS, _skip_without_extras
 from tests.unit.test_docs import load_tool
 
 PROJECT = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
@@ -66,3 +67,48 @@ def test_a_run_that_stopped_goes_on_with_the_file_that_it_was_in(tool, tmp_path)
     assert tool.list_done(found) == ["tests/a.py"]
     second.write_text('<testsuites><testcase classname="tests.b" name="two"/></testsuites>')
     assert tool.count_tests(tool.read_tests([second, first])) == {"passed": 2, "skipped": 0, "failed": []}
+
+
+def run_tests(tool, tmp_path, content):
+    """What the tool says of an environment, this one, with a single file of tests."""
+    tests = tmp_path / "test_it.py"
+    tests.write_text(content)
+    place = tmp_path / f"newest-{sys.version_info[0]}.{sys.version_info[1]}"
+    (place / "bin").mkdir(parents=True)
+    (place / "bin" / "python").symlink_to(sys.executable)
+    (place / "resolved.txt").write_text("numpy==2.0\n")
+    environment = tool.Environment("newest", sys.executable, tmp_path)
+    environment.python = sys.executable
+    return environment.test([str(tests)])
+
+
+@pytest.mark.parametrize(
+    ("content", "passed"),
+    [
+        ("def test_it():\n    pass\n", True),
+        ("def test_it():\n    assert False\n", False),
+        ("import os\n\ndef test_it():\n    os._exit(3)\n", False),
+        ("import absent_altogether\n", False),
+        ("import (\n", False),
+        ("x = 1\n", False),
+    ],
+)
+def test_tests_that_crash_or_cannot_be_collected_have_not_passed(tool, tmp_path, content, passed):
+    assert run_tests(tool, tmp_path, content) is passed
+
+
+def test_only_what_is_not_installed_on_purpose_may_be_absent(tool):
+    absent = tool.list_absent(PROJECT)
+    assert {"chroma", "chromadb", "lancedb", "ray", "umap", "onnxruntime", "importlinter"} <= set(absent)
+    installed = {"torch", "numpy", "transformers", "faiss", "h5py", "qdrant_client", "demo", "hdf5", "vestige"}
+    assert not installed & set(absent)
+
+
+@pytest.mark.parametrize(
+    ("name", "skipped"), [("chromadb.api", True), ("transformers.removed", False), ("torch.gone", False)]
+)
+def test_a_module_that_a_newer_version_lacks_is_a_failure(tool, name, skipped, monkeypatch):
+    monkeypatch.setenv(SOME_EXTRAS, ",".join(tool.list_absent(PROJECT)))
+    expected = pytest.skip.Exception if skipped else ModuleNotFoundError
+    with pytest.raises(expected), _skip_without_extras():
+        raise ModuleNotFoundError(f"No module named '{name}'", name=name)
