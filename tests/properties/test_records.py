@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import vestige
@@ -17,10 +17,12 @@ from tests.campaign.formats import list_formats
 from tests.campaign.own_formats import list_own_formats
 from tests.properties import test_readers
 from tests.properties.contents import CONTENT, DEEP, FEW, QUICK, VALUES
+from tests.sample_result import result
 from vestige.attacks.prefix.saved import load_inverter
 from vestige.audit.canaries import read_key
 from vestige.case.cache import read_cached
 from vestige.case.case import Missing
+from vestige.cli.audit_files import CiFiles
 from vestige.config.config_file import read_config
 from vestige.defenses.saved import load_defense
 from vestige.encoders.endpoint.response import parse_answer
@@ -28,7 +30,9 @@ from vestige.encoders.saved import load_saved
 from vestige.engine.folders import LocalFolder
 from vestige.engine.parts import read_record
 from vestige.errors import InputError, VestigeError
+from vestige.report.junit import build_junit
 from vestige.report.read import read_comparison, read_frontier, read_judgement, read_leaderboard, read_result
+from vestige.report.sarif import build_sarif
 from vestige.stores.pickled_points import parse_point
 from vestige.text.chat import read_chat
 from vestige.text.patterns import load_pattern
@@ -49,6 +53,7 @@ TESTED = {
         [
             "stores/array_files",
             "stores/arrow_files",
+            "stores/copy_on_read",
             "stores/dataset",
             "stores/dataset_files",
             "stores/faiss",
@@ -65,6 +70,7 @@ TESTED = {
     "audit/canaries": "canary key",
     "audit/saved": "report.json",
     "case/cache": "cached finding",
+    "cli/audit_files": "test_a_file_of_anything_is_ours_only_if_vestige_wrote_it",
     "config/config_file": "vestige.toml",
     "config/line_numbers": "vestige.toml",
     "defenses/saved": "saved defense",
@@ -98,7 +104,6 @@ TRUSTED = {
     ),
     **dict.fromkeys(["text/languages", "text/sensitive", "papers/published/__init__"], "part of the package"),
     **dict.fromkeys(["stores/isolated", "stores/reader_process"], "between the two processes of Vestige"),
-    "cli/detection": "opened by the readers of stores and texts",
     "errors": "written by pip",
 }
 """Modules whose input is not hostile, and why."""
@@ -151,6 +156,22 @@ def test_a_record_of_anything_is_refused(name, content, tensors, tmp_path):
         (tmp_path / file).write_bytes(tensors)
     with pytest.raises(VestigeError) if content not in EMPTY.get(name, ()) else nullcontext():
         RECORDS[name](tmp_path)
+
+
+@QUICK
+@given(content=CONTENT | VALUES.map(lambda value: json.dumps({"runs": value}).encode()))
+@example(content=DEEP)
+@example(content=build_sarif(result()).encode())
+@example(content=build_junit(result(), {}).encode())
+def test_a_file_of_anything_is_ours_only_if_vestige_wrote_it(content, tmp_path):
+    ours = content in (build_sarif(result()).encode(), build_junit(result(), {}).encode())
+    files = CiFiles(tmp_path / "out", None), CiFiles(None, tmp_path / "out")
+    (tmp_path / "out").write_bytes(content)
+    accepted = 0
+    for each in files:
+        with suppress(InputError), each.report_errors():
+            accepted += 1
+    assert accepted == (2 if not content else ours)
 
 
 @pytest.mark.parametrize("name", RECORDS)

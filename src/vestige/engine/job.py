@@ -165,10 +165,10 @@ def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool:
 
 
 def _raise_if_final(error: BaseException | None, job: Job[Item, Result]) -> None:
-    """Raise a defect, or an error that the job calls fatal; what another machine or moment may mend is tried again."""
+    """Raise a defect, a user's stop, or what the job calls fatal; what another machine or moment may mend is not."""
     if error is None or isinstance(error, Unreachable | RemoteError):
         return
-    if not isinstance(error, SYSTEM) or isinstance(error, job.fatal):
+    if not isinstance(error, SYSTEM) or isinstance(error, (KeyboardInterrupt, *job.fatal)):
         raise error
 
 
