@@ -367,7 +367,7 @@ class Unloadable:
 
 
 def test_workers_that_cannot_start_are_explained(engine, monkeypatch):
-    monkeypatch.setattr(ray_actors, "PATIENCE", 30.0)
+    monkeypatch.setattr(ray_actors, "PATIENCE", 45.0)
     with pytest.raises(InputError, match=r"no worker has started .* died: .*No module named 'house_encoder'"):
         list(engine.run(Job(Unloadable()), range(2), 2, lambda _steps: None))
 
