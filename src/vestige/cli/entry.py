@@ -4,6 +4,7 @@ import codecs
 import os
 import signal
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from types import FrameType
 
@@ -52,7 +53,8 @@ def _print_every_character() -> None:
     codecs.register_error("vestige", escape_as_json)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="vestige")
+            with suppress(OSError):  # What was a file when it was opened may have become a pipe.
+                stream.reconfigure(errors="vestige")
 
 
 def escape_as_json(error: UnicodeError) -> tuple[str, int]:
