@@ -55,7 +55,7 @@ class DistanceComparisonEncryption(Mechanism):
         """No privacy: that distances can be compared is a promise to search."""
         return (
             "none of privacy: distances stay comparable on purpose, and only vectors much closer than "
-            f"{self.beta / 4:g} / √columns cannot be told apart"
+            f"{self.beta / 4:g} / √columns cannot be distinguished"
         )
 
     def check_learned(self) -> None:

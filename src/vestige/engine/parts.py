@@ -129,7 +129,7 @@ def write_record(folder: Folder, record: PartRecord) -> None:
 
 
 def _seal(record: PartRecord) -> str:
-    """The digest by which a record that was damaged is told from one that was written."""
+    """The digest by which a record that was damaged is distinguished from one that was written."""
     return hashlib.sha256(json.dumps(asdict(record), sort_keys=True).encode()).hexdigest()
 
 
