@@ -26,8 +26,10 @@ from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 from vestige.cli.command_keys import NOT_CONFIGURED, OTHER_SOURCE
 from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
+from vestige.cli.fault_lines import add_line
 from vestige.cli.progress import report_interrupt
 from vestige.cli.verbosity import use_verbosity
+from vestige.errors import InputError
 from vestige.memory import limit_memory, parse_bytes
 
 STOPPED = "stopped; run the same command again"
@@ -69,6 +71,13 @@ class PanelCommand(TyperCommand):
         rest: list[str] = super().parse_args(ctx, args)
         ctx.params.update(replaced)
         return rest
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error over a value of the file names its line."""
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            raise add_line(ctx, error) from error
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help page; typer would keep the line breaks of the docstring."""

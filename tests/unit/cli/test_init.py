@@ -2,6 +2,7 @@
 
 import sys
 import tomllib
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer.main
 
+import vestige.cli.progress
 from tests.conftest import WordSum
 from vestige.cli.command_keys import describe_commands
 from vestige.cli.main import app
@@ -16,6 +18,7 @@ from vestige.config.config_file import read_config
 from vestige.config.config_key import check_tables
 from vestige.config.runs import build_run
 from vestige.stores.arrow_columns import as_column
+from vestige.types import silent
 
 TEXTS = "\n".join(f"The bank took {row} dollars." for row in range(150))
 
@@ -207,3 +210,25 @@ def test_texts_that_cannot_be_used_are_named_before_the_example_is_proposed(fold
     ran = vestige_command("init", "--yes")
     assert "passed over: feedback.csv appears to be separated by ';'" in ran.err
     assert list(read_accepted(folder / "vestige.toml")["audit"]) == ["preset", "example"]
+
+
+def test_no_question_is_asked_while_bars_are_shown_which_would_erase_it(folder, vestige_command, monkeypatch):
+    seen = []
+
+    @contextmanager
+    def record_bars(**_options):
+        seen.append("bars shown")
+        yield silent
+        seen.append("bars gone")
+
+    def record_question(_question, *, default):
+        seen.append("question")
+        return default
+
+    np.save(folder / "first.npy", np.eye(150, 4, dtype=np.float32))
+    (folder / "letters.csv").write_text(f"text\n{TEXTS}")
+    monkeypatch.setattr(vestige.cli.progress, "progress_bars", record_bars)
+    monkeypatch.setattr(typer, "prompt", record_question)
+    monkeypatch.setattr(sys, "stdin", Answers("y"))
+    assert vestige_command("init").code == 0
+    assert seen == ["question", "bars shown", "bars gone", "question", "question"]

@@ -1,0 +1,76 @@
+"""How alike the scores of real pairs of configurations are, and what that does to the power of a comparison.
+
+The same texts are attacked as float32 vectors and as vectors of another configuration. `compare` simulates pairs with
+a given correlation of their gains; this says which correlation real pairs have. Then the mean difference of the pair
+is replaced by a planted one, and 200 draws of target documents are compared.
+"""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from bench.compare import (
+    ATTACKS,
+    PLANTED,
+    PRIMARY,
+    PROBES,
+    TARGETS,
+    Attacked,
+    Gains,
+    disturb,
+    draw_targets,
+    name_probes,
+    prepare,
+    score_fit,
+)
+from vestige.attacks.priors import FixedWords
+from vestige.audit.difference import FIT_SPREAD, share_error
+from vestige.defenses.catalogue import make_defense
+from vestige.metrics.word_recovery import word_recovery
+from vestige.text.words import content_words
+from vestige.types import Floats, Vectors
+
+ENCODER, OTHER, SEED, DRAWS = "minilm", "wordllama", 7000, 200
+DEFENSES = ("float16", "int8", "pca:192")
+NOISES = (0.02, 0.5)
+
+
+def run() -> Iterator[str]:
+    case = prepare(ENCODER, SEED)
+    prior = _score_prior(case)
+    for name, make in ATTACKS.items():
+        base = score_fit(make(), case, lambda vectors: vectors, SEED)
+        for change, apply in _list_changes(case):
+            new = score_fit(make(), case, apply, SEED)
+            yield f"{name}, {change}: {_describe_pair(base - prior, new - prior, case.targets.documents)}"
+        new = score_fit(make(), prepare(OTHER, SEED), lambda vectors: vectors, SEED)
+        yield f"{name}, {OTHER}: {_describe_pair(base - prior, new - prior, case.targets.documents)}"
+
+
+def _list_changes(case: Attacked) -> Iterator[tuple[str, Callable[[Vectors], Vectors]]]:
+    for spec in DEFENSES:
+        yield spec, make_defense(spec).fit(case.known_vectors).transform
+    for noise in NOISES:
+        yield f"noise of {noise} of the length", disturb(SEED, noise)
+
+
+def _score_prior(case: Attacked) -> Floats:
+    guesses = FixedWords().fit(case.known.texts).infer(case.target_vectors)
+    return word_recovery(guesses.sets, [content_words(text) for text in case.targets.texts]).f1
+
+
+def _describe_pair(base: Floats, new: Floats, documents: list[str]) -> str:
+    """The correlation of the gains of a pair, and how often a planted difference of the same pair is called worse."""
+    planted = new - (new - base).mean() + PLANTED
+    rng, found, half = np.random.default_rng(0), [0, 0], []
+    for rows, numbers in (draw_targets(documents, rng) for _ in range(DRAWS)):
+        gains = Gains(base[rows], planted[rows] + rng.normal(0, FIT_SPREAD), numbers)
+        scores = [gains.compare(share_error(name_probes(probes))[PRIMARY]) for probes in (1, PROBES)]
+        found = [count + (score.low > 0) for count, score in zip(found, scores, strict=True)]
+        half.append((scores[0].high - scores[0].low) / 2)
+    return (
+        f"correlation {np.corrcoef(base, new)[0, 1]:.2f} of {len(base)} gains with an SD of {base.std():.2f}, "
+        f"difference with an SD of {(new - base).std():.2f} and a mean of {(new - base).mean():+.3f}; {PLANTED:+} in "
+        f"about {TARGETS} targets called worse in {found[0] / DRAWS:.3f} with 1 probe and {found[1] / DRAWS:.3f} with "
+        f"{PROBES} probes of {DRAWS}; the interval reaches {np.median(half):.3f} on either side"
+    )
