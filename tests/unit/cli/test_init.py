@@ -65,6 +65,20 @@ def test_the_encoder_and_the_column_of_documents_are_proposed(folder, vestige_co
     assert (written["encoder"], written["document-column"]) == (encoder.name, "thread_id")
 
 
+def test_a_folder_of_parquet_files_is_one_source(folder, vestige_command):
+    texts = TEXTS.splitlines()
+    (folder / "mail").mkdir()
+    for part in range(2):
+        rows = slice(75 * part, 75 * part + 75)
+        stored = {"vector": as_column(np.eye(150, 4, dtype=np.float32)[rows]), "text": texts[rows]}
+        pq.write_table(pa.table(stored), folder / "mail" / f"part-{part}.parquet")
+    (folder / "notes").mkdir()
+    pq.write_table(pa.table({"text": texts}), folder / "notes" / "part-0.parquet")
+    vestige_command("init")
+    audits = read_accepted(folder / "vestige.toml")["audit"]
+    assert audits == {"preset": "standard", "mail": {"source": "mail", "fail-on": ["words>0.30"]}}
+
+
 def test_a_column_of_names_is_not_taken_for_texts(folder, vestige_command):
     stored = {"vector": as_column(np.eye(150, 4, dtype=np.float32)), "thread": [f"t{row // 3}" for row in range(150)]}
     pq.write_table(pa.table(stored), folder / "mail.parquet")
