@@ -43,8 +43,8 @@ def run() -> Iterator[str]:
     prior = _score_prior(case)
     base = _score(case) - prior
     for change, apply in _list_changes(case):
-        yield f"{change}: {_describe_pair(base, _score(case, apply) - prior, case.targets.documents)}"
-    yield f"{OTHER}: {_describe_pair(base, _score(other) - prior, case.targets.documents)}"
+        yield f"{change}: {describe_pair(base, _score(case, apply) - prior, case.targets.documents)}"
+    yield f"{OTHER}: {describe_pair(base, _score(other) - prior, case.targets.documents)}"
 
 
 def _score(case: Attacked, change: Callable[[Vectors], Vectors] = lambda vectors: vectors) -> Floats:
@@ -63,7 +63,7 @@ def _score_prior(case: Attacked) -> Floats:
     return word_recovery(guesses.sets, [content_words(text) for text in case.targets.texts]).f1
 
 
-def _describe_pair(base: Floats, new: Floats, documents: list[str]) -> str:
+def describe_pair(base: Floats, new: Floats, documents: list[str]) -> str:
     """The correlation of the gains of a pair, and how often a planted difference of the same pair is called worse."""
     planted = new - (new - base).mean() + PLANTED
     rng, found, half = np.random.default_rng(0), [0, 0], []
