@@ -156,12 +156,12 @@ class Attacked:
 
 
 @cache
-def prepare(encoder: str, seed: int) -> Attacked:
+def prepare(encoder: str, seed: int, pairs: int = PAIRS, pool: int = POOL) -> Attacked:
     """Sentences of the complaints, split by documents and encoded."""
     sentences = load_corpus("complaints").sentences(shortest=8, longest=40)
     sentences = sentences.take([row for row, text in enumerate(sentences.texts) if content_words(text)])
     split = split_documents(sentences.documents, 0.5, stream(seed, "split"))
-    known, targets = sentences.take(split.auxiliary[:PAIRS]), sentences.take(split.target[:POOL])
+    known, targets = sentences.take(split.auxiliary[:pairs]), sentences.take(split.target[:pool])
     loaded = load_encoder(encoder)
     return Attacked(known, targets, loaded.encode(known.texts), loaded.encode(targets.texts))
 

@@ -31,15 +31,15 @@ from vestige.text.words import content_words
 from vestige.types import Floats, Vectors
 
 ENCODER, OTHER, SEED, DRAWS = "minilm", "wordllama", 7000, 200
-ATTACK = "multi-set"
-"""The attack that the default audit chooses for words."""
+ATTACK, KNOWN, POOL = "multi-label", 1000, 2000
+"""The attack, its pairs, and the sentences that targets are drawn from."""
 
 DEFENSES = ("int8", "pca:192")
 NOISES = (0.02, 0.5)
 
 
 def run() -> Iterator[str]:
-    case, other = prepare(ENCODER, SEED), prepare(OTHER, SEED)
+    case, other = (prepare(encoder, SEED, KNOWN, POOL) for encoder in (ENCODER, OTHER))
     prior = _score_prior(case)
     base = _score(case) - prior
     for change, apply in _list_changes(case):
