@@ -117,6 +117,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "frontier": frontier.run,
     "frontier_authors": frontier.run_authors,
     "adapter": adapter.run,
+    "adapter_kernel": adapter.run_kernel,
     "adapter_reviews": adapter.run_reviews,
     "keywords_masked": adapter.run_masked,
     "word_bound": word_bound.run,

@@ -120,7 +120,9 @@ def test_a_defense_that_fools_only_naive_attackers_is_obscurity(judged):
 def test_the_number_of_pairs_is_part_of_a_judgement(judged):
     pairs = judged("rotation").trial.pairs
     assert 0 < pairs <= SETTINGS.pairs
-    assert f"The adaptive attacker had {pairs} pairs; whoever has more may recover more." in judged("rotation").sentences
+    assert (
+        f"The adaptive attacker had {pairs} pairs; whoever has more may recover more." in judged("rotation").sentences
+    )
 
 
 def test_what_changes_nothing_has_no_effect(judged):
