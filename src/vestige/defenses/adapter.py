@@ -149,4 +149,5 @@ def _explained_by_kernel(vectors: "Tensor", labels: "Tensor") -> "Tensor":
     kernel = torch.exp(2 * _GAMMA * (rows @ rows.T - 1))
     inverse = torch.linalg.inv(kernel + _PENALTY * torch.eye(len(rows)))
     missed = inverse @ truth / inverse.diagonal()[:, None]
-    return (1 - missed.square().sum() / truth.square().sum().clamp_min(1e-12)).clamp_min(0)
+    explained: Tensor = (1 - missed.square().sum() / truth.square().sum().clamp_min(1e-12)).clamp_min(0)
+    return explained
