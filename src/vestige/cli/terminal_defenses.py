@@ -69,7 +69,8 @@ def _build_frontier_table(result: DefendResult) -> Table:
     for trial in result.trials:
         if trial.status != "dropped":
             utility = [format_number(scored.score.value) for scored in trial.utility]
-            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
+            status = STATUSES[trial.status] + (", only obscurity" if trial.obscure else "")
+            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, status)
     return table
 
 

@@ -26,6 +26,7 @@ def test_a_sweep_prints_adaptive_and_naive_leakage_of_the_defenses_that_were_not
     assert printed[1] == swept().headline
     rotation = next(line.split() for line in printed if "rotation" in line)
     assert rotation[:5] == ["rotation", "0.600", "/", "-0.020", "1.000"]
+    assert [line.split()[0] for line in printed if "only obscurity" in line] == ["rotation"]
     assert not any("pca:16" in line for line in printed)
     assert any(line.startswith("1 more were dropped") for line in printed)
     assert any(line.startswith("not tried: leace: ") for line in printed)
