@@ -34,7 +34,7 @@ class Adapter(FixedMap):
     softmax of a row's cosines with other rows changes (Kullback and Leibler's divergence), so that near rows count
     most. The higher `weight`, the more is hidden and the more neighbours are lost. The network has a hidden layer: a
     linear map that can be inverted hides nothing from a linear adversary, and one that cannot is a projection. With
-    `kernel`, a kernel ridge regression plays too: `kernel` times what it explains of rows left out is added.
+    `kernel`, a kernel ridge regression plays too: `kernel` times what it explains (leave-one-out) is added.
 
     Guarantee: none. Without `kernel`, it works against linear adversaries. One who looks at neighbours, which are
     preserved on purpose, still predicts the labels that neighbours share.
@@ -138,9 +138,9 @@ def _explained(vectors: "Tensor", labels: "Tensor") -> "Tensor":
 
 
 def _explained_by_kernel(vectors: "Tensor", labels: "Tensor") -> "Tensor":
-    """The share of the labels' variance that kernel ridge regression explains of rows left out one by one.
+    """The share of the labels' variance that kernel ridge regression explains, leave-one-out.
 
-    On its own rows a kernel explains anything; what it predicts of a row without that row has a closed form.
+    On the rows that it was fitted on, a kernel explains anything; the prediction of a row without it has a closed form.
     """
     import torch
     from torch.nn.functional import normalize

@@ -59,7 +59,7 @@ def test_trained_against_a_kernel_it_hides_what_no_linear_classifier_infers(oppo
     assert kernel < 0.8
 
 
-def test_what_a_kernel_explains_of_rows_left_out_is_what_it_explains_if_each_is_left_out():
+def test_what_a_kernel_explains_leave_one_out_is_what_it_predicts_of_each_row_without_it():
     rng = np.random.default_rng(0)
     labels = rng.standard_normal((12, 1))
     truth, rows = labels - labels.mean(axis=0), rng.standard_normal((12, 3)) + 3 * labels
