@@ -183,7 +183,7 @@ def test_all_probes_that_can_run_judge_by_default(raw):
     [
         ({"protected": lambda raw: raw[1:]}, "RAW has 300 rows but PROTECTED has 299"),
         ({"queries": lambda raw: raw[:, 1:]}, "PROTECTED has 64 columns but the protected queries have 63"),
-        ({"texts": lambda _raw: None}, "requires the texts"),
+        ({"texts": lambda _raw: None}, "the texts behind the vectors are needed; give them with --texts"),
         ({"defenses": lambda _raw: "roundin"}, "did you mean 'rounding'"),
     ],
 )
