@@ -216,7 +216,7 @@ def test_a_named_audit_is_checked(store, run, tmp_path, monkeypatch):
     assert "[audit.letters]" in err
     assert checks["encoder"] == "ok"
     code, _, err = run("check", "new")
-    assert (code, "'new' of " in err, "has no vectors: it encodes texts" in err) == (2, True, True)
+    assert (code, "vestige.toml:5: 'new' has" in err, "has no vectors: it encodes texts" in err) == (2, True, True)
     code, out, _ = run("check", "letters", "--source", "bare.npy", "--json")
     assert json.loads(out)["rows"] == len(VECTORS)
 
