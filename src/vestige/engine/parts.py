@@ -210,7 +210,7 @@ def _locked(folder: Folder) -> Iterator[Folder]:
         with lock_folder(folder) as held:
             yield held
         return
-    with sole_user(make_folder(folder.path / RECORDS)):
+    with sole_user(make_folder(folder.path / RECORDS), folder.path):
         yield folder
 
 

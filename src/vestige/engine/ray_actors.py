@@ -54,7 +54,8 @@ def count_machines() -> int:
     """The machines of the cluster that can have a worker; at least one, since another may join."""
     import ray
 
-    return max(1, sum(node["Alive"] and node["Resources"].get("CPU", 0) >= 1 for node in ray.nodes()))
+    fit = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+    return max(1, len(fit))
 
 
 def describe_versions() -> str:

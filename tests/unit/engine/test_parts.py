@@ -121,7 +121,8 @@ def test_records_that_a_kill_at_the_very_end_left_are_removed(tmp_path):
 
 
 def test_two_runs_at_once_are_refused(folder):
-    with claim(folder, "work"), pytest.raises(InputError, match=r"another run .*is writing"), claim(folder, "work"):
+    refused = rf"another run .*is writing {folder.place}; wait for it"
+    with claim(folder, "work"), pytest.raises(InputError, match=refused), claim(folder, "work"):
         pass
 
 
