@@ -50,15 +50,7 @@ AUDITS: dict[str, tuple[str, ...]] = {
 """The arguments of `vestige audit` by the name of the record."""
 
 LEADERBOARD = "leaderboard"
-RANKED = (
-    "minilm",
-    "hf:granite-30m-english",
-    "use",
-    "static:potion-base-8M",
-    "wordllama",
-    "glove-6b",
-    "tfidf:2048",
-)
+RANKED = ("minilm", "hf:granite-30m-english", "use", "static:potion-base-8M", "wordllama", "glove-6b")
 COMPARED = (*(part for name in RANKED for part in ("--encoder", name)), "--targets", "300", "--pairs", "2000")
 """The arguments of `vestige leaderboard`, which runs in the folder of models that VESTIGE_MODELS names."""
 
