@@ -39,6 +39,7 @@ from vestige.utility.neighbour_bound import (
 
 CACHE = Path("vestige-audit/bench")
 SPECS = ("leace", "subspace", "ppm:1", "adapter:1", "adapter:16")
+KERNEL_SPECS = ("adapter:16", "adapter:1,kernel=2", "adapter:4,kernel=8")
 LOST = (0.0, 0.02, 0.05, 0.1, 0.3)
 NEAREST = 10
 
@@ -78,6 +79,15 @@ def run_masked() -> Iterator[str]:
     concepts = _read_keywords(case, prepared)
     yield f"complaints: {len(case.targets)} targets, {len(concepts)} keywords"
     yield from _judge(case, prepared, "keywords", concepts, (OF_KEYWORDS,))
+
+
+def run_kernel() -> Iterator[str]:
+    """Complaints: the adapter that is trained against a kernel as well, for the product and for keywords."""
+    case, prepared = _prepare("complaints", "product")
+    concepts = {"product": [_read_attribute(case, "product")], "keywords": _read_keywords(case, prepared)}
+    for hides, own in concepts.items():
+        yield f"{hides}: {len(own)} concepts, {len(case.targets)} targets"
+        yield from _judge(case, prepared, hides, own, KERNEL_SPECS)
 
 
 def _run(corpus: str, attribute: str) -> Iterator[str]:

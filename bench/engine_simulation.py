@@ -3,6 +3,7 @@
 For slow and failing machines; the figures do not depend on the machine that it runs on.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ class VirtualPool:
     takes its place after `startup` seconds. One worker per machine.
     """
 
-    workers: int
+    size: int
     seconds: float
     rng: np.random.Generator
     slow_share: float = 0.0
@@ -38,7 +39,7 @@ class VirtualPool:
     _ends: dict[int, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for _ in range(self.workers):
+        for _ in range(self.size):
             self._hire(0.0)
 
     def list_idle(self) -> Sequence[Worker]:
@@ -103,14 +104,14 @@ class Simulated:
 
 def simulate(parts: int, pool: VirtualPool, *, repeats: bool = True) -> Simulated:
     """Run so many parts on a simulated cluster."""
-    job: Job[Any, Any] = Job(work=None, repeats=repeats, window=max(256, 4 * pool.workers))  # type: ignore[arg-type]
+    job: Job[Any, Any] = Job(work=None, repeats=repeats)  # type: ignore[arg-type]
     failed = False
     try:
         for _ in run_on_pool(job, range(parts), parts, pool):
             pass
     except FailedItems:
         failed = True
-    ideal = pool.seconds * -(-parts // pool.workers)
+    ideal = pool.seconds * -(-parts // pool.size)
     return Simulated(pool.clock / ideal, pool.started, pool.deaths, failed)
 
 
@@ -126,6 +127,7 @@ CASES: dict[str, dict[str, Any]] = {
 
 def run() -> Iterator[str]:
     """10^8 x 768 in the parts that `protect` makes of them, 30 seconds each, on 32 and on 320 workers."""
+    logging.getLogger("vestige.engine").setLevel(logging.ERROR)  # Thousands of failed attempts, as intended.
     rows = PART_BLOCKS * (BLOCK_VALUES // 768)
     parts = -(-(10**8) // rows)
     yield (

@@ -22,12 +22,12 @@ def free_port():
 
 
 @contextmanager
-def serve_s3(bucket):
-    """A server with an empty bucket; yields its port."""
+def serve_s3(bucket, **settings):
+    """A server with an empty bucket and these settings of moto; yields its port."""
     if not SERVER.is_file():
         pytest.skip("the S3 server is not installed; `make setup` does it")
     port = free_port()
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | settings
     process = subprocess.Popen(
         [SERVER, "-H", "127.0.0.1", "-p", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=clean
     )

@@ -143,15 +143,20 @@ def parts_folder(folder: Path, reusable: str = "*.safetensors") -> Iterator[Path
 
 
 @contextmanager
-def sole_user(folder: Path) -> Iterator[None]:
-    """Lock a folder; raise if another run holds the lock, or if the disk has no locks."""
+def sole_user(folder: Path, place: Path | None = None) -> Iterator[None]:
+    """Lock a folder; raise if another run holds the lock, or if the disk has no locks.
+
+    `place` is what the user named, if that is not the folder itself.
+    """
     _refuse_link(folder, folder)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(folder / "lock", flags, 0o600), "rb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise InputError(f"another run is writing {folder}; wait for it, or name another folder") from error
+            raise InputError(
+                f"another run is writing {place or folder}; wait for it, or name another folder"
+            ) from error
         except OSError as error:
             raise InputError(
                 f"{folder} cannot be locked ({error.strerror or error}); expected a disk that supports locks, name a "

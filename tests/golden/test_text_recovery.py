@@ -107,6 +107,16 @@ def test_the_libraries_leave_logging_as_it_was():
     assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"[]\n"
 
 
+def test_standard_error_stays_open_when_logging_is_configured_anew():
+    """While standard error is another one, as in a test that captures it; pymilvus and uvicorn configure logging."""
+    script = (
+        "import io, logging.config, sys; usual = sys.stderr = io.StringIO(); "
+        "from vestige.metrics.text_recovery import text_recovery; text_recovery(['a'], ['a']); "
+        "sys.stderr = io.StringIO(); logging.config.dictConfig({'version': 1}); print(usual.closed)"
+    )
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout == b"False\n"
+
+
 def test_names_and_numbers_are_counted_by_hand():
     """Anna, Paris and 1999 are wanted; "We" begins the text, "Then" a sentence, and "I" is no name."""
     truth = ["We met Anna in Paris. Then I left in 1999!", "nothing to see", "Yes, Rome"]

@@ -45,6 +45,7 @@ def proxy(port):
 @pytest.fixture
 def bucket(proxy, monkeypatch, tmp_path):
     """The address of a folder with vectors in six files, through the proxy."""
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
     query = f"endpoint_override=127.0.0.1:{proxy.port}&scheme=http&region=us-east-1&allow_bucket_creation=true"
@@ -168,6 +169,23 @@ def test_a_run_that_lost_its_folder_ends_and_another_resumes_it(bucket, fitted, 
     monkeypatch.setattr(lock, "WATCH", 2.0)
     protect(bucket("in"), bucket("out"), fitted)
     assert read_all(bucket("out")).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("user", ["", "AKIAWRONG:hush@"])
+def test_a_wrong_secret_is_explained_and_not_shown(user, monkeypatch, fitted, tmp_path):
+    """From the environment, or from the address."""
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAWRONG")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "hush")
+    np.save(tmp_path / "v.npy", VECTORS)
+    with serve_s3("bucket", INITIAL_NO_AUTH_ACTION_COUNT="1") as port:
+        place = f"s3://{user}bucket/in?endpoint_override=127.0.0.1:{port}&scheme=http&region=us-east-1"
+        with pytest.raises(InputError, match=r"^s3://bucket/in cannot be listed .*ACCESS_DENIED") as reading:
+            protect(place, tmp_path / "out.npy", fitted)
+        with pytest.raises(InputError, match=r"^s3://bucket/in cannot be used .*INVALID_ACCESS_KEY_ID") as writing:
+            protect(tmp_path / "v.npy", place, fitted)
+    assert "hush" not in f"{reading.value} {writing.value}"
+    assert not (tmp_path / "out.npy").exists()
 
 
 def test_a_part_that_cannot_be_written_is_named_and_the_run_resumes(bucket, fitted, expected, monkeypatch):

@@ -244,6 +244,8 @@ def _check_engine(engine: str, encoder: "Encoder", device: NamedDevice) -> None:
 
     if engine != "local" and is_service(encoder):
         raise InputError(ON_CLUSTER)
+    if engine != "local" and device == "mps":
+        raise InputError("Ray does not count devices 'mps', so all workers of a machine would share one; drop --engine")
     if engine == "local" and device != "cpu":
         choose_device(device)
 

@@ -46,8 +46,8 @@ class _Rules:
         str,
         typer.Option(
             metavar="MODE",
-            help="placeholder: [NAME]; mask: nothing; surrogate: another of its kind in every document; pseudonym: "
-            "the same one everywhere.",
+            help="placeholder: [NAME]; mask: nothing; surrogate: another of its kind, drawn anew for each document; "
+            "pseudonym: the same one everywhere.",
         ),
     ] = "placeholder"
     keywords: Annotated[

@@ -1,6 +1,6 @@
 """`vestige reproduce`: reproduce a table or figure of a paper."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -12,7 +12,6 @@ from vestige.cli.option_groups import COMMON, grouped
 from vestige.nn.device import Device
 
 if TYPE_CHECKING:
-    from vestige.engine.job import Engine
     from vestige.papers.table import Paper
 
 
@@ -98,12 +97,16 @@ def reproduce(common: _Common, rows: _Rows, record: _Record, where: options.Engi
     paper: Paper[object] = PAPERS[common.paper].load()
     if common.table is None:
         raise InputError(f"name a table of {common.paper}; known: {', '.join(paper.tables)}")
-    with where.open() as engine:
-        _measure(paper, common.table, common, rows, record, engine)
+    _measure(paper, common.table, common, rows, record, where)
 
 
 def _measure(
-    paper: "Paper[object]", table: str, common: _Common, rows: _Rows, recording: _Record, engine: "Engine"
+    paper: "Paper[object]",
+    table: str,
+    common: _Common,
+    rows: _Rows,
+    recording: _Record,
+    where: options.EngineOptions,
 ) -> None:
     from vestige.cli.progress import progress_bars, report_interrupt
     from vestige.cli.terminal_papers import print_reproduction
@@ -123,12 +126,11 @@ def _measure(
         models=_split_names(rows.models),
         sections=_split_names(rows.sections),
         device=rows.device,
-        engine=engine,
     )
     for folder in (common.out, *((recording.results,) if recording.record else ())):
         check_writable(folder)
-    with progress_bars(fleeting=True) as progress, report_interrupt():
-        record = paper.reproduce(table, common.scale, run.watched(progress))
+    with progress_bars(fleeting=True) as progress, report_interrupt(), where.open(progress) as engine:
+        record = paper.reproduce(table, common.scale, replace(run, engine=engine, progress=progress))
     if recording.record:
         path = write_results(record, run.sizes, recording.results, variant=recording.variant)
         echo(f"record: {path}", err=True)

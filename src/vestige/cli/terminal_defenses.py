@@ -1,5 +1,8 @@
 """How sweeps, judgements and leaderboards are printed on the terminal."""
 
+from collections.abc import Sequence
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 
 from rich.table import Table
@@ -7,6 +10,7 @@ from rich.table import Table
 from vestige.cli.echo import echo, echo_wrapped
 from vestige.cli.terminal import add_row, build_table, print_answer, print_json, print_wide
 from vestige.defend.judge_record import JudgeResult
+from vestige.defend.recommend import ELSEWHERE
 from vestige.defend.record import DefendResult, ProbeLeakage, Recommendation
 from vestige.defenses.catalogue import find_info
 from vestige.leaderboard.record import Leaderboard
@@ -28,18 +32,27 @@ def print_frontier(result: DefendResult, reports: Reports, defense: Path | None,
         echo(f"{dropped} more were dropped at a smaller size; see the report")
     for skipped in result.not_tried:
         echo_wrapped(f"not tried: {skipped.defense}: {skipped.reason}; {skipped.remedy}")
-    for number, advice in enumerate(result.recommendations, 1):
-        _print_recommendation(number, advice)
+    _print_recommendations(result.recommendations)
     if defense is not None:
         echo(f"defense: {defense} ({_describe_secret(result)}; `vestige protect` applies it)")
     echo(f"report: {reports.html}")
 
 
-def _print_recommendation(number: int, advice: Recommendation) -> None:
-    limits = f" ({advice.limits})" if advice.limits else ""
-    echo_wrapped(f"{number}. To hide {advice.need} from {advice.adversary}{limits}: {describe_recommendation(advice)}")
-    for command in advice.commands:
-        echo(f"   {command}")
+def _print_recommendations(recommendations: Sequence[Recommendation]) -> None:
+    """Print them by need; what helps where no defense does is printed once."""
+    repeated = False
+    for need, group in groupby(recommendations, key=attrgetter("need")):
+        echo(f"\nTo hide {need}")
+        for advice in group:
+            limits = f" ({advice.limits})" if advice.limits else ""
+            described = describe_recommendation(advice)
+            text = described.replace(ELSEWHERE, "What helps instead: see above.") if repeated else described
+            repeated = repeated or ELSEWHERE in described
+            echo_wrapped(f"- from {advice.adversary}{limits}: {text}")
+            for command in advice.commands:
+                echo(f"    {command}")
+    if recommendations:
+        echo()
 
 
 def _describe_secret(result: DefendResult) -> str:
@@ -56,7 +69,8 @@ def _build_frontier_table(result: DefendResult) -> Table:
     for trial in result.trials:
         if trial.status != "dropped":
             utility = [format_number(scored.score.value) for scored in trial.utility]
-            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, STATUSES[trial.status])
+            status = STATUSES[trial.status] + (", only obscurity" if trial.obscure else "")
+            add_row(table, trial.defense, *map(_format_leakage, trial.privacy), *utility, status)
     return table
 
 

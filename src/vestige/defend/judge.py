@@ -89,7 +89,12 @@ def describe_judgement(
         version=vestige.__version__,
         label=label,
         headline=headline,
-        sentences=(*_write_effects(effects), *_write_utility(after), _write_place(sweep, after, beaten)),
+        sentences=(
+            *_write_effects(effects),
+            f"The adaptive attacker had {after.pairs:,} pairs; whoever has more may recover more.",
+            *_write_utility(after),
+            _write_place(sweep, after, beaten),
+        ),
         effects=effects,
         beaten_by=beaten,
         raw=raw,

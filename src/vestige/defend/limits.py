@@ -11,6 +11,7 @@ from vestige.types import Score
 
 UTILITY = ("recall@10", "correlation", "task")
 NOT_CHOSEN = "it was not chosen"
+NO_TASK = "no task was named; name one with --task"
 
 _LIMIT = re.compile(r"\s*([\w@-]+)\s*([<>])\s*(\d+\.?\d*|\.\d+)\s*")
 
@@ -76,5 +77,7 @@ def check_measured(limits: Sequence[Limit], names: Iterable[str], missing: dict[
     for limit in limits:
         if not any(limit.concerns(name) for name in known):
             why = missing.get(limit.measure, NOT_CHOSEN)
-            add = f"add --probe {limit.measure}, or " if why == NOT_CHOSEN else ""
-            raise InputError(f"limit '{limit.expression}' cannot be checked: {why}; {add}remove it")
+            remedy = f"; add --probe {limit.measure}" if why == NOT_CHOSEN else ""
+            raise InputError(
+                f"limit '{limit.expression}' cannot be checked: {why}{remedy}, or set other limits with --limit"
+            )

@@ -30,10 +30,9 @@ VENDOR = "a vendor who runs the encoder"
 OUTSIDER = "a thief without pairs"
 
 ELSEWHERE = (
-    "Nothing that was judged at full size hides this at that utility, because what makes vectors useful for search is "
-    "also what the attack learns from. What helps instead, and was not measured here: redact texts before they are "
-    "encoded, store no text next to vectors, restrict who may read vectors and query the encoder, and delete vectors "
-    "that are not needed."
+    "Nothing that was judged at full size hides this at that utility: what search needs is also what the attack learns "
+    "from. What helps instead, and was not measured here: redact texts before they are encoded, store no text next to "
+    "vectors, restrict who may read vectors and query the encoder, and delete vectors that are not needed."
 )
 ONLY_A_DELAY = (
     "A key is a delay: it breaks with known pairs, and with enough stolen vectors. Change it when a vector of a known "

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from vestige.defend.limits import Limit, check_measured
+from vestige.defend.limits import NO_TASK, Limit, check_measured
 
 DEFAULT_PROBES = ("words", "keywords", "attributes")
 """The probes that judge defenses if the owner names none: the fast ones."""
@@ -34,8 +34,7 @@ class SweepRequest:
     def check_limits(self) -> None:
         """Refuse, before any work, a limit on a probe that does not judge, or on a task that was not named."""
         task = () if self.task is None else ("task",)
-        missing = {"task": "no task was named (--task)"}
-        check_measured(self.limits, (*self.probes, "recall@10", "correlation", *task), missing)
+        check_measured(self.limits, (*self.probes, "recall@10", "correlation", *task), {"task": NO_TASK})
 
     @property
     def cost(self) -> str:

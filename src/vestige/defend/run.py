@@ -130,7 +130,7 @@ def _count_columns(inputs: Inputs) -> int:
 def add_task(inputs: Inputs, settings: Settings, task: str | None) -> Settings:
     """Settings under which the column of the task is read in addition to the attributes."""
     if inputs.texts is None:
-        raise InputError("a sweep of defenses requires the texts behind the vectors; give them with --texts")
+        raise InputError("to judge defenses, the texts behind the vectors are needed; give them with --texts")
     if task is None:
         return settings
     if task not in inputs.texts.attributes:

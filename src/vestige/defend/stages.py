@@ -7,7 +7,7 @@ from typing import Any
 
 from vestige.case.case import Case, Knowledge, Missing
 from vestige.defend.defended import defend_case, shrink_case
-from vestige.defend.limits import NOT_CHOSEN, check_measured
+from vestige.defend.limits import NO_TASK, NOT_CHOSEN, check_measured
 from vestige.defend.record import ProbeLeakage
 from vestige.defend.request import DEFAULT_PROBES, SweepRequest
 from vestige.defend.thief import ThiefSetup, open_thief
@@ -113,7 +113,7 @@ def build_stages(case: Case, request: SweepRequest, run: Run) -> Stages:
         reasons = "; ".join(f"{name}: {reason}" for name, reason in missing.items())
         raise InputError(f"no probe can judge the defenses ({reasons}); choose another one with --probe")
     utilities = ("recall@10", "correlation", *(() if request.task is None else ("task",)))
-    unmeasured = {"task": "no task was named (--task)", **missing}
+    unmeasured = {"task": NO_TASK, **missing}
     check_measured(request.limits, (*(setup.name for setup in setups), *utilities), unmeasured)
     large = len(case.auxiliary["same-domain"].texts) > SMALL_PAIRS
     small = _open_small(case, setups, request, run) if request.halving and large else None
@@ -129,7 +129,7 @@ def _open_probes(case: Case, request: SweepRequest, run: Run, effort: Effort) ->
     for probe in choose_probes(request.probes):
         opened = probe.open(case, run, effort)
         if isinstance(opened, Missing):
-            missing[probe.name] = opened.reason
+            missing[probe.name] = f"{opened.reason}; {opened.remedy}"
         else:
             setups += opened
     if request.thief:

@@ -23,7 +23,8 @@ class AsymmetricEncryption(Mechanism):
     The product of a query with a row stays what it was, up to a number that is the same for all rows: whitened rows
     meet queries that are multiplied by the square root of the covariance, and noise meets zeros. The noise of a row is
     as long as it must be for all rows to be of one length, so that search by cosine finds the same rows. Rows cannot
-    be compared with each other, and a thief sees a round cloud.
+    be compared with each other, and a thief sees a cloud of one covariance in all directions. Its higher moments
+    remain: with enough rows, independent component analysis finds directions of the text.
     Guarantee: none. As many known pairs as output columns reveal the map by least squares. Whoever holds the key of the
     queries can test guesses.
     Shapes: (n, d) to (n, d + `noise`).

@@ -16,7 +16,7 @@ from vestige.encoders.precision import choose_dtype
 from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers, one_core_each
 from vestige.errors import InputError
-from vestige.nn.device import NamedDevice, choose_device
+from vestige.nn.device import NamedDevice, check_processor, choose_device
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
@@ -147,6 +147,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         """A copy whose weights can be trained."""
         from vestige.encoders.trainable import TrainableHuggingFace
 
+        check_processor(self.device, "training")
         return TrainableHuggingFace(self)
 
     def _pool(self, states: "Tensor") -> "Tensor":
@@ -230,6 +231,7 @@ class HuggingFaceEncoder(ReloadedWhenSent):
         """The transformer, with this encoder's readout."""
         from vestige.encoders.white_box import TransformerWhiteBox
 
+        check_processor(self.device, "a white box")
         return TransformerWhiteBox(
             self._model, self._tokenizer, pool=self._pool, finish=self._pool, longest=self.longest, layer=self._inner
         )

@@ -128,7 +128,6 @@ def encode_parts(
         describe=lambda part: str(replace(part, texts=(), others=None)),
         repeats=not remote and source.device == "cpu",
         fatal=(VestigeError,) if remote else (InputError,),
-        window=64,
         card=source.device == "cuda",
     )
     return run_parts(engine, job, parts, total, folder, advance)

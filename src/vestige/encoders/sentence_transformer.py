@@ -23,7 +23,7 @@ from vestige.encoders.precision import choose_dtype
 from vestige.encoders.reloaded import ReloadedWhenSent
 from vestige.engine.threads import count_workers
 from vestige.errors import InputError, MissingExtra
-from vestige.nn.device import NamedDevice, choose_device
+from vestige.nn.device import NamedDevice, check_processor, choose_device
 from vestige.types import Precision, Progress, Vectors, WhiteBox, silent
 
 if TYPE_CHECKING:
@@ -201,6 +201,7 @@ class SentenceTransformerEncoder(ReloadedWhenSent):
         """The transformer, with the model's own pooling and the modules after it."""
         from vestige.encoders.white_box import TransformerWhiteBox
 
+        check_processor(self.device, "a white box")
         if self._bert is not None:
             return BertWhiteBox(self._bert)
         transformer, *rest = self._model

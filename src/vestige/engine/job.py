@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
-from vestige.engine.schedule import ALIKE, WINDOW, Schedule
+from vestige.engine.schedule import ALIKE, Schedule
 from vestige.errors import InputError, UnusableRows, VestigeError
 from vestige.types import Advance
 
@@ -71,7 +71,6 @@ class Job(Generic[Item, Result]):
     threads: bool = False
     repeats: bool = False
     fatal: tuple[type[BaseException], ...] = (UnusableRows, SourceChanged, FolderTaken)
-    window: int = WINDOW
     cores: int = 1
     card: bool = False
 
@@ -121,7 +120,9 @@ class Event:
 
 
 class Pool(Protocol):
-    """The workers of an engine for one job."""
+    """The workers of an engine for one job; `size` is how many there are, or will be when all have started."""
+
+    size: int
 
     def list_idle(self) -> Sequence[Worker]:
         """The workers that can start an item now."""
@@ -141,7 +142,7 @@ class Pool(Protocol):
 
 def run_on_pool(job: Job[Item, Result], items: Iterable[Item], total: int, pool: Pool) -> Iterator[Outcome[Result]]:
     """Run a job on the workers of a pool; this loop is the same for every engine."""
-    schedule = Schedule(total, window=job.window, repeats=job.repeats)
+    schedule = Schedule(total, workers=pool.size, repeats=job.repeats)
     drawn, held = iter(items), dict[int, Item]()
     failed: dict[int, str] = {}
     while not (schedule.done or schedule.hopeless):
@@ -203,6 +204,8 @@ def close_work(function: object) -> None:
 
 def describe_error(error: BaseException) -> str:
     """An error in a sentence; the kind is named unless Vestige raised it on purpose."""
+    if isinstance(error, MemoryError):
+        return "it needs more memory than the limit; raise it with --memory"
     return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
 
 

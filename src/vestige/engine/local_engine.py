@@ -58,6 +58,8 @@ LOCAL = LocalEngine()
 class _Inline:
     """One worker: the thread of the caller, so that an interrupt stops the work itself."""
 
+    size = 1
+
     def __init__(self, job: Job[Any, Any], advance: Advance) -> None:
         self._job, self._advance = job, advance
         self.function: Callable[[Any], Any] | None = None
@@ -94,7 +96,7 @@ class _Threads:
 
     def __init__(self, job: Job[Any, Any], advance: Advance, executor: ThreadPoolExecutor, workers: int) -> None:
         self._job, self._advance, self._executor = job, advance, executor
-        self._idle = [Worker(number, HOME) for number in range(workers)]
+        self.size, self._idle = workers, [Worker(number, HOME) for number in range(workers)]
         self._prepared = local()
         self.functions: list[Callable[[Any], Any]] = []
         self._events: queue.SimpleQueue[Event | BaseException] = queue.SimpleQueue()

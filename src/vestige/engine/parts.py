@@ -171,6 +171,7 @@ def claim(folder: Folder, work: str) -> Iterator[Folder]:
 
     What is left of killed workers is removed. Another run at the same time is refused.
     """
+    _remove_rest(folder)
     _list_claimable(folder)
     with _locked(folder) as held:
         _begin(held, _list_claimable(held), work)
@@ -184,11 +185,19 @@ def claim(folder: Folder, work: str) -> Iterator[Folder]:
             raise
 
 
+def _remove_rest(folder: Folder) -> None:
+    """Remove what a run left that was killed after it wrote the manifest. Raise if it is still at it."""
+    names = folder.list_names()
+    rest = [name for name in names if name == PLAN or name.startswith(f"{RECORDS}/")]
+    if MANIFEST in names and rest:
+        with _locked(folder) as held:
+            held.delete(*rest)
+
+
 def _list_claimable(folder: Folder) -> list[str]:
     """The files in a folder that is new or has an unfinished run. Raise if it has anything else."""
     names = folder.list_names()
     if MANIFEST in names:
-        _delete_all(folder, [name for name in names if name == PLAN or name.startswith(f"{RECORDS}/")])
         raise InputError(f"{folder.place} is already complete; name another folder, or move it away")
     if names and PLAN not in names and not all(_is_ours(name) for name in names):
         raise InputError(f"{folder.place} is not empty, and holds no unfinished run; name a new folder")
@@ -201,12 +210,12 @@ def _locked(folder: Folder) -> Iterator[Folder]:
         with lock_folder(folder) as held:
             yield held
         return
-    with sole_user(make_folder(folder.path / RECORDS)):
+    with sole_user(make_folder(folder.path / RECORDS), folder.path):
         yield folder
 
 
 def _begin(folder: Folder, names: Sequence[str], work: str) -> None:
-    _delete_all(folder, [name for name in names if name.endswith(TEMPORARY)])
+    folder.delete(*(name for name in names if name.endswith(TEMPORARY)))
     folder.write(PLAN, json.dumps({"work": work}).encode())
 
 
@@ -227,7 +236,7 @@ def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any])
     manifest = {"schema": SCHEMA, "rows": sum(each.rows for each in records), **facts, "parts": listed}
     folder.write(MANIFEST, (json.dumps(manifest, indent=1) + "\n").encode())
     wanted = {MANIFEST, LOCK, *(each.name for each in records)}
-    _delete_all(folder, [name for name in folder.list_names() if name not in wanted])
+    folder.delete(*(name for name in folder.list_names() if name not in wanted))
     if isinstance(folder, LocalFolder):
         shutil.rmtree(folder.path / RECORDS)
 
@@ -235,13 +244,8 @@ def finish(folder: Folder, records: Sequence[PartRecord], facts: dict[str, Any])
 def discard(folder: Folder) -> None:
     """Remove everything that an unfinished run wrote, and the folder if nothing else is in it."""
     held = {LOCK} if isinstance(folder, RemoteFolder) else set[str]()
-    _delete_all(folder, [name for name in folder.list_names() if name not in held and (name == PLAN or _is_ours(name))])
+    folder.delete(*(name for name in folder.list_names() if name not in held and (name == PLAN or _is_ours(name))))
     folder.remove_empty()
-
-
-def _delete_all(folder: Folder, names: Sequence[str]) -> None:
-    for name in names:
-        folder.delete(name)
 
 
 def name_parts(out: Path) -> Path:

@@ -50,6 +50,14 @@ def count_resource(name: str) -> int:
     return int(ray.cluster_resources().get(name, 0))
 
 
+def count_machines() -> int:
+    """The machines of the cluster that can have a worker; at least one, since another may join."""
+    import ray
+
+    fit = [node for node in ray.nodes() if node["Alive"] and node["Resources"].get("CPU", 0) >= 1]
+    return max(1, len(fit))
+
+
 def describe_versions() -> str:
     """What must be the same on all machines for the same bytes."""
     return ", ".join((f"vestige {vestige.__version__}", *(f"{name} {version(name)}" for name in LIBRARIES)))
@@ -103,7 +111,7 @@ class Actors:
     def __init__(self, job: Job[Any, Any], count: int, advance: Advance) -> None:
         import ray
 
-        self._advance, self._card, self._next = advance, job.card, 0
+        self._advance, self._card, self._next, self.size = advance, job.card, 0, count
         self._remote = ray.remote(num_cpus=1, num_gpus=int(job.card), max_restarts=0, scheduling_strategy="SPREAD")(
             _Actor
         )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vestige.engine.job import Item, Job, Outcome, Result, run_on_pool
-from vestige.engine.ray_actors import Actors, count_resource
-from vestige.engine.threads import count_cores
+from vestige.engine.ray_actors import Actors, count_machines, count_resource
+from vestige.engine.threads import count_allowed_cores, count_cores
 from vestige.errors import InputError, MissingExtra
 from vestige.types import Advance
 
@@ -22,7 +22,8 @@ ANSWER = 10.0
 class RayEngine:
     """Runs jobs on the Ray cluster that this process is connected to.
 
-    Without a number, there are as many `workers` as it has CPUs, or cards where the job needs one.
+    Without a number, there are as many `workers` as its cores allow, or cards where the job needs one. An item that
+    uses many cores is given them: two that share them would wait for each other. Each machine has one worker at least.
     """
 
     workers: int | None = None
@@ -34,7 +35,7 @@ class RayEngine:
         """Run the job on actors; whatever happens, none of them is left."""
         if not total:
             return
-        usual = count_resource("GPU") if job.card else max(1, count_resource("CPU"))
+        usual = count_resource("GPU") if job.card else max(count_machines(), count_resource("CPU") // job.cores)
         if not usual:
             raise InputError(
                 "no machine of the Ray cluster has a graphics card; add one, start Ray with --num-gpus, or use "
@@ -49,7 +50,7 @@ class RayEngine:
 
 @contextmanager
 def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngine]:
-    """Connect to a cluster, or start one on this machine if there is no address."""
+    """Connect to a cluster, or start one on this machine if there is no address, with one worker per core at most."""
     try:
         import ray
     except ImportError:
@@ -58,6 +59,7 @@ def connect(address: str | None, workers: int | None = None) -> Iterator[RayEngi
         yield RayEngine(workers)
         return
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    workers = min(workers, count_allowed_cores()) if workers and address is None else workers
     here: dict[str, Any] = {"num_cpus": workers or count_cores(), "include_dashboard": False}
     try:
         _check_answers(address or "")

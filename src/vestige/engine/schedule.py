@@ -1,9 +1,9 @@
 """Which item a worker gets next: retries, repeats of slow items, and failures. Without clocks, threads or processes."""
 
 import re
+from bisect import insort
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from statistics import median
 
 MOST_ERRORS, MOST_LOSSES = 4, 8
 """An item has failed after so many errors, or after so many workers died with it."""
@@ -20,8 +20,8 @@ ALIKE = 5
 PARTICULAR = re.compile(r"'[^']*'|\S*\d\S*")
 """What the reasons of two items may differ in although the cause is the same: names and numbers."""
 
-WINDOW = 256
-"""No item starts so far ahead of the first unfinished one."""
+AHEAD, FEWEST_AHEAD = 8, 64
+"""No item starts further ahead of the first unfinished one than so many items per worker, or so many in all."""
 
 
 @dataclass
@@ -44,13 +44,15 @@ class _Assignment:
 class Schedule:
     """The state of `total` items. A caller reports what happens to workers; times are whatever its clock says.
 
+    `workers` is how many there are or will be: the more there are, the further ahead of the first unfinished item they
+    may work, so that none of them is idle.
     `failed` holds the reason of every item that has failed for good. `repeats` permits a second worker for a slow item.
     If several items in a row fail for the same reason, with no success in between, the cause is not in the items: no
     other item starts then, and when one of these has failed for good, the run should stop.
     """
 
-    def __init__(self, total: int, *, window: int = WINDOW, repeats: bool = False) -> None:
-        self._total, self._window, self._repeats = total, window, repeats
+    def __init__(self, total: int, *, workers: int = 1, repeats: bool = False) -> None:
+        self._total, self._window, self._repeats = total, max(FEWEST_AHEAD, AHEAD * workers), repeats
         self._next = 0
         self._again: list[int] = []
         self._open: dict[int, _Item] = {}
@@ -111,7 +113,7 @@ class Schedule:
             return None
         del self._open[done.index]
         self._finished += 1
-        self._durations.append(now - done.began)
+        insort(self._durations, now - done.began)
         if done.index in self._again:
             self._again.remove(done.index)
         return done.index
@@ -173,7 +175,7 @@ class Schedule:
     def _find_slow(self, now: float) -> int | None:
         if len(self._durations) < FEWEST_FINISHED:
             return None
-        limit = SLOW * median(self._durations)
+        limit = SLOW * self._durations[len(self._durations) // 2]
         slow = [
             (item.began, index)
             for index, item in self._open.items()

@@ -17,12 +17,18 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def count_cores() -> int:
-    """The cores that this process may use: those it is allowed, or fewer if OMP_NUM_THREADS says so."""
+def count_allowed_cores() -> int:
+    """The cores that this process and those that it starts are allowed."""
     from joblib import cpu_count
 
+    return int(cpu_count())
+
+
+def count_cores() -> int:
+    """The cores that this process may use: those it is allowed, or fewer if OMP_NUM_THREADS says so."""
     wanted = os.environ.get("OMP_NUM_THREADS", "")
-    return min(cpu_count(), int(wanted)) if wanted.isdecimal() and int(wanted) else int(cpu_count())
+    allowed = count_allowed_cores()
+    return min(allowed, int(wanted)) if wanted.isdecimal() and int(wanted) else allowed
 
 
 def count_workers() -> int:

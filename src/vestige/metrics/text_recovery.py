@@ -2,6 +2,7 @@
 
 import logging
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,12 +92,18 @@ def _find_names(text: str) -> set[str]:
 
 
 def _rouge() -> Any:
-    """The ROUGE scorer. Its logging, absl, adds a handler to the root logger; that handler is removed again."""
+    """The ROUGE scorer, without what its logging, absl, does to this process.
+
+    absl adds a handler to the root logger. Another one keeps what standard error is now, and closes it when logging is
+    configured anew while standard error is something else: its owner, such as a test runner, could not write any more.
+    """
     before = list(logging.root.handlers)
+    from absl.logging import get_absl_handler
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rouge1", "rougeL"], tokenizer=_LettersAndDigits())
     logging.root.handlers[:] = before
+    get_absl_handler().python_handler.stream = sys.__stderr__  # absl never closes this one.
     return scorer
 
 

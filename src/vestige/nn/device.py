@@ -1,5 +1,6 @@
 """The device that a network computes on."""
 
+from platform import node
 from typing import TYPE_CHECKING, Literal, get_args
 
 from vestige.errors import InputError
@@ -25,5 +26,14 @@ def choose_device(name: Device) -> "torch.device":
         allowed = " or ".join(map(repr, get_args(Device)))
         raise InputError(f"The 'device' parameter must be {allowed}. Got {name!r} instead.")
     if not present[name]:
-        raise InputError(f"The 'device' parameter is {name!r}, which this machine lacks; use 'cpu'.")
+        raise InputError(
+            f"The 'device' parameter is {name!r}, which torch {torch.__version__} does not find on the machine "
+            f"{node()}; use 'cpu', or install a torch that supports the device."
+        )
     return torch.device(name)
+
+
+def check_processor(device: Device, work: str) -> None:
+    """Raise unless the device is the processor, which `work` needs."""
+    if device != "cpu":
+        raise InputError(f"The 'device' parameter is {device!r}, and {work} computes on the processor; use 'cpu'.")

@@ -35,10 +35,6 @@ class PaperRun(Generic[Sizes_co]):
     device: Device = "cpu"
     engine: Engine = LOCAL
 
-    def watched(self, progress: Progress) -> "PaperRun[Sizes_co]":
-        """The same run with its progress shown."""
-        return replace(self, progress=progress)
-
     def to_send(self) -> "PaperRun[Sizes_co]":
         """The same run for a worker on another machine, which shows nothing."""
         cache = None if self.cache is None else self.cache.absolute()

@@ -168,7 +168,7 @@ def read_whole(
     assert description.columns.vectors is not None
     level = choose_level(description.rows)
     work = PassWork(source, columns, description.columns.vectors, block, level, own, metadata, layout)
-    job = Job(work, threads=is_dataset(source) or is_file(source), repeats=True, window=64)
+    job = Job(work, threads=is_dataset(source) or is_file(source), repeats=True)
     advance = progress("reading all rows", description.rows)
     statistics, samples = _merge_in_order(engine, job, items, advance)
     check_unchanged(source, state)

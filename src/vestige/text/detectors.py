@@ -7,7 +7,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import Any
 
-from vestige.errors import MissingExtra
+from vestige.errors import InputError, MissingExtra
 from vestige.text.names import first_names, last_names
 from vestige.text.tagger import find_model, load_tagger
 from vestige.text.words import stop_words
@@ -130,24 +130,41 @@ def _locate(text: str, entities: Sequence[tuple[str, str]]) -> Iterator[Mention]
                     yield Mention(label, *match.span())
 
 
+PRESIDIO_MODEL = "en_core_web_lg"
+"""The model that Presidio uses unless it is configured."""
+
+
 @cache
 def _load_presidio() -> Any:
     if find_spec("presidio_analyzer") is None:
         raise MissingExtra("Presidio", "presidio")
+    if find_spec(PRESIDIO_MODEL) is None:
+        raise InputError(
+            f"Presidio needs the spaCy model {PRESIDIO_MODEL}, which it would download by itself; "
+            f"get it with: python -m spacy download {PRESIDIO_MODEL}"
+        )
     from presidio_analyzer import AnalyzerEngine
 
     return AnalyzerEngine()
 
 
-PRESIDIO = {"PERSON": "names", "LOCATION": "GPE", "ORGANIZATION": "ORG", "NRP": "NORP", "DATE_TIME": "DATE"}
-"""Entities of Presidio, and what they are called here."""
+PRESIDIO = {
+    "PERSON": ("names", "PERSON"),
+    "LOCATION": ("GPE", "LOC", "FAC"),
+    "ORGANIZATION": ("ORG",),
+    "NRP": ("NORP",),
+    "DATE_TIME": ("DATE",),
+}
+"""Entities of Presidio, and the kinds that they are here."""
 
 
 def detect_by_presidio(texts: Sequence[str]) -> list[list[Mention]]:
     """Names and other entities by Presidio, which loads a model of its own."""
     engine = _load_presidio()
     found = (engine.analyze(text=text, language="en", entities=list(PRESIDIO)) for text in texts)
-    return [[Mention(PRESIDIO[each.entity_type], each.start, each.end) for each in one] for one in found]
+    return [
+        [Mention(kind, each.start, each.end) for each in one for kind in PRESIDIO[each.entity_type]] for one in found
+    ]
 
 
 DETECTORS: dict[str, Detector] = {
@@ -157,12 +174,22 @@ DETECTORS: dict[str, Detector] = {
 }
 
 
-def load_detector(name: str, *, labelled: bool = False) -> Detector:
-    """The detector of a name; "auto" is the tagger if there is one. Labels other than names need a tagger."""
+def load_detector(name: str, labels: Sequence[str] = ()) -> Detector:
+    """The detector of a name, which must know these labels; "auto" is the tagger if there is one."""
     if name == "auto":
-        name = "tagger" if labelled or find_model() is not None else "lists"
-    if name == "lists" and labelled:
+        name = "tagger" if labels or find_model() is not None else "lists"
+    if name == "presidio":
+        _check_labels_of_presidio(labels)
+    if name == "lists" and labels:
         raise MissingExtra("a tagger of entities, which labels such as ORG need,", "tagger")
     if name == "tagger" and find_model() is None:
         raise MissingExtra("a tagger of entities", "tagger")
     return DETECTORS[name]
+
+
+def _check_labels_of_presidio(labels: Sequence[str]) -> None:
+    """Raise InputError for a label that Presidio never gives: its texts would stay as they are."""
+    known = sorted(kind for kinds in PRESIDIO.values() for kind in kinds if kind != "names")
+    for label in labels:
+        if label not in known:
+            raise InputError(f"Presidio does not find '{label}'; known: {', '.join(known)}; or use --detector tagger")

@@ -20,7 +20,7 @@ from vestige.text.keywords import locate_words, split_keyword
 from vestige.text.names import first_names, last_names
 
 Mode = Literal["placeholder", "mask", "surrogate", "pseudonym"]
-"""A redacted part becomes its kind in brackets, nothing at all, or something else of its kind: another in every
+"""A redacted part becomes its kind in brackets, nothing at all, or something else of its kind: drawn anew for each
 document, or the same everywhere."""
 
 KEYED = ("surrogate", "pseudonym")
@@ -73,8 +73,10 @@ class Redactor:
                 raise InputError(f"'{kind}' is not a kind of text to redact; {nearest(kind, [*KINDS, *LABELS])}")
         if not self.kinds:
             raise InputError(f"there is nothing to redact; name some of {', '.join(KINDS)}")
-        if ("keywords" in self.kinds) != bool(self.keywords):
-            raise InputError("the kind 'keywords' and a list of keywords belong together; give both or neither")
+        if "keywords" in self.kinds and not self.keywords:
+            raise InputError("the kind 'keywords' needs a list of keywords; give one with --keywords")
+        if self.keywords and "keywords" not in self.kinds:
+            raise InputError("keywords were given, but the kinds do not include 'keywords'; add it, or drop the list")
 
     def redact(self, texts: Sequence[str], documents: Sequence[str] | None = None) -> list[Redacted]:
         """Redact each text; `documents` says which texts share their surrogates, by default none do."""
@@ -130,7 +132,7 @@ class Redactor:
         ]
 
     def _find_entities(self, texts: Sequence[str], labels: Sequence[str]) -> list[list[Mention]]:
-        detector: Detector = load_detector(self.detector, labelled=bool(labels))
+        detector: Detector = load_detector(self.detector, labels)
         wanted = {*labels, *(["names"] if "names" in self.kinds else [])}
         return [[mention for mention in found if mention.kind in wanted] for found in detector(texts)]
 

@@ -66,7 +66,8 @@ def test_a_stopped_run_resumes_and_ends_with_the_same_bytes(run, texts, tmp_path
         (["--encoder", "minlm"], "did you mean 'minilm'"),
         (["--encoder", "use", "--precision", "bf16"], "has no precision to choose"),
         (["--encoder", "hashing:64", "--device", "cuda"], "computes on the processor, got the device 'cuda'"),
-        (["--encoder", "minilm", "--device", "mps"], "'mps', which this machine lacks; use 'cpu'"),
+        (["--encoder", "minilm", "--device", "mps"], "'mps', which torch"),
+        (["--encoder", "minilm", "--device", "mps", "--engine", "ray"], "would share one; drop --engine"),
         (["--encoder", "http://127.0.0.1:9/v1#small", "--engine", "ray"], "one machine keeps busy"),
     ],
 )

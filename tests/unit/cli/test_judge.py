@@ -37,6 +37,27 @@ def test_a_rotation_is_labelled_as_obscurity_and_the_report_says_how_to_repeat_i
     assert "--probe words" in (protected / "out" / "judge.md").read_text()
 
 
+def test_judge_and_defend_print_the_same_digits_of_the_same_defense(owned, vestige_command):
+    """Rounding learns nothing, so it is the same defense whatever rows it is fitted on."""
+    sizes = ("--targets", 60, "--pairs", 210, "--probe", "words", "--quiet", "--json")
+    texts = ("--texts", owned / "texts.txt")
+    spec = "rounding:1"
+    swept = vestige_command(
+        "defend", owned / "vectors.npy", *texts, "--defenses", spec, "--out", owned / "swept", "--no-halving", *sizes
+    )
+    made = vestige_command("protect", owned / "vectors.npy", owned / "protected.npy", "--defense", spec, "--quiet")
+    assert made.code == 0, made.err
+    judged = vestige_command(*build_command(owned, "--defenses", "none", "--json"))
+    assert judged.code == 0, judged.err
+    (expected,) = [each for each in json.loads(swept.out)["trials"] if each["defense"] == spec]
+    (found,) = [each for each in json.loads(judged.out)["sweep"]["trials"] if each["defense"] == "judged"]
+    words, thief = found["privacy"]
+    assert [words] == expected["privacy"]
+    assert thief["question"] == "words-thief"
+    assert found["utility"] == expected["utility"]
+    assert found["obscure"] is expected["obscure"] is False
+
+
 def test_queries_are_a_file_and_json_is_the_record(protected, vestige_command):
     queries = protected / "queries.npy"
     np.save(queries, np.load(protected / "vectors.npy"))

@@ -106,3 +106,10 @@ def test_bad_input_ends_with_a_message(vestige_command, arguments, message):
     ran = vestige_command("reproduce", *arguments)
     assert ran.code == 2
     assert message in ran.err
+
+
+def test_bad_input_is_refused_before_ray_starts(vestige_command, monkeypatch):
+    monkeypatch.setattr("vestige.engine.ray_engine.connect", None)
+    ran = vestige_command("reproduce", "song2020", "tabel1", "--engine", "ray")
+    assert ran.code == 2
+    assert "did you mean 'table1'" in ran.err

@@ -102,6 +102,7 @@ def test_private_training_states_its_epsilon_and_needs_public_texts(run, tmp_pat
     refused = {
         (): "needs public texts",
         ("--dp-public", tmp_path / "public.txt", "--dp-delta", 0.2): "give a smaller one with --dp-delta",
+        ("--dp-public", tmp_path / "private.txt"): "12 of 12 private texts are also among the public ones",
         ("--dp-public", tmp_path / "public.txt", "--against-words", 1): "with privacy or against an adversary",
     }
     for options, message in refused.items():

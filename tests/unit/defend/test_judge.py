@@ -117,6 +117,14 @@ def test_a_defense_that_fools_only_naive_attackers_is_obscurity(judged):
     assert result.headline.startswith("Obscurity: it stops only an attacker who does not know it (words")
 
 
+def test_the_number_of_pairs_is_part_of_a_judgement(judged):
+    pairs = judged("rotation").trial.pairs
+    assert 0 < pairs <= SETTINGS.pairs
+    assert (
+        f"The adaptive attacker had {pairs} pairs; whoever has more may recover more." in judged("rotation").sentences
+    )
+
+
 def test_what_changes_nothing_has_no_effect(judged):
     assert judged("rounding:3").label == "no effect"
     assert judged("rounding:3").beaten_by in ((), ("none",))
@@ -175,7 +183,7 @@ def test_all_probes_that_can_run_judge_by_default(raw):
     [
         ({"protected": lambda raw: raw[1:]}, "RAW has 300 rows but PROTECTED has 299"),
         ({"queries": lambda raw: raw[:, 1:]}, "PROTECTED has 64 columns but the protected queries have 63"),
-        ({"texts": lambda _raw: None}, "requires the texts"),
+        ({"texts": lambda _raw: None}, "the texts behind the vectors are needed; give them with --texts"),
         ({"defenses": lambda _raw: "roundin"}, "did you mean 'rounding'"),
     ],
 )

@@ -100,12 +100,15 @@ def test_another_device_is_used_and_gives_another_encoder(folders, monkeypatch):
     on_card, here = (load_encoder(f"hf:{folders['bert']}", device=device) for device in ("cuda", "cpu"))
     assert on_card.identity != here.identity
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(InputError, match="'cuda', which this machine lacks"):
+    with pytest.raises(InputError, match=r"'cuda', which torch .* does not find"):
         on_card.encode([TEXT])
     chosen = []
     monkeypatch.setattr(hugging_face, "choose_device", lambda name: chosen.append(name) or torch.device("cpu"))
     np.testing.assert_array_equal(on_card.encode([TEXT]), here.encode([TEXT]))
     assert "cuda" in chosen
+    for unavailable in (on_card.white_box, on_card.copy_trainable):
+        with pytest.raises(InputError, match=r"'cuda', and .* on the processor; use 'cpu'"):
+            unavailable()
 
 
 @pytest.mark.parametrize("spec", ["hashing:64", "word2vec@complaints"])

@@ -78,6 +78,8 @@ def test_on_a_card_sentence_transformers_computes(minilm, monkeypatch):
     texts = ["the bank closed my account", "insulin"]
     np.testing.assert_allclose(on_card.encode(texts), minilm.encode(texts), atol=1e-5)
     assert on_card._bert is None
+    with pytest.raises(InputError, match="'cuda', and a white box computes on the processor"):
+        on_card.white_box()
 
 
 def test_a_default_prompt_is_encoded_and_prevents_a_white_box(minilm, tmp_path):

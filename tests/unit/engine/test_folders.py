@@ -1,6 +1,7 @@
 """A folder here, and one behind an address, behave alike."""
 
 from hashlib import sha256
+from threading import Barrier
 
 import pytest
 
@@ -32,6 +33,18 @@ def test_a_file_is_written_whole_read_and_deleted(folder):
     folder.delete("a")
     folder.delete("a")
     assert folder.list_names() == ["_records/1.json"]
+
+
+def test_files_of_an_object_store_are_deleted_several_at_a_time(tmp_path, monkeypatch):
+    """After a long run there are tens of thousands of records."""
+    folder, together = RemoteFolder(f"memory://{tmp_path.name}/out"), Barrier(4, timeout=20)
+    names = [f"_records/{number}.json" for number in range(4)]
+    for name in names:
+        folder.write(name, b"{}")
+    real = RemoteFolder._delete
+    monkeypatch.setattr(RemoteFolder, "_delete", lambda self, name: (together.wait(), real(self, name)))
+    folder.delete(*names)
+    assert folder.list_names() == []
 
 
 def test_nothing_appears_after_an_error(folder):

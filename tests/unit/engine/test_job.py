@@ -25,6 +25,7 @@ class Scripted:
 
     def __init__(self, answer, workers=2):
         self.answer, self.idle, self.started, self.events = answer, list(range(workers)), {}, []
+        self.size = workers
         self.clock, self.starts = 0.0, []
 
     def list_idle(self):
@@ -61,6 +62,12 @@ JOB = Job(work=None, describe=lambda item: f"item {item}")
 def test_exactly_one_outcome_per_item_in_any_order():
     outcomes = list(run_on_pool(JOB, iter(range(7)), 7, Scripted(fine)))
     assert sorted((each.index, each.result) for each in outcomes) == [(index, 10 * index) for index in range(7)]
+
+
+def test_every_worker_of_a_large_cluster_starts_an_item():
+    pool = Scripted(fine, workers=320)
+    next(run_on_pool(JOB, iter(range(1000)), 1000, pool))
+    assert len(pool.started) == 320
 
 
 def test_items_are_drawn_as_workers_get_free():
@@ -145,6 +152,7 @@ def test_a_job_chooses_what_is_fatal():
 def test_the_kind_of_an_unexpected_error_is_named():
     assert describe_error(InputError("a.npy is empty")) == "a.npy is empty"
     assert describe_error(ZeroDivisionError("division")) == "ZeroDivisionError: division"
+    assert describe_error(MemoryError()) == "it needs more memory than the limit; raise it with --memory"
 
 
 def test_each_failed_attempt_is_logged(caplog):

@@ -10,7 +10,7 @@ from vestige.engine import lock
 from vestige.engine.folders import OWNER, open_folder
 from vestige.engine.job import FolderTaken, Job, SourceChanged
 from vestige.engine.local_engine import LOCAL, LocalEngine
-from vestige.engine.parts import Part, PartsWork, claim, finish, remove_leftovers, run_parts
+from vestige.engine.parts import MANIFEST, Part, PartsWork, claim, finish, remove_leftovers, run_parts
 from vestige.errors import InputError
 
 PARTS = [Part(number, 10 * number, 10 * number + 10) for number in range(4)]
@@ -121,8 +121,20 @@ def test_records_that_a_kill_at_the_very_end_left_are_removed(tmp_path):
 
 
 def test_two_runs_at_once_are_refused(folder):
-    with claim(folder, "work"), pytest.raises(InputError, match=r"another run .*is writing"), claim(folder, "work"):
+    refused = rf"another run .*is writing {folder.place}; wait for it"
+    with claim(folder, "work"), pytest.raises(InputError, match=refused), claim(folder, "work"):
         pass
+
+
+def test_a_run_that_is_tidying_up_is_left_alone(folder):
+    """Its manifest is there, and a second run that begins just then takes neither its records nor its lock."""
+    with claim(folder, "work") as held:
+        records, _ = run(held)
+        held.write(MANIFEST, b"{}")
+        with pytest.raises(InputError, match=r"another run .*is writing"), claim(folder, "work"):
+            pass
+        finish(held, records, {})
+    assert folder.list_names() == [MANIFEST, *(record.name for record in records)]
 
 
 def test_a_run_that_lost_its_folder_ends_and_leaves_what_is_there(tmp_path, monkeypatch):

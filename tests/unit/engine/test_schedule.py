@@ -2,7 +2,7 @@
 
 import pytest
 
-from vestige.engine.schedule import ALIKE, MOST_ERRORS, MOST_LOSSES, PAUSES, Schedule
+from vestige.engine.schedule import ALIKE, FEWEST_AHEAD, MOST_ERRORS, MOST_LOSSES, PAUSES, Schedule
 
 HERE = frozenset(["a"])
 
@@ -85,13 +85,18 @@ def test_a_repeat_that_fails_does_not_end_the_first():
     assert schedule.done
 
 
-def test_nothing_starts_beyond_the_window():
-    schedule = Schedule(9, window=3)
-    assert [schedule.assign(worker, "a", 0, HERE) for worker in "wxyz"] == [0, 1, 2, None]
-    schedule.finish("x", 1)
-    assert schedule.assign("x", "a", 1, HERE) is None, "the first item is still open"
-    schedule.finish("w", 1)
-    assert [schedule.assign(worker, "a", 1, HERE) for worker in "wx"] == [3, 4]
+def test_nothing_starts_far_ahead_of_the_first_unfinished_item():
+    schedule = Schedule(100)
+    assert [schedule.assign(worker, "a", 0, HERE) for worker in range(FEWEST_AHEAD)] == list(range(FEWEST_AHEAD))
+    schedule.finish(1, 1)
+    assert schedule.assign(1, "a", 1, HERE) is None, "the first item is still open"
+    schedule.finish(0, 1)
+    assert [schedule.assign(worker, "a", 1, HERE) for worker in (0, 1)] == [FEWEST_AHEAD, FEWEST_AHEAD + 1]
+
+
+def test_no_worker_of_a_large_cluster_is_idle_while_items_are_left():
+    schedule = Schedule(10_000, workers=320)
+    assert [schedule.assign(worker, "a", 0, HERE) for worker in range(320)] == list(range(320))
 
 
 def test_an_idle_worker_may_die():

@@ -94,9 +94,14 @@ def test_a_spec_names_kinds_and_settings():
         ("redact:nams", "did you mean 'names'"),
         ("redact:names,mod=mask", "did you mean 'mode'"),
         ("redact:names,mode=hide", "'mode' parameter"),
-        ("redact:keywords", "belong together"),
+        ("redact:keywords", "needs a list of keywords; give one with --keywords"),
     ],
 )
 def test_a_bad_spec_is_refused(spec, message):
     with pytest.raises(InputError, match=message):
         parse_redactor(spec)
+
+
+def test_keywords_that_no_kind_asks_for_are_refused():
+    with pytest.raises(InputError, match="the kinds do not include 'keywords'"):
+        Redactor(("names",), keywords=("insulin",))

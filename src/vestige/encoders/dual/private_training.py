@@ -252,5 +252,17 @@ def train_privately(
         )
     if not epsilon < inf:
         raise InputError(f"an epsilon of {epsilon} promises nothing; expected a number such as 8")
+    _refuse_shared_texts(learner.corpus.texts, public.texts)
     recipe = PrivateRecipe(epsilon, learner.recipe, public, delta=delta, trained=trained)
     return LearnedEncoder(learner.name, recipe, learner.corpus, seed=learner.seed)
+
+
+def _refuse_shared_texts(private: Sequence[str], public: Sequence[str]) -> None:
+    """Raise if a private document is among the public ones, from which the encoder learns without any noise."""
+    known = {text.strip() for text in public}
+    shared = [row for row, text in enumerate(private) if text.strip() in known]
+    if shared:
+        raise InputError(
+            f"{len(shared):,} of {len(private):,} private texts are also among the public ones, first in row "
+            f"{shared[0]}; the guarantee would not cover them; remove them from one side"
+        )
