@@ -12,7 +12,6 @@ import numpy as np
 from bench.compare import (
     ATTACKS,
     PLANTED,
-    PRIMARY,
     PROBES,
     TARGETS,
     Attacked,
@@ -24,7 +23,7 @@ from bench.compare import (
     score_fit,
 )
 from vestige.attacks.priors import FixedWords
-from vestige.audit.difference import FIT_SPREAD, share_error
+from vestige.audit.difference import FIT_SPREAD, PRIMARY, share_error
 from vestige.defenses.catalogue import make_defense
 from vestige.metrics.word_recovery import word_recovery
 from vestige.text.words import content_words
