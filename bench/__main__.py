@@ -87,6 +87,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "decoder": decoder.run,
     "recovery": recovery.run,
     "recovery_search": recovery.run_search,
+    "recovery_more": recovery.run_more,
     "recovery_weights": recovery.run_weights,
     "recovery_complaints": recovery.run_complaints,
     "recovery_public": recovery.run_public,

@@ -1,10 +1,10 @@
 """What a trained decoder and a search recover of whole sentences, by pairs, queries and length. MiniLM.
 
 `recovery` attacks film reviews with 20,000 pairs from other reviews, with and without a decoder, which is trained first
-and kept between runs; `recovery_search` without one; `recovery_weights` with the weights of the encoder, so that time
-is the only limit; `recovery_complaints` the shipped complaints; `recovery_public` film reviews with pairs from other
-kinds of public text; `recovery_encoders` film reviews behind other encoders; `recovery_few` film reviews without any
-query, with 100, 1,000 and 10,000 pairs; `recovery_grid` all pairs, queries, domains and lengths. `--targets N` attacks
+and kept between runs; `recovery_search` without one, and `recovery_more` with 3,000 queries; `recovery_weights` with
+the weights of the encoder, so that time is the only limit; `recovery_complaints` the shipped complaints;
+`recovery_public` film reviews with pairs from other kinds of public text; `recovery_encoders` film reviews behind other
+encoders; `recovery_few` film reviews without any query, with 100, 1,000 and 10,000 pairs. `--targets N` attacks
 fewer than 200 texts, `--queries N` with another budget or none, and the output says so. `--develop N` attacks texts
 that are never scored, to choose settings on. What was written for each target is kept in vestige-audit/bench/recovered,
 not in the record. Seconds are processor time.
@@ -42,7 +42,7 @@ from vestige.metrics.text_recovery import name_recovery
 from vestige.papers.victims import locate_spec
 from vestige.probes.sentences_evidence import find_best
 from vestige.text.words import count_words, tokenize
-from vestige.types import Encoder, Trial, Vectors, WhiteBox, silent
+from vestige.types import Encoder, Trial, Vectors, silent
 
 TARGETS = 200
 MARKS = (100, 300, 1000, 3000)
@@ -50,6 +50,9 @@ LENGTHS = ((8, 16), (17, 24), (25, 40))
 UNLIMITED, SECONDS = 10**6, 10.0
 RESTARTS = 1000
 AT_ONCE = 20
+ALL_WORDS = 100_000
+"""More words than the pairs have."""
+
 EPOCHS = 3
 PUBLIC, FROM_EACH = ("complaints", "speeches", "agnews", "newsgroups", "wikitext"), 2000
 """Public text of which none is a film review, and how many sentences of each are encoded."""
@@ -62,7 +65,7 @@ FEWEST_DOCUMENTS = 10
 
 @dataclass(frozen=True, eq=False)
 class Attacked:
-    """Targets with their truth, and what the adversary holds."""
+    """Targets with their truth, and what the adversary holds: pairs, and words of a public list."""
 
     name: str
     vectors: Vectors
@@ -70,6 +73,7 @@ class Attacked:
     documents: list[str]
     pairs: Auxiliary
     encoder: str = "minilm"
+    public_words: Sequence[str] = ()
 
     def take(self, rows: Sequence[int]) -> "Attacked":
         """Some of the targets."""
@@ -100,6 +104,11 @@ def run() -> Iterator[str]:
 
 def run_search() -> Iterator[str]:
     """The search alone, without a network."""
+    yield from _search(build_attacked("imdb", SETTINGS), None, 1000)
+
+
+def run_more() -> Iterator[str]:
+    """The same with more queries, or as many as ten seconds on one core allow."""
     yield from _search(build_attacked("imdb", SETTINGS), None, 3000)
 
 
@@ -189,7 +198,7 @@ def _compose(vectors: Vectors, few: Auxiliary, further: Sequence[str] = ()) -> C
 
 def build_attacked(name: str, settings: Settings, encoder: str = "minilm") -> Attacked:
     """The targets that are scored, the same in every run; with `--develop`, others."""
-    whole = _build_case(name, settings, encoder)
+    whole = replace(_build_case(name, settings, encoder), public_words=list_public_words())
     if "--develop" in sys.argv:
         return hold_out(whole, read_option("--develop", TARGETS))
     rows = stream(0, "guided").permutation(len(whole.texts))[: read_option("--targets", TARGETS)]
@@ -212,7 +221,7 @@ def hold_out(attacked: Attacked, count: int) -> Attacked:
     held, gone = pairs.take(rows), {pairs.documents[row] for row in rows}
     kept = pairs.take([row for row, document in enumerate(pairs.documents) if document not in gone])
     name = f"{attacked.name} for development"
-    return Attacked(name, held.vectors, held.texts, held.documents, kept, attacked.encoder)
+    return replace(attacked, name=name, vectors=held.vectors, texts=held.texts, documents=held.documents, pairs=kept)
 
 
 def fit_decoder(name: str, pairs: Auxiliary) -> PrefixDecoder:
@@ -271,7 +280,10 @@ def search(
     written = _join_parts(attacked, kept, parts)
     spent = np.mean([trail[-1].queries for trail in written.trails])
     seconds_each = written.seconds / len(truth)
-    yield f"  search{label}: {seconds_each:.1f} s, {spent:.0f} queries per text; {written.words:,} words"
+    yield (
+        f"  search{label}: {seconds_each:.1f} s, {spent:.0f} queries per text; {written.words:,} single words, each "
+        f"queried once for all texts ({written.words / len(truth):.0f} per text)"
+    )
     marks = {f"{mark:,} queries": mark for mark in MARKS if mark <= attack.queries}
     if attack.seconds:
         marks[f"{attack.seconds:g} s per text"] = attack.queries
@@ -309,11 +321,9 @@ def _search_part(
     attacked: Attacked, attack: GuidedInverter, decoder: PrefixDecoder | None, kept: str, part: int
 ) -> str:
     """Search, keep what was written for each target after each round beside the truth, and tell the cost."""
-    attack.vocabulary_size = 14_000
+    attack.vocabulary_size = ALL_WORDS
     pairs, encoder = attacked.pairs, load_attacked(attacked.encoder)
-    lacking = attack.seconds is not None or attacked.pairs.source == PUBLIC_SOURCE
-    words = list_whole_words(white_box(encoder)) if lacking else []
-    attack.fit(pairs.vectors, pairs.texts, encoder=encoder, further_words=words, decoder=decoder)
+    attack.fit(pairs.vectors, pairs.texts, encoder=encoder, further_words=attacked.public_words, decoder=decoder)
     path = writable_folder(CACHE / "recovered") / f"{kept}-{part}.json"
     start, lexicon = time.process_time(), attack.lexicon_
     trails: list[list[list[int | str | float]]] = []
@@ -360,9 +370,9 @@ def load_attacked(spec: str) -> Encoder:
     return load_encoder(locate_spec(spec), precision="bf16" if fast else "fp32")
 
 
-def list_whole_words(box: WhiteBox) -> list[str]:
-    """The words in the encoder's own vocabulary, which is public, without pieces of words."""
-    return [word for word in box.words if word.isalpha()]
+def list_public_words() -> list[str]:
+    """The vocabulary of MiniLM, which is public, without pieces of words; every encoder is queried with it."""
+    return [word for word in white_box(load_encoder("minilm")).words if word.isalpha()]
 
 
 def read_option(name: str, usual: int) -> int:

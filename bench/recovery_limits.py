@@ -1,24 +1,26 @@
-"""What limits guided inversion: the words, their order, or the search? Not attacks: the searches start from the truth.
+"""What limits guided inversion: the words, their order, or the search? Only the first search is an attack.
 
-Each search has a start that no adversary has: the true text with its words shuffled, with some words replaced, or
-without its function words. Film reviews that are never scored, MiniLM, 20,000 pairs. `--develop N` sets the number of
-texts, `--queries N` the budget.
+The second knows every word of the texts. The others do too, and have a start that no adversary has: the true text with
+its words shuffled, with some words replaced, or without its function words. Film reviews that are never scored, MiniLM,
+20,000 pairs. `--develop N` sets the number of texts, `--queries N` the budget.
 """
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from bench.guided import describe_scores
 from bench.invert import SETTINGS
-from bench.recovery import build_attacked, read_option
+from bench.recovery import ALL_WORDS, Attacked, build_attacked, read_option
 from vestige.attacks.guided.inverter import GuidedInverter
 from vestige.attacks.guided.search import Search
 from vestige.case.randomness import stream
 from vestige.encoders.load import load_encoder
-from vestige.text.words import content_words
+from vestige.encoders.memoized import Memoized
+from vestige.text.words import content_words, tokenize
 from vestige.types import Vectors
 
 QUERIES, TEXTS = 300, 40
@@ -47,21 +49,31 @@ def run() -> Iterator[str]:
     if "--develop" not in sys.argv:
         sys.argv += ["--develop", str(TEXTS)]
     attacked, queries = build_attacked("imdb", SETTINGS), read_option("--queries", QUERIES)
-    pairs = attacked.pairs
-    attack = InformedInverter(attacked.texts, None, queries=queries, vocabulary_size=14_000)
-    attack.fit(pairs.vectors, pairs.texts, encoder=load_encoder("minilm", precision="bf16"))
+    encoder = Memoized(load_encoder("minilm", precision="bf16"))
+    attack = InformedInverter(attacked.texts, None, queries=queries, vocabulary_size=ALL_WORDS)
     yield f"{attacked.name}, {queries:,} queries, n {len(attacked.texts)}"
-    starts: dict[str, Start | None] = {
-        "as an adversary": None,
+    public = attacked.public_words
+    lexicons = {
+        "as an adversary": public,
+        "with every word of the texts in the lexicon": [*public, *chain(*map(tokenize, attacked.texts))],
+    }
+    for label, words in lexicons.items():
+        attack.fit(attacked.pairs.vectors, attacked.pairs.texts, encoder=encoder, further_words=words)
+        yield _describe(label, attack, attacked)
+    starts: dict[str, Start] = {
         "from the true words in random order": _shuffle,
         "from the true text, every third word replaced": _replace,
         "from the true content words in order": _drop_function_words,
     }
     for label, start in starts.items():
         attack.start = start
-        guesses = attack.infer(attacked.vectors)
-        cosines = [trail[-1].similarity for trail in guesses.trails]
-        yield f"  {label}: {describe_scores(guesses.texts, attacked.texts, attacked.documents, cosines)}"
+        yield _describe(label, attack, attacked)
+
+
+def _describe(label: str, attack: GuidedInverter, attacked: Attacked) -> str:
+    guesses = attack.infer(attacked.vectors)
+    cosines = [trail[-1].similarity for trail in guesses.trails]
+    return f"  {label}: {describe_scores(guesses.texts, attacked.texts, attacked.documents, cosines)}"
 
 
 def _shuffle(words: list[int], _attack: GuidedInverter, rng: np.random.Generator) -> list[int]:

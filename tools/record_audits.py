@@ -50,9 +50,9 @@ AUDITS: dict[str, tuple[str, ...]] = {
 """The arguments of `vestige audit` by the name of the record."""
 
 LEADERBOARD = "leaderboard"
-RANKED = ("minilm", "use", "wordllama", "glove-6b", "tfidf:2048")
-COMPARED = (*(part for name in RANKED for part in ("--encoder", name)), "--targets", "500", "--pairs", "3000")
-"""The arguments of `vestige leaderboard`."""
+RANKED = ("minilm", "hf:granite-30m-english", "use", "static:potion-base-8M", "wordllama", "glove-6b")
+COMPARED = (*(part for name in RANKED for part in ("--encoder", name)), "--targets", "300", "--pairs", "2000")
+"""The arguments of `vestige leaderboard`, which runs in the folder of models that VESTIGE_MODELS names."""
 
 
 OUTPUTS = RESULTS.parent / "commands"
@@ -129,7 +129,7 @@ def record_leaderboard(folder: Path = RESULTS) -> Path:
     """Compare the encoders and write the record, which contains no text."""
     with TemporaryDirectory() as out:
         command = [*PROGRAM, "leaderboard", *COMPARED, "--out", out, "--quiet"]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, cwd=os.environ.get("VESTIGE_MODELS"))
         return write_leaderboard_record(vestige.read_leaderboard(out), folder)
 
 

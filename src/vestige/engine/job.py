@@ -204,6 +204,8 @@ def close_work(function: object) -> None:
 
 def describe_error(error: BaseException) -> str:
     """An error in a sentence; the kind is named unless Vestige raised it on purpose."""
+    if isinstance(error, MemoryError):
+        return "it needs more memory than the limit; raise it with --memory"
     return str(error) if isinstance(error, VestigeError) else f"{type(error).__name__}: {error}"
 
 

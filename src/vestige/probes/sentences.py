@@ -26,7 +26,8 @@ from vestige.engine.threads import one_core_each
 from vestige.metrics.text_recovery import text_recovery
 from vestige.metrics.word_recovery import word_recovery
 from vestige.probes.probe import Cost, Effort, Fitted, Probe, ProbeScore, Run, Setup, Standards
-from vestige.probes.sentences_evidence import ReconstructedTexts, by_queries, examples, how_close
+from vestige.probes.sentences_evidence import ReconstructedTexts, by_queries, examples, how_close, what_matters
+from vestige.probes.words_evidence import by_length
 from vestige.text.split import sample_rows
 from vestige.text.words import content_words
 from vestige.types import Floats, Progress, Score, TextGuesses, Vectors
@@ -116,7 +117,8 @@ class SentencesProbe(Probe):
         others = np.roll(attack, len(attack) // 2).tolist()
         values = [_score(texts, truth.texts) for texts in (attack, prior, others)]
         measures = tuple(_measure(name, [each[name] for each in values], scorer) for name in MEASURES)
-        leakage = scorer.gain(values[0]["rouge_l"] - values[1]["rouge_l"])
+        gains = values[0]["rouge_l"] - values[1]["rouge_l"]
+        leakage = scorer.gain(gains)
         return Finding(
             probe=self.name,
             question=self.question,
@@ -130,11 +132,13 @@ class SentencesProbe(Probe):
             charts=(
                 by_queries(written, truth.texts, scorer, float(values[1]["rouge_l"].mean())),
                 how_close(written, scorer),
+                by_length(gains, truth.texts, scorer, MEASURES["rouge_l"].lower()),
+                what_matters(attack, truth.texts, scorer),
             ),
             examples=examples(truth.texts, attack, values[0]["rouge_l"], settings.show_text),
             adversary=_describe_adversary(knowledge, written),
             warnings=find_doubts(measures[0]),
-            per_target=scorer.record_gains(values[0]["rouge_l"] - values[1]["rouge_l"], truth.texts),
+            per_target=scorer.record_gains(gains, truth.texts),
         )
 
 

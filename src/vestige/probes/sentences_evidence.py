@@ -1,4 +1,4 @@
-"""The evidence of the probe `sentences`: scores by the number of queries, similarity of the vectors, examples."""
+"""The evidence of the probe `sentences`: scores by queries, similarity of the vectors, whole texts, names, examples."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import numpy as np
 
 from vestige.case.findings import Bar, Chart, Example, Token, rank_examples
 from vestige.case.scorer import Scorer
-from vestige.metrics.text_recovery import text_recovery
+from vestige.metrics.text_recovery import name_recovery, text_recovery
 from vestige.text.lcs import longest_common_subsequence
 from vestige.text.words import words
 from vestige.types import Floats, TextGuesses, Trial
@@ -50,6 +50,21 @@ def how_close(written: ReconstructedTexts, scorer: Scorer) -> Chart:
         "The cosine between the target and the vector of the text written for it; at 1 the encoder does not "
         "distinguish the two texts.",
         _bars(written, scorer, lambda trials: np.array([best.similarity for best in trials]), None),
+    )
+
+
+def what_matters(written: Sequence[str], truth: Sequence[str], scorer: Scorer) -> Chart:
+    """The share of texts that come back whole, and of names and numbers."""
+    bars = [Bar("whole texts, word for word", scorer.score(text_recovery(written, truth).exact))]
+    names = name_recovery(written, truth)
+    held = (~np.isnan(names)).astype(np.float64)
+    if scorer.enough(held):
+        bars.append(Bar("names and numbers", scorer.score(np.nan_to_num(names), weights=held)))
+    return Chart(
+        "What comes back exactly",
+        "The share of the texts that are recovered exactly, except for case; and for texts with names or numbers, the "
+        "share of these that the reconstructed text contains. Too few such texts are not shown.",
+        tuple(bars),
     )
 
 

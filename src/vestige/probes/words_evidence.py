@@ -119,7 +119,7 @@ def by_attack(tournament: Tournament, seed: int) -> Chart:
     )
 
 
-def by_length(gains: Floats, texts: Sequence[str], scorer: Scorer) -> Chart:
+def by_length(gains: Floats, texts: Sequence[str], scorer: Scorer, measure: str = "words recovered (F1)") -> Chart:
     """Leakage by the number of words of the target text."""
     band_of = np.searchsorted(LENGTHS, [count_words(text) for text in texts])
     bars = []
@@ -129,8 +129,8 @@ def by_length(gains: Floats, texts: Sequence[str], scorer: Scorer) -> Chart:
             bars.append(Bar(label, scorer.gain(gains, weights=among)))
     return Chart(
         BY_LENGTH,
-        "Leakage by the length of the target text: words recovered (F1), minus guessing. Bands with fewer than ten "
-        "documents are not shown.",
+        f"Leakage by the length of the target text: {measure}, minus guessing. Bands with fewer than ten documents are "
+        "not shown.",
         tuple(bars),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from vestige.errors import InputError, UnusableRows
+from vestige.text.formats import list_objects
 from vestige.types import Vectors
 from vestige.vector_codes import METADATA, VectorCode, check_codes, parse_code
 
@@ -98,7 +99,7 @@ def list_values(column: Any, place: str) -> list[Any]:
     Dates that Python's calendar lacks, and times of an unknown zone, become text.
     """
     try:
-        values: list[Any] = column.to_pylist()
+        values = list_objects(column)
     except UnicodeDecodeError as error:
         raise InputError(f"{place} holds text that is not UTF-8 ({error}); write the file again") from error
     except (OverflowError, ValueError, LookupError) as error:

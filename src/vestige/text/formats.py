@@ -74,7 +74,7 @@ def join_blocks(blocks: Iterable[Block]) -> Block:
     parts, held = [], 0
     for part in blocks:
         held += sum(len(value) for values in part.columns.values() for value in values if isinstance(value, str))
-        check_memory(held, "the texts", "give fewer texts")
+        check_memory(held, "reading all texts", "give fewer texts")
         parts.append(part)
     names = dict.fromkeys(name for part in parts for name in part.columns)
     columns = {name: list(chain.from_iterable(part.column(name) for part in parts)) for name in names}
@@ -169,7 +169,7 @@ def read_parquet(path: Path, size: int, only: str | None = None) -> Iterator[Blo
             for batch in join_batches(
                 file.iter_batches(min(size, ROWS_AT_ONCE), columns=names, use_threads=False), size
             ):
-                yield Block(batch.num_rows, {name: batch.column(name).to_pylist() for name in names})
+                yield Block(batch.num_rows, {name: list_objects(batch.column(name)) for name in names})
         except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             raise InputError(f"{path} cannot be read ({error}); expected a readable file") from error
 
@@ -187,6 +187,25 @@ def join_batches(batches: Iterable[Any], size: int) -> Iterator[Any]:
         gathered.append(batch)
     if gathered:
         yield pa.Table.from_batches(gathered)
+
+
+def list_objects(column: Any) -> list[Any]:
+    """The values of an Arrow column as Python objects. Rows of a value that Arrow stores once share one object.
+
+    A kilobyte of parquet may say that twenty thousand rows hold the same megabyte.
+    """
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        values: list[Any] = column.to_pylist()
+        return values
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    return [value for chunk in chunks for value in _list_repeated(chunk)]
+
+
+def _list_repeated(chunk: Any) -> list[Any]:
+    values = [*chunk.dictionary.to_pylist(), None]
+    return [values[-1 if index is None else index] for index in chunk.indices.to_pylist()]
 
 
 @contextmanager

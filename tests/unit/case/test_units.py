@@ -36,3 +36,10 @@ def test_documents_are_on_one_side_and_what_is_left_has_no_vector():
 def test_text_without_spaces_is_refused():
     with pytest.raises(InputError, match="zh is written without spaces"):
         refuse_unspaced(Corpus("zh", ["银行没有回答我的问题"] * 3))
+
+
+def test_text_without_spaces_is_found_wherever_it_is_in_a_file():
+    chinese, english = ["银行没有回答我的问题"] * 250, ["The bank has not answered my question at all."] * 1000
+    refuse_unspaced(Corpus("mixed", chinese + english))
+    with pytest.raises(InputError, match="written without spaces"):
+        refuse_unspaced(Corpus("mixed", english[:250] + chinese * 4))

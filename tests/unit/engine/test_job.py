@@ -152,6 +152,7 @@ def test_a_job_chooses_what_is_fatal():
 def test_the_kind_of_an_unexpected_error_is_named():
     assert describe_error(InputError("a.npy is empty")) == "a.npy is empty"
     assert describe_error(ZeroDivisionError("division")) == "ZeroDivisionError: division"
+    assert describe_error(MemoryError()) == "it needs more memory than the limit; raise it with --memory"
 
 
 def test_each_failed_attempt_is_logged(caplog):

@@ -17,6 +17,7 @@ from vestige.errors import InputError
 from vestige.probes.plan import choose_probes
 from vestige.probes.probe import Run
 from vestige.probes.sentences import search_in_parts
+from vestige.probes.words_evidence import BY_LENGTH
 from vestige.types import silent
 
 SETTINGS = Settings(targets=120, pairs=400, shortest=4, rewritten=15, queries=40)
@@ -42,6 +43,12 @@ def test_an_encoder_that_sums_words_gives_sentences_away(finding):
     assert finding.leakage.value == pytest.approx(rouge.attack.value - rouge.prior.value)
     assert rouge.control.value < rouge.attack.value
     assert finding.measure("rouge_1").attack.value >= rouge.attack.value
+
+
+def test_leakage_is_shown_by_length_and_for_whole_texts(finding):
+    titles = [chart.title for chart in finding.charts]
+    assert titles[2:] == [BY_LENGTH, "What comes back exactly"]
+    assert finding.charts[3].bars[0].score.n == 15
 
 
 def test_queries_are_metered(case):

@@ -100,3 +100,9 @@ def test_types_that_few_functions_take_become_plain():
     assert plain.take(pa.array([0, 2])).to_pydict() == {"runs": ["a", "b"], "id": [1, 3]}
     assert plain.schema.equals(plain_schema(batch.schema))
     assert as_plain(plain) is plain
+
+
+def test_repeated_text_that_is_not_utf8_is_refused():
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 3], pa.int32()), not_utf8(4))
+    with pytest.raises(InputError, match="here holds text that is not UTF-8"):
+        list_values(column, "here")

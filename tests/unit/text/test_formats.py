@@ -13,7 +13,7 @@ from vestige.errors import InputError
 from vestige.text import formats
 from vestige.text.corpora import stream_texts
 from vestige.text.corpus import read_corpus
-from vestige.text.formats import read_blocks
+from vestige.text.formats import list_objects, read_blocks, read_parquet
 
 ROWS = [
     {"document_id": "d1", "text": "First, a text.", "party": "red"},
@@ -172,3 +172,17 @@ def test_a_line_that_is_not_utf8_is_found_in_a_bounded_memory(tmp_path):
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
+
+
+def test_rows_of_one_value_share_it():
+    names = pa.array(["a" * 1000, "b", None])
+    parts = [pa.DictionaryArray.from_arrays(pa.array(rows, pa.int32()), names) for rows in ([0, 1, None], [0, 2])]
+    assert list_objects(pa.chunked_array(parts)) == ["a" * 1000, "b", None, "a" * 1000, None]
+    assert len({id(value) for value in list_objects(parts[0].take(pa.array([0] * 100)))}) == 1
+
+
+def test_texts_that_parquet_repeats_take_no_more_memory_than_one(tmp_path):
+    repeated = pa.DictionaryArray.from_arrays(pa.array([0] * 1000, pa.int32()), pa.array(["x" * 10**5]))
+    pq.write_table(pa.table({"text": repeated}), tmp_path / "t.parquet")
+    (block,) = read_parquet(tmp_path / "t.parquet", 1000)
+    assert len({id(text) for text in block.columns["text"]}) == 1
