@@ -16,6 +16,7 @@ from bench import (
     canaries,
     combinations,
     compare,
+    compare_pairs,
     components,
     decoder,
     defenses,
@@ -153,6 +154,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "private_curve": private.run_curve,
     "compare": compare.run,
     "compare_null": compare.run_null,
+    "compare_pairs": compare_pairs.run,
     "view": view.run,
     "view_folder": view.run_folder,
 }

@@ -25,7 +25,7 @@ from vestige.text.corpora import load_corpus
 from vestige.text.corpus import Corpus
 from vestige.text.split import split_documents
 from vestige.text.words import content_words
-from vestige.types import Floats, Score, Vectors
+from vestige.types import Floats, Integers, Score, Vectors
 
 SIMULATIONS, NULL_COMPARISONS = 2000, 200
 SPREAD, CORRELATION, WITHIN = 0.2, 0.7, 0.3
@@ -107,7 +107,7 @@ def _describe_power() -> Iterator[str]:
     for correlation, longest in ((0.7, 2), (0.9, 2), (0.7, 7)):
         documents = 2 * TARGETS // (longest + 1)
         for probes in (1, PROBES):
-            among = share_error(_name_probes(probes))[PRIMARY]
+            among = share_error(name_probes(probes))[PRIMARY]
             worse = 0
             for simulation in range(400):
                 rng = np.random.default_rng([simulation, TARGETS])
@@ -119,7 +119,7 @@ def _describe_power() -> Iterator[str]:
             )
 
 
-def _name_probes(count: int) -> list[str]:
+def name_probes(count: int) -> list[str]:
     """So many probes, words first."""
     return [PRIMARY, *(f"probe {number}" for number in range(1, count))]
 
@@ -129,7 +129,7 @@ def _describe_false_alarms() -> Iterator[str]:
     worse = other = 0
     for comparison in range(NULL_COMPARISONS):
         scores = []
-        for probe, among in enumerate(share_error(_name_probes(PROBES)).values()):
+        for probe, among in enumerate(share_error(name_probes(PROBES)).values()):
             rng = np.random.default_rng([comparison, probe])
             gains = simulate(100, SHAPES["normal gains"], rng)
             scores.append(gains.change(rng.normal(0, FIT_SPREAD)).compare(among))
@@ -156,16 +156,17 @@ class Attacked:
 
 
 @cache
-def _prepare(encoder: str, seed: int) -> Attacked:
+def prepare(encoder: str, seed: int, pairs: int = PAIRS, pool: int = POOL) -> Attacked:
+    """Sentences of the complaints, split by documents and encoded."""
     sentences = load_corpus("complaints").sentences(shortest=8, longest=40)
     sentences = sentences.take([row for row, text in enumerate(sentences.texts) if content_words(text)])
     split = split_documents(sentences.documents, 0.5, stream(seed, "split"))
-    known, targets = sentences.take(split.auxiliary[:PAIRS]), sentences.take(split.target[:POOL])
+    known, targets = sentences.take(split.auxiliary[:pairs]), sentences.take(split.target[:pool])
     loaded = load_encoder(encoder)
     return Attacked(known, targets, loaded.encode(known.texts), loaded.encode(targets.texts))
 
 
-def _score_fit(attack: Attack, case: Attacked, change: Callable[[Vectors], Vectors], seed: int) -> Floats:
+def score_fit(attack: Attack, case: Attacked, change: Callable[[Vectors], Vectors], seed: int) -> Floats:
     """The F1 of each target, after the vectors of both sides were changed."""
     attack.fit(change(case.known_vectors), case.known.texts, rng=stream(seed, "attack"), documents=case.known.documents)
     guesses = attack.infer(change(case.target_vectors))
@@ -177,16 +178,17 @@ def _rotate(seed: int, dimension: int) -> Callable[[Vectors], Vectors]:
     return lambda vectors: (vectors @ rotation).astype(np.float32)
 
 
-def _disturb(seed: int) -> Callable[[Vectors], Vectors]:
+def disturb(seed: int, noise: float = NOISE) -> Callable[[Vectors], Vectors]:
+    """Noise of so much of the length of a vector, drawn with this seed."""
     rng = np.random.default_rng([seed, 2])
-    return lambda vectors: (vectors + NOISE / np.sqrt(vectors.shape[1]) * rng.normal(size=vectors.shape)).astype(
+    return lambda vectors: (vectors + noise / np.sqrt(vectors.shape[1]) * rng.normal(size=vectors.shape)).astype(
         np.float32
     )
 
 
 def run_null() -> Iterator[str]:
     for encoder, first in CASES:
-        case = _prepare(encoder, first)
+        case = prepare(encoder, first)
         for name, make in ATTACKS.items():
             for change, scores in _fit_all(case, make, first):
                 yield f"{encoder}, {name}, {change}: {_describe_null(scores, case.targets.documents)}"
@@ -196,23 +198,29 @@ def _fit_all(case: Attacked, make: Callable[[], Attack], first: int) -> Iterator
     """The scores of several fits that should be equal; in the first two kinds, the attack has the same seed."""
     seeds, dimension = range(first, first + REFITS), case.known_vectors.shape[1]
     rotations = [_rotate(seed, dimension) for seed in seeds]
-    yield "rotated", [_score_fit(make(), case, rotation, first) for rotation in rotations]
-    yield f"noise of {NOISE} of the length", [_score_fit(make(), case, _disturb(seed), first) for seed in seeds]
+    yield "rotated", [score_fit(make(), case, rotation, first) for rotation in rotations]
+    yield f"noise of {NOISE} of the length", [score_fit(make(), case, disturb(seed), first) for seed in seeds]
     both = zip(rotations, seeds, strict=True)
-    yield "rotated, another seed of the attack", [_score_fit(make(), case, rotation, seed) for rotation, seed in both]
+    yield "rotated, another seed of the attack", [score_fit(make(), case, rotation, seed) for rotation, seed in both]
+
+
+def draw_targets(documents: Sequence[str], rng: np.random.Generator) -> tuple[Integers, list[int]]:
+    """The rows of about `TARGETS` sentences, which are all of the drawn documents, and the document of each."""
+    names = np.array(documents)
+    drawn = rng.permutation(np.unique(names))
+    rows = np.flatnonzero(np.isin(names, drawn[: len(drawn) * TARGETS // len(names)]))
+    return rows, np.unique(names[rows], return_inverse=True)[1].tolist()
 
 
 def _describe_null(scores: list[Floats], documents: list[str]) -> str:
     """False alarms over draws of documents and pairs of fits, and how much the fits vary."""
-    rng, names = np.random.default_rng(0), np.array(documents)
+    rng = np.random.default_rng(0)
     pairs = list(combinations(range(len(scores)), 2))
     worse, better, reach = 0, 0, []
     for comparison in range(NULL_COMPARISONS):
         base, new = pairs[comparison % len(pairs)]
-        drawn = rng.permutation(np.unique(names))
-        rows = np.flatnonzero(np.isin(names, drawn[: len(drawn) * TARGETS // len(names)]))
-        numbers = np.unique(names[rows], return_inverse=True)[1]
-        score = Gains(scores[base][rows], scores[new][rows], numbers.tolist()).compare()
+        rows, numbers = draw_targets(documents, rng)
+        score = Gains(scores[base][rows], scores[new][rows], numbers).compare()
         worse, better = worse + (score.low > 0), better + (score.high < 0)
         reach.append((score.high - score.low) / 2)
     means = [each.mean() for each in scores]

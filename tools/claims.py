@@ -3,7 +3,8 @@
 A claim has checks, each of which compares two scores of records: `more` against `than`, or both `within` a distance;
 `times` multiplies `more` first. A number may stand on either side.
 Only lines whose trainings converged take part; every other claim is undecided. A run that is smaller than the paper's
-can support a claim, but not refute it: an attack may need the paper's amount of text.
+can support a claim, but not refute it: an attack may need the paper's amount of text. For the same reason, two scores
+decide nothing if their attacks learned from different amounts of text.
 """
 
 import tomllib
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vestige.errors import InputError
-from vestige.papers.results import read_results
+from vestige.papers.results import ResultRun, read_results
 from vestige.types import Score
 
 Status = Literal["holds", "refuted", "undecided"]
@@ -22,6 +23,8 @@ REFUTED: Status = "refuted"
 UNDECIDED: Status = "undecided"
 
 PAPER_SCALE = "paper"
+TEXT_SIZES = ("corpus", "documents", "same", "train", "words")
+"""The sizes of a run that say from which texts, and how many, encoders and attacks learned."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,11 @@ def run_check(check: Check, results: Path) -> Decision:
         if score is None:
             return Decision(UNDECIDED, fault)
         sides.append(score)
+    if isinstance(check.more, Cell) and isinstance(check.than, Cell):
+        differing = _find_differing_texts(check.more, check.than, results)
+        if differing:
+            compared = f"{check.more.describe()}, and {check.than.describe()}"
+            return Decision(UNDECIDED, f"Recorded with different texts ({', '.join(differing)}): {compared}")
     status, described = _compare(_scale(sides[0], check.times), sides[1], check.within), _describe(check, sides)
     if status == UNDECIDED:
         return Decision(UNDECIDED, f"{described}: inconclusive, the intervals allow either answer")
@@ -142,9 +150,20 @@ def _is_smaller(side: Cell | float, results: Path) -> bool:
     """Whether the row of a cell was run below the sizes of the paper."""
     if isinstance(side, float):
         return False
+    return any(run.scale != PAPER_SCALE or run.changes for run in _find_runs(side, results))
+
+
+def _find_runs(side: Cell, results: Path) -> list[ResultRun]:
+    """The runs that made the row of a cell."""
     table = read_results(results / f"{side.record}.json")
     keys = {one.run for one in table.rows if (one.row.section, one.row.model) == (side.section, side.model)}
-    return any(run.scale != PAPER_SCALE or run.changes for run in table.runs if run.key in keys)
+    return [run for run in table.runs if run.key in keys]
+
+
+def _find_differing_texts(more: Cell, than: Cell, results: Path) -> list[str]:
+    """The sizes of texts in which the runs of two cells differ."""
+    runs = [*_find_runs(more, results), *_find_runs(than, results)]
+    return [name for name in TEXT_SIZES if len({str(run.sizes.get(name)) for run in runs}) > 1]
 
 
 def find_score(cell: Cell, results: Path) -> tuple[Score | None, str]:

@@ -43,6 +43,8 @@ STATED = {
     ),
     "Song 3.2, Algorithm 2: no end token": (SONG.ends, False),
     "Song 3.2, Eq. 9: a word is removed after the loss": (SONG.listed, False),
+    "Song, released code: weights start as in Keras": ((SONG.keras_start, RELEASED.keras_start), (True, True)),
+    "Corò 4.3.3, PyTorch: weights start as in it": (CORO.keras_start, False),
     "Song 3.2, Algorithm 2: as many steps as the text has words": (SONG.own_length, True),
     "Song, released code, Eq. 5: Z starts uniform within 0.1": (RelaxedInverter(recipe="paper").noise, 0.1),
     "Song, released code, Eq. 9: removed before the loss, a sum over the words left, dropout and shrinkage": (

@@ -12,14 +12,19 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 EVERY, TOLERANCE = 50, 1e-4
+PATIENCE = 1000
 
 
 class Convergence:
-    """A row has converged when its objective has changed by at most `TOLERANCE` of itself in `EVERY` steps.
+    """A row has converged when its objective is at rest, on a plateau, or next to nothing; checked every `EVERY` steps.
 
-    An objective that goes to zero never does; such a row has converged below `TOLERANCE` of its objective at the first
-    check. Song and Raghunathan 2020 descend until convergence without defining it; this definition is ours. `state` has
-    each row as it was when it converged, or at the last of `steps`. Only the rows in `going` still have to descend.
+    At rest: it has changed by at most `TOLERANCE` of itself since the last check. On a plateau: over the last
+    `PATIENCE` steps, its lowest value so far has not fallen faster than that; Adam at a constant rate may go around a
+    minimum, or leave it, so that the objective itself never rests. Next to nothing: it is at most `TOLERANCE` of that
+    of the first check; an objective that goes to zero meets neither of the other rules.
+
+    Song and Raghunathan 2020 descend until convergence without defining it; this definition is ours. `state` has each
+    row as it was at the check with its lowest objective. Only the rows in `going` still have to descend.
     """
 
     def __init__(self, start: "Tensor", steps: int) -> None:
@@ -29,6 +34,7 @@ class Convergence:
         self.going = torch.arange(len(start))
         self._steps = steps
         self._first = self._before = torch.full((len(start),), torch.inf, dtype=start.dtype)
+        self._lowest: list[Tensor] = [self._first]
         self._checks: list[tuple[int, Floats]] = []
 
     def is_due(self, step: int) -> bool:
@@ -37,13 +43,21 @@ class Convergence:
 
     def update(self, step: int, state: "Tensor", objective: "Tensor") -> "Tensor":
         """Record the state and the objective of the rows in `going`; which of these are to go on."""
+        import torch
+
         if not self._checks:
             self._first = objective
         changed = (objective - self._before[self.going]).abs() > TOLERANCE * objective
         left = changed & (objective > TOLERANCE * self._first[self.going])
-        self.state[self.going] = state
+        lower = objective < self._lowest[-1][self.going]
+        self.state[self.going[lower]] = state[lower]
         self._before = self._before.index_copy(0, self.going, objective)
+        self._lowest.append(torch.minimum(self._lowest[-1], self._before))
         self._checks.append((step, self._before.double().numpy().copy()))
+        window = PATIENCE // EVERY
+        if len(self._checks) > window:
+            then, now = (lowest[self.going] for lowest in (self._lowest[-1 - window], self._lowest[-1]))
+            left &= then - now > window * TOLERANCE * now
         self.going = self.going[left]
         return left
 
@@ -73,8 +87,9 @@ def summarize_descents(records: Sequence[DescentRecord], most: int) -> TrainingL
     steps = max((record.steps for record in records), key=len, default=())
     met = np.concatenate([np.empty(0, np.bool_), *(record.converged for record in records)])
     rule = (
-        f"each target until its objective changes by at most {TOLERANCE:g} of itself in {EVERY} steps or is "
-        f"{TOLERANCE:g} of the first, at most {most} steps; {int(met.sum())} of {len(met)} targets did"
+        f"each target until its objective changes by at most {TOLERANCE:g} of itself in {EVERY} steps, or its lowest "
+        f"value falls no faster over {PATIENCE:,} steps, or it is {TOLERANCE:g} of the first, at most {most:,} steps; "
+        f"{int(met.sum())} of {len(met)} targets did"
     )
     curve = tuple((step, float(np.concatenate([record.at(step) for record in records]).mean())) for step in steps)
     return TrainingLog(rule, bool(met.all()), steps[-1] if steps else 0, curve)

@@ -60,7 +60,8 @@ class RelaxedInverter:
     `vocabulary_size` most frequent pieces of the auxiliary texts. The paper knows each text's length and learns nothing
     for Eq. 5: `fit(box=..., rng=...)` needs no pairs, and `infer(lengths=...)` then takes the lengths. The paper leaves
     open the start (as in the authors' released code: uniform between -`noise` and `noise`) and what convergence is
-    (here: a loss that changes by less than one part in 10,000 over 50 steps, or at most `steps`, by default 20,000).
+    (here: `attacks.convergence`, or at most `steps`, by default 20,000; the soft words with the lowest loss are kept,
+    since Adam may leave a minimum again).
     `temperature="tuned"` chooses the rate and the temperature on a few auxiliary texts, as the paper does: it states
     what suited its own encoders. A slow descent from a flat start converges to mixtures of many words: the
     probabilities tell.

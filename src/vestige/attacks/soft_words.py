@@ -65,11 +65,12 @@ def relax(
     for step in range(1, descent.steps + 1):
         free = adam.values.detach()
         own = embed if lengths is None else partial(embed, lengths=lengths)
-        losses, gradient = _differentiate(own, word_vectors, targets, free, descent.temperature)
-        adam.step(gradient)
+        adam.step(_differentiate(own, word_vectors, targets, free, descent.temperature))
         if not progress.is_due(step):
             continue
-        going = progress.update(step, free, losses)
+        with torch.no_grad():
+            reached = own(torch.softmax(free / descent.temperature, dim=-1) @ word_vectors)
+        going = progress.update(step, free, (reached - targets).square().sum(dim=1))
         if not going.any():
             break
         if not going.all():
@@ -86,10 +87,10 @@ def _differentiate(
     targets: "Tensor",
     free: "Tensor",
     temperature: float,
-) -> tuple["Tensor", "Tensor"]:
-    """The objective of each text, and its gradient in Z.
+) -> "Tensor":
+    """The gradient in Z of the objective of each text.
 
-    The gradient of the softmax is written out. With p the probabilities and g the gradient in the soft word, it is
+    That of the softmax is written out. With p the probabilities and g the gradient in the soft word, it is
     p·(word_vectors·g - soft·g) / T, where soft·g stands for the sum of p·(word_vectors·g) over a whole vocabulary.
     """
     import torch
@@ -101,7 +102,7 @@ def _differentiate(
         (slope,) = torch.autograd.grad(losses.sum(), soft)
     gradient = slope @ word_vectors.transpose(-1, -2)
     gradient.sub_((slope * soft.detach()).sum(dim=-1, keepdim=True)).mul_(chances).div_(temperature)
-    return losses.detach(), gradient
+    return gradient
 
 
 Likely = tuple[Integers, Singles]

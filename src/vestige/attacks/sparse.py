@@ -53,8 +53,8 @@ class SparseInverter:
     by Adam 1e-3 with projection until convergence; words with a coefficient above the `threshold` are guessed. The
     paper has a `penalty` of 0.1 and a threshold of 0.01 on its encoders and tunes both on a subset of the auxiliary
     data. So does this: what is None is tuned, a number is taken as it is, and `settings_` has what is used. The paper
-    leaves open where the descent starts (here: at zero), what convergence is (here: a loss that changes by less than
-    one part in 10,000 over 50 steps, or at most `steps`, by default 20,000), and the penalty of M (chosen on held-out
+    leaves open where the descent starts (here: at zero), what convergence is (here: `attacks.convergence`, or
+    at most `steps`, by default 20,000), and the penalty of M (chosen on held-out
     documents). Its `ranked` holds coefficients, cut at one, not calibrated; its `log` says how the descents ended.
 
     `recipe="default"` inverts the map: from words to vectors, where the noise can be measured and whitened. It corrects

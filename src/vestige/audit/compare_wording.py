@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from vestige.audit.comparison import Change, InputChange, ProbeChange
+from vestige.audit.difference import PRIMARY
 from vestige.types import Score
 
 ATTACKER = {
@@ -40,10 +41,11 @@ def write_sentences(
         return
     compared = [change for change in changes if change.difference is not None]
     if len(compared) > 1:
+        half = ", half of which is for words" if any(change.probe == PRIMARY for change in compared) else ""
         yield (
-            f"The intervals allow for {len(compared)} comparisons at once: if nothing changed, the chance that any "
-            "probe is called worse or better by the choice of documents is at most 5%; words, if compared, get half "
-            "of it. What the training of an attack varies by chance was measured for words only, and is allowed for."
+            f"The intervals allow for {len(compared)} comparisons at once: if nothing changed, the choice of documents "
+            f"makes some probe look worse or better in at most 5% of cases{half}. They also allow for an attack that "
+            "does a little better or worse each time it is fitted; by how much was measured for words only."
         )
     undecided = {change.probe: change.difference for change in compared if change.change == "undecided"}
     if undecided:

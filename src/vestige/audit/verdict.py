@@ -55,10 +55,11 @@ class Scope:
 
     def limit(self, headline: str) -> str:
         """The headline, limited to what was asked, and to what has an answer."""
-        if self.not_asked:
-            questions = "question" if self.asked == 1 else "questions"
-            headline = f"Judged by the {self.asked} {questions} asked: {headline[0].lower()}{headline[1:]}"
-        return f"Incomplete: {headline[0].lower()}{headline[1:]}" if self.pending else headline
+        questions = f"{self.asked} {'question' if self.asked == 1 else 'questions'} asked"
+        limited = f"{headline[0].lower()}{headline[1:]}"
+        if self.pending:
+            return f"Incomplete: judged by {self.asked - len(self.pending)} of the {questions}: {limited}"
+        return f"Judged by the {questions}: {limited}" if self.not_asked else headline
 
     def describe(self) -> tuple[str, ...]:
         """What was not asked, and the notes."""

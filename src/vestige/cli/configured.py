@@ -16,8 +16,9 @@ from vestige.cli.command_keys import (
     find_source,
 )
 from vestige.cli.echo import echo
+from vestige.cli.fault_lines import META, FileSettings
 from vestige.config.config_file import ConfigFile, find_config, read_config
-from vestige.config.config_key import check_tables
+from vestige.config.config_key import CommandTable, check_tables
 from vestige.errors import InputError, VestigeError
 from vestige.registry import nearest
 
@@ -115,17 +116,39 @@ def _take_run(
     borrowed = name is not None and name not in list_runs(file, path)
     run = borrow_inputs(file, path, tables, str(name)) if borrowed else build_run(file, path, tables[path], name)
     if name is not None and source.required and source.name not in run.values and not typed.get(OTHER_SOURCE):
-        raise InputError(
-            f"'{name}' of {file.path} has no vectors: it encodes texts; write them with `vestige encode`, and give the "
-            "file as SOURCE"
+        raise file.fault(
+            (*(AUDIT if borrowed else path), name),
+            f"'{name}' has no vectors: it encodes texts; write them with `vestige encode`, and give the file as SOURCE",
         )
-    table = AUDIT if borrowed else path
+    table = (*(AUDIT if borrowed else path), *([name] if name else []))
     for parameter in context.command.params:
         if parameter.name in run.places:
             _check_value(context, file, parameter, run.values[parameter.name], run.places[parameter.name])
-    if run.values and not (typed.get("quiet") or run.values.get("quiet")):
-        echo(f"settings: {file.path} [{'.'.join([*table, *([name] if name else [])])}]", err=True)
+    if run.values:
+        if not (typed.get("quiet") or run.values.get("quiet")):
+            echo(f"settings: {file.path} [{'.'.join(table)}]", err=True)
+        _check_complete(context, file, tables[path], {**run.values, **_drop_absent(typed)}, table)
+    flags = {key.name for key in tables[path].keys.values() if typed.get(key.parameter)}
+    places = {str(place[-1]): place for place in run.places.values() if place[-1] not in flags}
+    context.meta[META] = FileSettings(file, places, frozenset(flags), table if name else None)
     return run.values, {} if name is None else {source.name: run.values.get(source.name)}
+
+
+def _drop_absent(typed: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in typed.items() if value is not None}
+
+
+def _check_complete(
+    context: Any, file: ConfigFile, described: CommandTable, given: Mapping[str, Any], table: tuple[str, ...]
+) -> None:
+    """Raise for what the command needs, and neither the file nor the command line gives."""
+    absent = {each.name for each in context.command.params if each.required and each.name not in given}
+    if OTHER_SOURCE in given:
+        absent.discard(find_source(context.command).name)
+    names = [key.name for key in described.keys.values() if key.parameter in absent]
+    if names:
+        needed = " and ".join(names)
+        raise file.fault(table, f"[{'.'.join(table)}] does not set {needed}; set it here, or on the command line")
 
 
 def _list_names(file: ConfigFile, path: tuple[str, ...]) -> list[str]:
@@ -137,7 +160,7 @@ def _list_names(file: ConfigFile, path: tuple[str, ...]) -> list[str]:
 
 def _choose_run(file: ConfigFile, path: tuple[str, ...], source: str | None, typed: Mapping[str, Any]) -> str | None:
     """The run that SOURCE names, if it does; raises if a run must be named, or was probably meant."""
-    from vestige.config.runs import list_runs
+    from vestige.config.runs import AUDIT, list_runs
 
     own, names = list_runs(file, path), _list_names(file, path)
     if source in names:
@@ -151,11 +174,11 @@ def _choose_run(file: ConfigFile, path: tuple[str, ...], source: str | None, typ
     if not names:
         return None
     if own and source is None and not any(typed.get(name) for name in INPUTS) and not {"source", "texts"} & set(table):
-        raise InputError(
-            f"{file.path} names its runs of this command; choose one: vestige {' '.join(path)} {'|'.join(own)}"
-        )
+        choice = f"vestige {' '.join(path)} {'|'.join(own)}"
+        raise file.fault((*path, own[0]), f"the runs of this command have names; choose one: {choice}")
     if source is not None and not set(source) & set(".:/\\") and not Path(source).exists():
-        raise InputError(f"'{source}' is neither a file nor a run of {file.path}; {nearest(source, names)}")
+        first = (*path, own[0]) if own else (*AUDIT, names[0])
+        raise file.fault(first, f"'{source}' is neither a file nor a run that is named here; {nearest(source, names)}")
     return None
 
 
@@ -167,7 +190,7 @@ def _check_value(context: Any, file: ConfigFile, parameter: Any, value: Any, pla
         raise file.fault(place, f"'{place[-1]}' is {value}: {error.message}") from error
     if context.info_name in ("audit", "defend") and parameter.name in Settings.__dataclass_fields__:
         _check_setting(file, parameter.name, value, place)
-    check = _find_check(context.info_name, parameter.name)
+    check = _find_check(file, context.info_name, parameter.name)
     if check is None:
         return
     elements = [((*place, at), each) for at, each in enumerate(value)] if isinstance(value, list) else [(place, value)]
@@ -189,20 +212,35 @@ def _check_setting(file: ConfigFile, name: str, value: Any, place: Any) -> None:
         raise file.fault(place, str(error)) from error
 
 
-def _find_check(command: str, parameter: str) -> Any:
+def _find_check(file: ConfigFile, command: str, parameter: str) -> Any:
     """The function that parses a value, or each element of an array, in a notation of ours; None for plain values."""
     from vestige.audit.change_gate import parse_change_gate
     from vestige.audit.gate import parse_gate
+    from vestige.cli.compare import find_side
+    from vestige.defend.candidates import split_specs
     from vestige.defend.limits import parse_limit
+    from vestige.defenses.catalogue import make_defense
     from vestige.encoders.load import check_spec
-    from vestige.probes.plan import choose_probes, list_probes
+    from vestige.probes.plan import check_recipe, choose_probes, list_probes
+    from vestige.protect.resolve_defense import is_folder
+    from vestige.text.patterns.load import load_pattern
 
     checks: dict[tuple[str, str], Any] = {
         ("audit", "fail_on"): lambda gate: parse_gate(gate, list_probes()),
         ("compare", "fail_on"): lambda gate: parse_change_gate(gate, list_probes()),
+        ("compare", "base"): lambda side: find_side(side, file.path),
+        ("compare", "new"): lambda side: find_side(side, file.path),
         ("defend", "limits"): parse_limit,
+        ("defend", "defenses"): split_specs,
+        ("protect", "defense"): lambda spec: is_folder(spec) or make_defense(spec.partition("@")[0]),
+        ("audit", "recipe"): check_recipe,
     }
-    named: dict[str, Any] = {"probes": lambda name: choose_probes([name]), "encoder": check_spec}
+    named: dict[str, Any] = {
+        "probes": lambda name: choose_probes([name]),
+        "patterns": load_pattern,
+        "encoder": check_spec,
+        "surrogate": check_spec,
+    }
     return checks.get((command, parameter)) or named.get(parameter)
 
 

@@ -77,7 +77,7 @@ class _Adversary(options.AdversaryOptions):
     ] = DRAWS
     thief: Annotated[
         bool,
-        typer.Option("--thief", help="Judge by a thief without pairs as well; up to a minute per defense."),
+        typer.Option("--thief", metavar="", help="Judge by a thief without pairs as well; up to a minute per defense."),
     ] = False
 
 

@@ -114,13 +114,19 @@ def _read_texts(path: Path) -> FoundTexts:
 
 
 def _find_file(path: Path) -> Iterator[FoundVectors]:
-    from vestige.case.vector_sample import VectorSample
-    from vestige.stores.load import FILES, open_store
+    from vestige.stores.load import FILES
 
     if path.suffix in (".faiss", ".index"):
         yield FoundVectors(f"faiss:{path.name}", path.stem)
-    if not any(ending in FILES for ending in path.suffixes[-2:]):
-        return
+    if any(ending in FILES for ending in path.suffixes[-2:]):
+        yield from _read_vectors(path)
+
+
+def _read_vectors(path: Path) -> Iterator[FoundVectors]:
+    """The vectors of a file, or of a folder of parquet files; nothing if they cannot be read."""
+    from vestige.case.vector_sample import VectorSample
+    from vestige.stores.load import open_store
+
     try:
         with open_store(path) as store:
             description, sample = store.describe(), VectorSample.from_store(store, JUDGED, 0)
@@ -171,6 +177,8 @@ def identify_source(source: str, texts: str | None, column: str | None, progress
 
 
 def _find_stores(folder: Path) -> Iterator[FoundVectors]:
+    if any(folder.glob("*.parquet")):
+        yield from _read_vectors(folder)
     for kind, list_collections in COLLECTIONS.items():
         try:
             collections = list_collections(folder)

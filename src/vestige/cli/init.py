@@ -82,12 +82,12 @@ def init(
     if yes or not sys.stdin.isatty():
         proposals = _complete(proposals)
     else:
-        proposals = _complete(_ask_texts(proposal) for proposal in _ask_which(proposals))
+        proposals = _complete([_ask_texts(proposal) for proposal in _ask_which(proposals)])
         proposals = [_ask_encoder(proposal) for proposal in proposals]
         fail_on = _ask("Gate: exit with code 1 if this holds; - for none", fail_on, _check_gate)
     write_whole(config, _render(proposals, fail_on, preset).encode())
     echo(f"{config}: {', '.join(proposal.name for proposal in proposals)}")
-    echo("next, run one of them:")
+    echo(f"next, run {'it' if len(proposals) == 1 else 'one of them'}:")
     for proposal in proposals:
         echo(f"  vestige audit {proposal.name}{_format_config(config)}")
 
@@ -121,8 +121,11 @@ def _propose(sources: Sequence[str], texts: str | None, encoder: str | None) -> 
     return _name_apart(found or [_Proposal("example", None, "complaints", encoder or "minilm")])
 
 
-def _complete(proposals: Iterable[_Proposal]) -> list[_Proposal]:
-    """The same audits, with the column of documents and the encoder of each where they are found, without servers."""
+def _complete(proposals: Sequence[_Proposal]) -> list[_Proposal]:
+    """The same audits, with the column of documents and the encoder of each where they are found, without servers.
+
+    Ask before: bars redraw their lines, and would erase a question.
+    """
     from vestige.cli.detection import identify_source
     from vestige.cli.progress import progress_bars
 

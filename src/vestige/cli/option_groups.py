@@ -20,14 +20,16 @@ from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.models import ArgumentInfo, OptionInfo, ParameterInfo
 
 from vestige.cli.command_keys import NOT_CONFIGURED, OTHER_SOURCE
 from vestige.cli.completion import COMPLETIONS
 from vestige.cli.configured import configure
+from vestige.cli.fault_lines import add_line
 from vestige.cli.progress import report_interrupt
 from vestige.cli.verbosity import use_verbosity
+from vestige.errors import InputError
 from vestige.memory import limit_memory, parse_bytes
 
 STOPPED = "stopped; run the same command again"
@@ -42,8 +44,19 @@ SOURCE = typer.Option("--source", metavar="SOURCE", help="Vectors in place of th
 VERBOSE = typer.Option("--verbose", metavar="", help="Show progress, and log what is done.")
 
 
+class CommandGroup(TyperGroup):
+    """A group of commands whose `--help` shows no type."""
+
+    def get_help_option(self, ctx: Any) -> TyperOption | None:
+        """The option `--help`."""
+        return _hide_type(super().get_help_option(ctx))
+
+
 class CommandApp(typer.Typer):
     """A group of commands; those that read a configuration have --config, --memory, --quiet and --verbose."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(cls=CommandGroup, **options)
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:  # type: ignore[override]
         """Register a command."""
@@ -70,6 +83,13 @@ class PanelCommand(TyperCommand):
         ctx.params.update(replaced)
         return rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; an error over a value of the file names its line."""
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            raise add_line(ctx, error) from error
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help page; typer would keep the line breaks of the docstring."""
         paragraphs = cleandoc(self.help or "").split("\n\n")
@@ -78,11 +98,16 @@ class PanelCommand(TyperCommand):
 
     def get_help_option(self, ctx: Any) -> TyperOption | None:
         """The option `--help`, in the first panel and without a type."""
-        option: TyperOption | None = super().get_help_option(ctx)
+        option = _hide_type(super().get_help_option(ctx))
         if option is not None:
-            option.metavar = ""
             option.rich_help_panel = COMMON if COMMON in map(_find_panel, self.params) else None
         return option
+
+
+def _hide_type(option: TyperOption | None) -> TyperOption | None:
+    if option is not None:
+        option.metavar = ""
+    return option
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

@@ -30,7 +30,10 @@ class _Common:
     ]
     out: Annotated[Path, typer.Option(metavar="FOLDER", help="The new folder; use it as --encoder saved:FOLDER.")]
     inverter: Annotated[
-        bool, typer.Option("--inverter", help="Train a network that inverts the vectors of SPEC, for `vestige audit`.")
+        bool,
+        typer.Option(
+            "--inverter", metavar="", help="Train a network that inverts the vectors of SPEC, for `vestige audit`."
+        ),
     ] = False
     recipe: Annotated[Recipe, typer.Option(help="Train with our settings, or with those of the paper.")] = "default"
     unit: Annotated[Unit, typer.Option(help="Learn from sentences, or from each text whole.")] = "sentence"

@@ -33,6 +33,9 @@ USUAL = 200
 """The published budget, which answers the question."""
 
 NAMED = 5
+FEWEST_WORDS = 20
+"""Among fewer, five named words hardly depend on the vectors."""
+
 WEIGHTED: dict[type, str] = {TfidfImportance: "tf-idf", KeyBertImportance: "KeyBERT", YakeImportance: "YAKE"}
 ATTACK = "words inferred through a surrogate encoder, aligned on the queried texts (after Chen 2023)"
 CHEN = "words inferred by SADE: a surrogate encoder, adapted by an adversary, and a ranking network (Chen 2023)"
@@ -60,6 +63,13 @@ def choose_usual(budgets: Iterable[int]) -> int:
 
 def _name_measure(budget: int) -> str:
     return f"{QUERIES}{budget}"
+
+
+def _explain_few_words(adversary: BudgetAdversary, settings: Settings) -> Missing:
+    few = f"{len(adversary.weigher.words)} words to choose from, too few to name {NAMED} for each text"
+    if not settings.vocabulary:
+        return Missing(few, MORE)
+    return Missing(few, f"give {FEWEST_WORDS} that occur in your texts, or test each by itself: --keywords WORDS")
 
 
 @dataclass(frozen=True)
@@ -129,6 +139,8 @@ class BudgetProbe(Probe):
         adversary = BudgetAdversary.build(case.auxiliary["same-domain"], self.surrogates, run.settings, external)
         if adversary is None:
             return NO_WORD if run.settings.vocabulary else NOTHING_SHARED
+        if len(adversary.weigher.words) < FEWEST_WORDS:
+            return _explain_few_words(adversary, run.settings)
         if run.settings.recipe == FINE_TUNED and not adversary.is_trainable:
             return Missing(
                 f"the weights of the attacker's encoder '{adversary.own.name}' cannot be trained here",

@@ -1,7 +1,7 @@
 """The probe `fingerprint`: can an adversary identify the encoder that made the vectors?"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,6 +25,7 @@ ATTACKS: dict[Recipe, str] = {
 }
 MEASURES = {"accuracy": "Vectors attributed to the right encoder"}
 UNCHECKED = "Vectors attributed to the encoder that the others identify"
+FORCED = "a network that names an encoder for any vector, also for the control"
 REMEDY = "name the encoder that made the vectors with --encoder"
 
 
@@ -34,7 +35,8 @@ class FingerprintProbe(Probe):
 
     `library` names encoders that every adversary has; the owner's is added if its weights are public. If no encoder was
     named, one half of the vectors identifies one, and the other half is compared with it. Knowing the encoder reveals
-    what to query, and nothing about a text: the level is slight at most.
+    what to query, and nothing about a text: the level is slight at most. The published network has no answer for an
+    unknown encoder, so that a control above guessing among all encoders casts no doubt on it.
     """
 
     measures: ClassVar[dict[str, str]] = MEASURES
@@ -97,7 +99,8 @@ class FingerprintProbe(Probe):
         targets, columns = case.targets[judged], stream(settings.seed, self.name).permutation(case.targets.shape[1])
         guesses, control = attack.infer_each(targets), attack.infer_each(targets[:, columns])
         found = _Identified(names, len(alike), right, guesses, control, verdict, named)
-        return self._finding(found, scorer, ATTACKS[settings.recipe_kind])
+        finding = self._finding(found, scorer, ATTACKS[settings.recipe_kind])
+        return replace(finding, warnings=()) if settings.recipe_kind == "paper" else finding
 
     def _library(self, case: Case, settings: Settings) -> list[Encoder] | Missing:
         """The adversary's encoders, the owner's last; if that was not named, those with the columns of the vectors."""
@@ -132,6 +135,7 @@ class FingerprintProbe(Probe):
                     f"{len(identified.each):,} target vectors, without their texts",
                     f"{len(identified.names)} encoders of its own ({', '.join(identified.names)}); those with as many "
                     f"columns are queried with {TEXTS:,} sentences of unrelated text each",
+                    *((FORCED,) if attack == ATTACKS["paper"] else ()),
                 ),
                 0,
                 TEXTS * identified.queried,

@@ -123,6 +123,8 @@ def open_file(path: Path) -> VectorTable:
     ending = path.suffix.lower()
     if ending == ".gz" and Path(path.stem).suffix.lower() in (".jsonl", ".csv"):
         ending = Path(path.stem).suffix.lower()
+    if not path.exists():
+        raise InputError(f"{path} does not exist; check the path")
     if ending not in FILES:
         raise InputError(f"{path} ends in '{path.suffix}'; expected vectors in one of {', '.join(FILES)}")
     if not path.is_file():

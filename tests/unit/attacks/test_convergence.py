@@ -2,19 +2,38 @@ import numpy as np
 import pytest
 import torch
 
-from vestige.attacks.convergence import EVERY, TOLERANCE, Convergence, DescentRecord, summarize_descents
+from vestige.attacks.convergence import (
+    EVERY,
+    PATIENCE,
+    TOLERANCE,
+    Convergence,
+    DescentRecord,
+    summarize_descents,
+)
 
 
-def test_a_row_is_kept_as_it_came_to_rest():
+def test_a_row_is_at_rest_and_kept_where_it_was_lowest():
     """The first row changes by half a part in 10,000 at the second look, the other by two parts, then not at all."""
     watch = Convergence(torch.zeros(2, 1), steps=1000)
     assert watch.update(50, torch.tensor([[1.0], [1.0]]), torch.tensor([1.0, 1.0])).tolist() == [True, True]
     near = torch.tensor([1 - 0.5 * TOLERANCE, 1 - 2 * TOLERANCE])
     assert watch.update(100, torch.tensor([[2.0], [2.0]]), near).tolist() == [False, True]
     assert watch.update(150, torch.tensor([[3.0]]), near[1:]).tolist() == [False]
-    assert watch.state.tolist() == [[2.0], [3.0]]
+    assert watch.state.tolist() == [[2.0], [2.0]]
     assert watch.record(2).converged.tolist() == [True, True]
     assert watch.record(2).objectives == pytest.approx(np.array([[1, 1], near.tolist(), near.tolist()]))
+
+
+def test_a_row_that_goes_around_its_minimum_is_on_a_plateau_and_one_that_falls_is_not():
+    """The first swings between 0.9, its lowest, and 1.1 for ever; the second falls twice as fast as a plateau may."""
+    watch = Convergence(torch.zeros(2, 1, dtype=torch.float64), steps=10 * PATIENCE)
+    checks = PATIENCE // EVERY
+    for check in range(checks + 1):
+        objectives = torch.tensor([1.1 if check % 2 else 0.9, 1 - 2 * TOLERANCE * check], dtype=torch.float64)
+        going = watch.update(EVERY * (check + 1), torch.full((2, 1), float(check), dtype=torch.float64), objectives)
+        assert going.tolist() == [check < checks, True]
+    assert watch.state.tolist() == [[0.0], [checks]]
+    assert watch.record(2).converged.tolist() == [True, False]
 
 
 def test_a_row_whose_objective_vanishes_has_converged():

@@ -43,8 +43,7 @@ def test_the_gradient_is_that_of_automatic_differentiation():
     losses = (_mean(torch.softmax(free / 0.3, dim=-1) @ words).tanh() - targets).square().sum(dim=1)
     losses.sum().backward()
     for shared in (words, words.expand(2, -1, -1)):
-        found, gradient = _differentiate(lambda soft: _mean(soft).tanh(), shared, targets, free.detach(), 0.3)
-        assert torch.allclose(found, losses, atol=1e-6)
+        gradient = _differentiate(lambda soft: _mean(soft).tanh(), shared, targets, free.detach(), 0.3)
         assert torch.allclose(gradient, free.grad, atol=1e-6)
 
 

@@ -31,6 +31,9 @@ def test_what_is_not_excluded_is_stated():
 def test_several_probes_share_one_chance_of_a_false_alarm():
     first, *_ = write_sentences([change("words", "worse"), change("names", "worse")], [])
     assert "2 comparisons at once" in first
+    assert "at most 5% of cases, half of which is for words." in first
+    first, *_ = write_sentences([change("patterns", "worse"), change("names", "worse")], [])
+    assert "at most 5% of cases. They" in first
 
 
 def test_each_reason_against_pairing_is_given_once():

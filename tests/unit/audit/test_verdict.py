@@ -77,7 +77,10 @@ def _lower(sentence):
 
 def test_an_audit_that_has_not_finished_says_so_first():
     pending = Scope(8, (), (), ("names",))
-    assert judge([WORDS], [], scope=pending).headline.startswith("Incomplete: whoever holds these vectors")
+    headline = judge([WORDS], [], scope=pending).headline
+    assert headline.startswith("Incomplete: judged by 7 of the 8 questions asked: whoever holds these vectors")
     assert judge([WORDS], [], scope=Scope(8)).headline.startswith("Whoever holds these vectors")
     narrow = Scope(2, ("names",), (), ("budget",))
-    assert judge([WORDS], [], scope=narrow).headline.startswith("Incomplete: judged by the 2 questions asked: whoever")
+    assert judge([WORDS], [], scope=narrow).headline.startswith(
+        "Incomplete: judged by 1 of the 2 questions asked: whoever"
+    )

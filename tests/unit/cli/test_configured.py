@@ -133,14 +133,14 @@ def test_an_audit_wins_over_a_file_of_its_name_and_says_so(run, tmp_path, capsys
 
 def test_an_audit_must_be_named_if_the_table_has_no_input(run):
     file = "[audit]\nseed = 1\n[audit.letters]\n[audit.notes]\n"
-    with pytest.raises(InputError, match=r"choose one: vestige audit letters\|notes"):
+    with pytest.raises(InputError, match=r"vestige.toml:3: .*choose one: vestige audit letters\|notes"):
         run(file)
     assert run(file, "--texts", "complaints")["seed"] == 1
 
 
 def test_a_misspelt_audit_is_suggested(run):
-    with pytest.raises(InputError, match=r"neither a file nor a run of .*did you mean 'letters'"):
-        run("[audit.letters]\n", "leters")
+    with pytest.raises(InputError, match=r"vestige.toml:2: .*neither a file nor a run .*did you mean 'letters'"):
+        run("[audit]\n[audit.letters]\n", "leters")
 
 
 def test_a_value_out_of_range_has_a_line(run):
@@ -238,10 +238,18 @@ def test_names_of_runs_are_listed_for_completion(tmp_path, monkeypatch):
         ("[audit]\nfail-on = [\n  'words>0.3',\n  'wrods>0.3',\n]\n", "audit", 4, "names no probe"),
         ("[audit]\nprobe = ['words', 'wrods']\n", "audit", 2, "unknown probe 'wrods'"),
         ("[audit]\ntexts = 'complaints'\nencoder = 'minilmm'\n", "audit", 3, "unknown encoder 'minilmm'; did you mean"),
-        ("[compare]\nfail-on = ['words>much']\n", "compare", 2, "cannot be read"),
-        ("[compare]\nbase = 'old/report.json'\n", "compare", 2, "does not exist"),
+        ("[compare]\nfail-on = ['words>much']\n", "compare a b", 2, "cannot be read"),
+        ("[compare]\nbase = 'old/report.json'\n", "compare a b", 2, "does not exist"),
         ("[audit]\nseed = 1\ntargets = -3\n", "audit", 3, "at least 30"),
         ("[defend]\n\nlimit = ['words<']\n", "defend", 3, "words<"),
+        ("[defend]\n\ndefenses = 'int8,pcaa:3'\n", "defend", 3, "unknown defense 'pcaa'"),
+        ("[protect]\ndefense = 'pcaa:3'\n", "protect a b", 2, "unknown defense 'pcaa'"),
+        ("[audit]\nrecipe = 'song'\n", "audit", 2, "unknown recipe 'song'"),
+        ("[audit]\nsurrogate = 'minilmm'\n", "audit", 2, "unknown encoder 'minilmm'"),
+        ("[audit]\npattern = [\n'genom']\n", "audit", 3, "neither a TOML file nor a shipped pattern"),
+        ("[audit.letters]\n[compare]\nbase = 'leters'\n", "compare a b", 3, "did you mean 'letters'"),
+        ("[audit.letters]\ntexts = 'complaints'\n[compare]\nbase = 'letters'\n", "compare", 3, "not set new;"),
+        ("[audit.a]\ntexts = 'complaints'\n", "protect a", 1, "'a' has no vectors"),
     ],
 )
 def test_a_value_that_a_command_cannot_parse_is_reported_with_its_line(
@@ -250,4 +258,4 @@ def test_a_value_that_a_command_cannot_parse_is_reported_with_its_line(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "vestige.toml").write_text(content)
     with pytest.raises(InputError, match=rf"vestige\.toml:{line}: .*{fault}"):
-        typer.main.get_command(app)([command, *["a"] * 2 * (command == "compare")], standalone_mode=False)
+        typer.main.get_command(app)(command.split(), standalone_mode=False)

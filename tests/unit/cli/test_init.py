@@ -2,6 +2,7 @@
 
 import sys
 import tomllib
+from contextlib import contextmanager
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 import typer.main
 
+import vestige.cli.progress
 from tests.conftest import WordSum
 from vestige.cli.command_keys import describe_commands
 from vestige.cli.main import app
@@ -16,6 +18,7 @@ from vestige.config.config_file import read_config
 from vestige.config.config_key import check_tables
 from vestige.config.runs import build_run
 from vestige.stores.arrow_columns import as_column
+from vestige.types import silent
 
 TEXTS = "\n".join(f"The bank took {row} dollars." for row in range(150))
 
@@ -60,6 +63,20 @@ def test_the_encoder_and_the_column_of_documents_are_proposed(folder, vestige_co
     assert f"mail.parquet: made by '{encoder.name}'" in ran.err
     written = tomllib.loads((folder / "vestige.toml").read_text())["audit"]["mail"]
     assert (written["encoder"], written["document-column"]) == (encoder.name, "thread_id")
+
+
+def test_a_folder_of_parquet_files_is_one_source(folder, vestige_command):
+    texts = TEXTS.splitlines()
+    (folder / "mail").mkdir()
+    for part in range(2):
+        rows = slice(75 * part, 75 * part + 75)
+        stored = {"vector": as_column(np.eye(150, 4, dtype=np.float32)[rows]), "text": texts[rows]}
+        pq.write_table(pa.table(stored), folder / "mail" / f"part-{part}.parquet")
+    (folder / "notes").mkdir()
+    pq.write_table(pa.table({"text": texts}), folder / "notes" / "part-0.parquet")
+    vestige_command("init")
+    audits = read_accepted(folder / "vestige.toml")["audit"]
+    assert audits == {"preset": "standard", "mail": {"source": "mail", "fail-on": ["words>0.30"]}}
 
 
 def test_a_column_of_names_is_not_taken_for_texts(folder, vestige_command):
@@ -207,3 +224,25 @@ def test_texts_that_cannot_be_used_are_named_before_the_example_is_proposed(fold
     ran = vestige_command("init", "--yes")
     assert "passed over: feedback.csv appears to be separated by ';'" in ran.err
     assert list(read_accepted(folder / "vestige.toml")["audit"]) == ["preset", "example"]
+
+
+def test_no_question_is_asked_while_bars_are_shown_which_would_erase_it(folder, vestige_command, monkeypatch):
+    seen = []
+
+    @contextmanager
+    def record_bars(**_options):
+        seen.append("bars shown")
+        yield silent
+        seen.append("bars gone")
+
+    def record_question(_question, *, default):
+        seen.append("question")
+        return default
+
+    np.save(folder / "first.npy", np.eye(150, 4, dtype=np.float32))
+    (folder / "letters.csv").write_text(f"text\n{TEXTS}")
+    monkeypatch.setattr(vestige.cli.progress, "progress_bars", record_bars)
+    monkeypatch.setattr(typer, "prompt", record_question)
+    monkeypatch.setattr(sys, "stdin", Answers("y"))
+    assert vestige_command("init").code == 0
+    assert seen == ["question", "bars shown", "bars gone", "question", "question"]

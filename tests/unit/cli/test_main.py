@@ -60,6 +60,7 @@ def test_every_page_fits_into_80_columns_and_explains_the_command(read_help, com
     page = read_help(*command.split())
     assert max(map(len, page.splitlines())) <= 80
     assert "…" not in page
+    assert "<bool>" not in page  # A flag takes no value.
     assert re.search(r"^ [A-Z].{20,}", page.partition("Usage")[2], re.M)
 
 

@@ -147,7 +147,7 @@ def test_a_gate_names_the_fewest_queries_that_exceed_its_limit(finding):
 
 
 def test_budgets_vocabulary_and_importance_of_the_settings_are_reported(case):
-    words = tuple(dict.fromkeys(word.strip(".").lower() for word in TEXTS.texts[0].split()))
+    words = tuple(dict.fromkeys(word for text in TEXTS.texts[:9] for word in text.split()))
     settings = replace(SETTINGS, budgets=(30, 60), vocabulary=words, importance="yake", surrogate="bent")
     found = PROBE.run(case, Run(settings))
     assert [bar.label for bar in found.charts[0].bars] == ["30 queries", "60 queries"]
@@ -156,6 +156,9 @@ def test_budgets_vocabulary_and_importance_of_the_settings_are_reported(case):
     unknown = PROBE.run(case, Run(replace(SETTINGS, vocabulary=("qwertz",))))
     assert isinstance(unknown, NotApplicable)
     assert "--vocabulary" in unknown.reason
+    few = PROBE.run(case, Run(replace(SETTINGS, vocabulary=words[:8])))
+    assert isinstance(few, NotApplicable)
+    assert few.reason == "8 words to choose from, too few to name 5 for each text"
 
 
 def test_a_recipe_of_the_paper_is_named_and_says_that_it_was_cut_off(case, monkeypatch):

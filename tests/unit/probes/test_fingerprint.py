@@ -67,6 +67,8 @@ def test_the_published_recipe_is_named():
     finding = PROBE.run(case_of(toy_corpus(200), settings, Other()), Run(settings))
     assert finding.attack.startswith("a network of 200 units")
     assert finding.measure("accuracy").attack.low > 0.9
+    assert finding.warnings == ()
+    assert any("names an encoder for any vector" in given for given in finding.adversary.given)
 
 
 @pytest.mark.usefixtures("two_encoders")

@@ -166,6 +166,7 @@ def save_no_vectors(tmp_path):
     ("name", "make", "message"),
     [
         ("gone.npy", lambda _: None, "gone.npy does not exist"),
+        ("gone", lambda _: None, "gone does not exist; check the path"),
         ("v.bin", lambda p: (p / "v.bin").touch(), r"ends in '.bin'; expected vectors in one of .npy, .parquet"),
         ("empty.npy", lambda p: (p / "empty.npy").touch(), "empty.npy is empty"),
         ("junk.npy", lambda p: (p / "junk.npy").write_bytes(b"junk"), "not a plain .npy"),

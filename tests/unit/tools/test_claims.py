@@ -26,6 +26,7 @@ CUT_OFF = TrainingLog("until it ends", converged=False, steps=9)
 @dataclass(frozen=True)
 class SomeSizes:
     epochs: int = 30
+    same: int = 1000
 
 
 def cell(line):
@@ -55,6 +56,20 @@ def test_intervals_decide(tmp_path, attack, prior, status):
     decision = decide(claim(cell(PAPER), cell(PRIOR)), record(tmp_path, attack=attack, prior=prior))
     assert decision.status == status
     assert f"{100 * attack:.1f} ({100 * attack - 5:.1f} to {100 * attack + 5:.1f})" in decision.why
+
+
+def test_attacks_that_learned_from_different_amounts_of_text_are_not_compared(tmp_path):
+    """More epochs are another training of the same texts; more pairs are other texts."""
+    record(tmp_path)
+    other = Row("Equation 5", "LSTM", "dual:lstm", (57.0,), (Line(PAPER, (spread(0.2),), (ENDED,)),))
+    table = replace(sample(), columns=(COLUMN,), rows=(other,), scale="paper", changes=())
+    compared = claim(cell(PAPER), replace(cell(PAPER), section="Equation 5"))
+    write_results(table, SomeSizes(epochs=60), tmp_path)
+    assert decide(compared, tmp_path).status == HOLDS
+    write_results(table, SomeSizes(same=8000), tmp_path)
+    decision = decide(compared, tmp_path)
+    assert decision.status == UNDECIDED
+    assert decision.why.startswith("Recorded with different texts (same): Equation 7, LSTM")
 
 
 def test_a_smaller_run_than_the_papers_supports_a_claim_but_does_not_refute_it(tmp_path):

@@ -39,11 +39,12 @@ class MultiSetInverter:
     replaces them, `epochs` shortens or prolongs, `log_` says whether the training converged). `recipe="song"` rolls out
     each text for as many steps as it has words, in training and, where `infer` is given them, in the attack; Algorithm
     2 knows this number. The paper says no more of its network than one layer of 300 units. What it leaves open follows
-    Corò and is ours: one matrix of words for input and output, a projection of the vector as first input, learned
-    initial states, a tenth of the pairs held out to watch the loss. `recipe="song-released"` is the training of the
-    authors' released code: a predicted word is removed before the loss, which is the sum over the remaining words, with
-    a dropout of a quarter on each input. `recipe="coro"` takes as many steps as the mean
-    text has words, and stops where it predicts an end, which `end_token` adds to the words to be learned (his Appendix
+    the authors' released code, as far as it agrees with the paper: one matrix of words for input and output, a
+    projection of the vector as first input, weights that start with the defaults of Keras. Learned initial states, and
+    a tenth of the pairs held out to watch the loss, are as in Corò's recipe. `recipe="song-released"` is the training
+    of the authors' released code: a predicted word is removed before the loss, which is the sum over the remaining
+    words, with a dropout of a quarter on each input. `recipe="coro"` takes as many steps as the mean text has words,
+    and stops where it predicts an end, which `end_token` adds to the words to be learned (his Appendix
     A.1). It removes a predicted word after the loss of its step, so that the loss is over the words "left to predict at
     step t", as he puts it and as Song and Raghunathan have it in Equation 9; `recipe="coro-listed"` removes it
     before it, as his Algorithm 1 does.

@@ -18,6 +18,7 @@ class RecurrentRecipe:
     with many words left weigh more. `shrinkage` is the share by which every step makes the weights of the projection
     and of the cell smaller, besides Adam. With `own_length` each text is rolled out for as many steps as it has words,
     else for those of the mean text. With `every_step` the vector enters at every step, not only at the first.
+    With `keras_start` the weights start as `SetDecoder.start_as_keras` has it, else with the defaults of PyTorch.
     `vocabulary` is the number of words that are learned unless another is asked for.
     """
 
@@ -34,6 +35,7 @@ class RecurrentRecipe:
     shrinkage: float = 0.0
     own_length: bool = False
     every_step: bool = False
+    keras_start: bool = False
     vocabulary: int = 8000
 
     def check(self) -> None:
@@ -51,7 +53,7 @@ class RecurrentRecipe:
 
 _CORO = RecurrentRecipe(512, 100, 64, 4e-4, 1e-4, 0.2, 10, ends=True, vocabulary=20_000)
 
-_SONG = RecurrentRecipe(300, 30, 256, 1e-3, own_length=True)
+_SONG = RecurrentRecipe(300, 30, 256, 1e-3, own_length=True, keras_start=True)
 
 RECIPES = {
     "song": _SONG,
@@ -61,4 +63,5 @@ RECIPES = {
 }
 """Song and Raghunathan 2020, Section 6.2, as the paper states it and as the authors' released code trains it
 (github.com/google/embedding-tests, `invert/models.py`); Corò 2022, Section 4.3.3, as derived and as Algorithm 1 lists
-it. The released code also starts from GloVe vectors, which `single_words` can give."""
+it. Both follow the framework of their authors, Keras and PyTorch, in how weights start, which neither text states. The
+released code also starts words from GloVe vectors, which `single_words` can give."""

@@ -91,6 +91,8 @@ class _Training:
             ends=ends,
             repeats=recipe.every_step,
         )
+        if recipe.keras_start:
+            self.model.start_as_keras()
         if vectors is not None:
             self.model.start_from(torch.from_numpy(vectors[0]), vectors[1])
         self.model.to(device)

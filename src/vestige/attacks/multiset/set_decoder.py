@@ -33,6 +33,7 @@ class SetDecoder(nn.Module):
         repeats: bool = False,
     ) -> None:
         super().__init__()
+        self.dimension = dimension
         self.vocabulary = vocabulary
         self.repeats = repeats
         self.projection = nn.Parameter(torch.empty(used, units).uniform_(-(dimension**-0.5), dimension**-0.5))
@@ -41,6 +42,21 @@ class SetDecoder(nn.Module):
         self.hidden = nn.Parameter(torch.zeros(units))
         self.memory = nn.Parameter(torch.zeros(units))
         self.dropout = nn.Dropout(dropout)
+
+    def start_as_keras(self) -> None:
+        """Start where the authors' released code of Song and Raghunathan 2020 does, with the defaults of Keras.
+
+        The forget gate begins open, with a bias of one, and the recurrence orthogonal, so that the cell remembers its
+        first input, the vector, from the first update on. Words start as ever: with 300 units, as wide as there.
+        """
+        cell, units = self.cell, self.cell.hidden_size
+        with torch.no_grad():
+            widest = (6 / (self.dimension + units)) ** 0.5
+            self.projection.uniform_(-widest, widest)
+            nn.init.xavier_uniform_(cell.weight_ih)
+            nn.init.orthogonal_(cell.weight_hh)
+            cell.bias_ih.zero_()
+            cell.bias_hh.zero_()[units : 2 * units] = 1
 
     def start_from(self, places: Tensor, rows: Singles) -> None:
         """Put given word vectors, scaled as the others are, into the matrix of words."""

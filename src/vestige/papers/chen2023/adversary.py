@@ -1,6 +1,7 @@
 """The adversary of Chen 2023, Chapters 4 and 5: what it holds, and the attacks that it fits on one private encoder."""
 
 from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -88,7 +89,9 @@ class OpenWorldAdversary:
         """Where the scores of an attack with these settings are stored, by repetition; None without a cache."""
         if self.cache is None or attack is None:
             return None
-        setting = (self.run.sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
+        # How often an attack is repeated changes none of its repetitions.
+        sizes = replace(self.run.sizes, repeats=1)
+        setting = (sizes, self.run.seed, self.run.device, self.documents, self.importance, self.budget)
         encoders = (self.target.encoder, self.surrogate.encoder)
         key = compute_digest(*setting, *encoders, self.repetition, attack)
         return self.cache / "attacks" / f"{key}.json"

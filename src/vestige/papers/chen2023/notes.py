@@ -40,10 +40,11 @@ def study_notes(run: PaperRun[ChenSizes], documents: Mapping[str, StudyDocuments
 
 
 def _describe_validation(sizes: ChenSizes, documents: Mapping[str, StudyDocuments]) -> str:
-    if not sizes.validation:
+    if not sizes.validation or not any(len(texts.validation) for texts in documents.values()):
+        reason = " No document is left for more (--set pool=N)." if sizes.validation else ""
         return (
             f"SADE and its baselines choose their best epoch on {HELD_SHARE:.0%} of the queried pairs, and learn from "
-            "the others; in the thesis on further pairs, which the budget does not count."
+            f"the others; in the thesis on further pairs, which the budget does not count.{reason}"
         )
     counts = " and ".join(f"{len(texts.validation):,}" for texts in documents.values())
     return (

@@ -41,15 +41,15 @@ KEPT = (
     "Preprocessing: nouns and verbs in at least 0.3% of documents; documents with at least 15 of them, external ones "
     "too.",
     "SADE: selection by Procrustes and k-means, Equation 4.8, the feature extractor with its domain classifier (alpha "
-    "10), ListNet, Adam at 1e-4, batches of 32; the five baselines; with `--set validation=N`, the epoch is chosen on "
-    "further pairs and all queried ones are learned from.",
+    "10), ListNet, Adam at 1e-4, batches of 32; the five baselines; with `--scale paper` or `--set validation=N`, the "
+    "epoch is chosen on further pairs and all queried ones are learned from.",
 )
 """What a reproduction has in common with the thesis."""
 
 DIFFERS = (
-    "20 Newsgroups without headers, unless `--set headers=true` rebuilds From, Subject and Lines from the columns; the "
-    "thesis has headers, whose words are in every post. Guessing by the words of most documents is shown next to every "
-    "figure.",
+    "20 Newsgroups without headers, except with `--scale paper` or `--set headers=true`, which rebuild From, Subject "
+    "and Lines from the columns; the thesis has headers, whose words are in every post. Guessing by the words of most "
+    "documents is shown next to every figure.",
     "Half of the documents, not 80%, are the private side, up to the number of the scale; documents on which our "
     "defaults were chosen are never scored. The vocabulary is that of the adversary's documents.",
     "WikiText-2 has about 2,900 paragraphs that are long enough; the thesis draws 10,000.",

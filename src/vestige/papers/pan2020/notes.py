@@ -36,7 +36,9 @@ def model_notes(run: PaperRun[PanSizes], targets: Victims) -> tuple[str, ...]:
 
 def describe_readout(here: str) -> str:
     """Which of its states an encoder returns."""
-    readout = "mean" if here == "minilm" else here.partition("@")[2].partition(":")[0]
+    if here == "minilm":
+        return "mean of all states, at unit length"
+    readout = here.partition("@")[2].partition(":")[0]
     return {"mean": "mean of all states", "cls": "first state", "last": "last state"}.get(readout, "its own readout")
 
 

@@ -48,10 +48,11 @@ def black_box_notes(sizes: SongSizes, texts: InversionTexts) -> tuple[str, ...]:
         "Multi-label classification guesses the words with a probability above 0.5; the paper states no threshold.",
         "Multi-set prediction by the paper's recipe is given the number of words of each text; our default infers it. "
         "The paper does not say how its decoder takes the vector: as in Corò 2022 and in the authors' released code, "
-        "the projected vector is the first input, and there is one matrix of words for input and output. The released "
-        "code differs from the paper: a predicted word is removed before the loss, the loss is summed over the words "
-        "left, not averaged, a quarter of each input is dropped out, and words start from GloVe, which no run here "
-        "does. It also pools the words of all texts before it computes precision and recall.",
+        "the projected vector is the first input, and there is one matrix of words for input and output; as in that "
+        "code, weights start with the defaults of Keras. The code differs from the paper: a predicted word is removed "
+        "before the loss, the loss is summed over the words left, not averaged, a quarter of each input is dropped "
+        "out, and words start from GloVe, which no run here does. It also pools the words of all texts before it "
+        "computes precision and recall.",
     )
 
 

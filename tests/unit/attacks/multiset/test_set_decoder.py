@@ -98,3 +98,26 @@ def test_a_text_has_as_many_steps_as_it_is_given():
         loss, claimed = loss_of(script, left_of([[1.0, 1]]), steps)
         assert loss == pytest.approx(expected, rel=1e-5)
         assert claimed == predicted
+
+
+@torch.no_grad()
+def test_from_the_start_of_keras_two_inputs_are_still_apart_after_ten_steps():
+    """Where the forget gate begins open the cell remembers its first input; where it begins half open it does not."""
+    apart = {}
+    for keras in (False, True):
+        torch.manual_seed(0)
+        model = SetDecoder(8, 8, 5, 16, 0.0, ends=False)
+        if keras:
+            model.start_as_keras()
+        first = state = model.step(torch.randn(2, 16), model.first_state(2))
+        for _ in range(10):
+            state = model.step(torch.zeros(2, 16), state)
+        apart[keras] = float((state[1][0] - state[1][1]).norm() / (first[1][0] - first[1][1]).norm())
+    assert apart[False] < 0.02 < 0.05 < apart[True]
+
+
+def test_the_projection_starts_by_the_dimension_of_the_vectors_and_not_by_the_columns_in_use():
+    model = SetDecoder(594, 4, 5, 6, 0.0, ends=False)
+    model.start_as_keras()
+    assert 0.05 < float(model.projection.abs().max()) <= 0.1
+    assert model.cell.bias_hh.tolist() == [0.0] * 6 + [1.0] * 6 + [0.0] * 12

@@ -21,7 +21,7 @@ def test_notes_state_the_stand_ins_and_what_the_paper_does_not_attack(pan_run, m
     monkeypatch.delenv("VESTIGE_MODELS", raising=False)
     bare = PaperRun(PAN_SIZES)
     said = all_of(model_notes(bare, load_models(bare, ("Bert", "GPT-2"), [])))
-    assert "Stand-ins: 'minilm' (mean of all states) for Bert." in said
+    assert "Stand-ins: 'minilm' (mean of all states, at unit length) for Bert." in said
     assert "GPT-2" not in said
     said = all_of(model_notes(pan_run, load_models(pan_run, ("Bert", "potion"), [])))
     assert "Stand-ins" not in said
@@ -32,7 +32,7 @@ def test_notes_state_the_stand_ins_and_what_the_paper_does_not_attack(pan_run, m
 @pytest.mark.parametrize(
     ("here", "readout"),
     [
-        ("minilm", "mean of all states"),
+        ("minilm", "mean of all states, at unit length"),
         ("hf:granite-30m-english@mean", "mean of all states"),
         ("hf:granite-30m-english@cls", "first state"),
         ("hf:gpt2@last", "last state"),
