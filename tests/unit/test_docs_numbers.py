@@ -74,9 +74,10 @@ def read_records(page: str) -> list[float]:
 
 
 def is_recorded(shown: str, recorded: list[float]) -> bool:
+    places = len(shown.rstrip("%").partition(".")[2])
     if shown.endswith("%"):
-        return any(f"{100 * value:.0f}%" == shown for value in recorded)
-    return any(f"{value:.{len(shown.partition('.')[2])}f}" == shown for value in recorded)
+        return any(f"{100 * value:.{places}f}%" == shown for value in recorded)
+    return any(f"{value:.{places}f}" == shown for value in recorded)
 
 
 @pytest.mark.parametrize("path", READ, ids=lambda path: str(path.relative_to(ROOT)))
