@@ -129,6 +129,7 @@ BENCHMARKS: dict[str, Callable[[], Iterable[Comparison | str]]] = {
     "keyed_adapted": keyed.run_adapted,
     "keyed_reviews": keyed.run_reviews,
     "keyed_components": components.run,
+    "keyed_encrypted": keyed.run_encrypted,
     "redaction": redaction.run,
     "pseudonyms": redaction.run_pseudonyms,
     "redaction_shares": redaction.run_shares,

@@ -61,6 +61,7 @@ STOLEN = {
 cells, an alignment takes long."""
 
 REVIEWED = {"rotation": {300: 1, 1000: 1, 3000: 1}}
+ENCRYPTED = {"asymmetric:384": {STORE: 1}}
 FEWEST_RIDGE = 10
 
 Map = Callable[[Vectors], Vectors]
@@ -132,6 +133,11 @@ def run() -> Iterator[str]:
 def run_adapted() -> Iterator[str]:
     """Complaints: every map without any pair, by attacks that were adapted to it."""
     yield from _run_stolen("complaints", STOLEN)
+
+
+def run_encrypted() -> Iterator[str]:
+    """Complaints: encryption that preserves products, without any pair, with all stored vectors stolen."""
+    yield from _run_stolen("complaints", ENCRYPTED)
 
 
 def run_pairs() -> Iterator[str]:
