@@ -44,7 +44,7 @@ def test_an_audit_can_be_called_and_its_modules_imported():
 
 
 def test_a_call_with_bad_input_raises_the_error_of_the_function():
-    with pytest.raises(InputError, match="requires the texts"):
+    with pytest.raises(InputError, match="the texts behind the vectors are needed"):
         vestige.defend(np.eye(40))
     with pytest.raises(TypeError, match="unexpected keyword argument 'texst'"):
         vestige.defend(texst="complaints")

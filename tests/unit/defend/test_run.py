@@ -177,7 +177,7 @@ def test_without_an_encoder_defenses_that_require_one_are_not_tried():
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be checked: no task was named \(--task\)"),
+        ({"limits": ("task>0.5",)}, r"'task>0.5' cannot be checked: no task was named; name one with --task"),
         ({"defenses": "pca:9999"}, r"none of the defenses can be tried \(pca:9999: The 'dimension' parameter"),
         ({"defenses": "leace@author"}, "there is no column 'author' to hide"),
         ({"defenses": "rounding:1@side"}, "rounding:1 hides none"),
